@@ -1,0 +1,136 @@
+import type { Field } from '@slotwire/sdbp'
+import { commandClass, constant, enumOf, list, MODULE_CLASS_IDENTIFIER, minusOne, SdbpError, struct, u8, u16, u32 } from '@slotwire/sdbp'
+import { ioLimits, PIN_COUNT } from './limits.ts'
+
+/** wire-protocol.md section 2, "io module". */
+export const IO_VENDOR_PRODUCT_ID = 'modules.noreya.tech/io'
+
+/** Statuses of the input class. */
+export const InputStatus = { invalidMode: 3, pinOutOfRange: 4, invalidDirection: 5, invalidValue: 6 } as const
+/** Statuses of the output class. */
+export const OutputStatus = { invalidMode: 3, pinOutOfRange: 4, invalidValue: 5, powerMissing: 6, externalVoltage: 7 } as const
+/** Statuses of the power class. */
+export const PowerStatus = { invalidRail: 3, invalidValue: 4, invalidMode: 5 } as const
+
+const common = { 1: 'invalid command', 2: 'wrong length' } as const
+const input = commandClass({
+  classIdentifier: MODULE_CLASS_IDENTIFIER,
+  class: 1,
+  statuses: { ...common, 3: 'invalid mode', 4: 'pin out of range', 5: 'invalid direction', 6: 'invalid value' },
+})
+const output = commandClass({
+  classIdentifier: MODULE_CLASS_IDENTIFIER,
+  class: 2,
+  statuses: {
+    ...common,
+    3: 'invalid mode',
+    4: 'pin out of range',
+    5: 'invalid value',
+    6: 'power configuration missing',
+    7: 'external voltage on the pin',
+  },
+})
+const power = commandClass({
+  classIdentifier: MODULE_CLASS_IDENTIFIER,
+  class: 3,
+  statuses: { ...common, 3: 'invalid rail', 4: 'invalid value', 5: 'invalid mode' },
+})
+
+const pin = u8(ioLimits.pin)
+
+export const setInputMode = input.command('SET_INPUT_MODE', 2, { request: { pin, mode: enumOf({ analog: 1, digital: 2 }) } })
+
+export const setAnalogThreshold = input.command('SET_ANALOG_THRESHOLD', 3, {
+  request: { pin, millivolt: u16(ioLimits.thresholdMillivolt), trigger: enumOf({ disabled: 0, rising: 1, falling: 2 }) },
+})
+
+export const setDigitalInterrupt = input.command('SET_DIGITAL_INTERRUPT', 4, {
+  request: { pin, debounceMs: u16(ioLimits.debounceMs), trigger: enumOf({ disabled: 0, rising: 1, falling: 2, pulse: 3 }) },
+})
+
+export const setDigitalCounter = input.command('SET_DIGITAL_COUNTER', 5, {
+  request: { pin, state: enumOf({ disabled: 0, enabled: 1 }) },
+})
+
+/** What a pin reads: its kind and a number in the kind's unit. */
+export type ReadingType = 'voltageMillivolt' | 'currentMilliampere' | 'digitalState' | 'frequencyHertz'
+export interface PinReading {
+  readonly pin: number
+  readonly type: ReadingType
+  readonly value: number
+}
+
+const readingType = enumOf({ voltageMillivolt: 0, currentMilliampere: 1, digitalState: 2, frequencyHertz: 3 })
+const readingValues: Record<ReadingType, { size: number; field: Field<number> }> = {
+  voltageMillivolt: { size: 2, field: u16({ unit: 'mV' }) },
+  currentMilliampere: { size: 2, field: u16({ unit: 'mA' }) },
+  digitalState: { size: 2, field: u16({ max: 1 }) },
+  frequencyHertz: { size: 4, field: u32({ unit: 'Hz' }) },
+}
+
+/** Pin, type, length of the value in bytes, value. */
+const pinReading: Field<PinReading> = {
+  write: (writer, reading, name) => {
+    const { size, field } = readingValues[reading.type]
+    pin.write(writer, reading.pin, `${name}.pin`)
+    readingType.write(writer, reading.type, `${name}.type`)
+    writer.unsigned(size, 1)
+    field.write(writer, reading.value, `${name}.value`)
+  },
+  read: (reader, name) => {
+    const number = pin.read(reader, `${name}.pin`)
+    const type = readingType.read(reader, `${name}.type`)
+    const { size, field } = readingValues[type]
+    const found = reader.unsigned(1)
+    if (found !== size) throw new SdbpError('value', `${name}.length is ${found}: ${size}`, name)
+    return { pin: number, type, value: field.read(reader, `${name}.value`) }
+  },
+}
+
+const readings = { response: { readings: list(PIN_COUNT, pinReading) } } as const
+export const getValues = input.command('GET_VALUES', 6, readings)
+export const getCurrentValues = input.command('GET_CURRENT_VALUES', 7, readings)
+
+const SET_OUTPUT = 2
+/** SET_OUTPUT in mode 1: a level. */
+export const setOutputState = output.command('SET_OUTPUT state', SET_OUTPUT, {
+  request: { pin, mode: constant(1), state: enumOf({ low: 0, high: 1 }) },
+})
+/** SET_OUTPUT in mode 2: pwm. The period goes out one lower (the timer's reload register). */
+export const setOutputPwm = output.command('SET_OUTPUT pwm', SET_OUTPUT, {
+  request: {
+    pin,
+    mode: constant(2),
+    prescaler: u16(ioLimits.prescaler),
+    timeOn: u32({ max: ioLimits.pwmTimeOn.max }),
+    period: minusOne(u32({ min: ioLimits.pwmPeriod.min - 1, max: ioLimits.pwmPeriod.max - 1 })),
+  },
+})
+
+const pinPower = struct({ rail: enumOf({ '5_volt': 0, '12_volt': 1 }), currentMilliampere: u16({ max: 500, unit: 'mA' }) })
+const powerConfig = { request: { config: list(PIN_COUNT, pinPower) } } as const
+export const setPowerConfig = power.command('SET_POWER_CONFIG', 2, powerConfig)
+/** Its reply may be 10 bytes long in all and then carries no status. */
+export const testPowerConfig = power.command('TEST_POWER_CONFIG', 3, powerConfig, { statuslessLength: 7 })
+
+/** Notification bytes: one mask each, bit 0 = pin 1. */
+export const ioNotification = struct({
+  customVoltageAlert: u8(),
+  highCurrentAlert: u8(),
+  underVoltageAlert: u8(),
+  highVoltageAlert: u8(),
+})
+export type IoNotification = Parameters<typeof ioNotification.write>[1]
+
+export const ioCommands = [
+  setInputMode,
+  setAnalogThreshold,
+  setDigitalInterrupt,
+  setDigitalCounter,
+  getValues,
+  getCurrentValues,
+  setOutputState,
+  setOutputPwm,
+  setPowerConfig,
+  testPowerConfig,
+] as const

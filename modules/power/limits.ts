@@ -1,0 +1,10 @@
+/** Current limits per rail in mA, inclusive; spec "Power service" rule 1 gives them as exclusive bounds. */
+export const powerLimits = {
+  limit3v3: { min: 1001, max: 5949, unit: 'mA' },
+  limit5v0: { min: 1001, max: 4949, unit: 'mA' },
+  limit12v: { min: 101, max: 2399, unit: 'mA' },
+} as const
+
+/** Fan modes in percent; spec "Power service" rule 2. */
+export const FAN_MODES = [0, 20, 40, 60, 80, 100] as const
+export type FanMode = (typeof FAN_MODES)[number]

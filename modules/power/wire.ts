@@ -1,0 +1,108 @@
+import type { Field } from '@slotwire/sdbp'
+import { commandClass, flag, MODULE_CLASS_IDENTIFIER, SdbpError, u8, u16, u32 } from '@slotwire/sdbp'
+import type { FanMode } from './limits.ts'
+
+/** wire-protocol.md section 2, "power module". None of its responses has a common status byte. */
+export const POWER_VENDOR_PRODUCT_ID = 'modules.noreya.tech/power'
+
+const power = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1 })
+const thermal = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 2 })
+
+/** On the wire a fan mode is a code of its own. */
+const FAN_CODES: Readonly<Record<FanMode, number>> = { 0: 0, 20: 3, 40: 4, 60: 5, 80: 6, 100: 1 }
+const fanModes = new Map(Object.entries(FAN_CODES).map(([mode, code]) => [code, Number(mode) as FanMode]))
+const fanMode: Field<FanMode> = {
+  write: (writer, mode) => writer.unsigned(FAN_CODES[mode], 1),
+  read: (reader, name) => {
+    const code = reader.unsigned(1)
+    const mode = fanModes.get(code)
+    if (mode === undefined) throw new SdbpError('value', `${name} has code ${code}: one of ${[...fanModes.keys()].join(', ')}`, name)
+    return mode
+  },
+}
+const yesNo = flag({ yes: 1, no: 2 })
+const taken = flag({ yes: 1, no: 0 })
+const counter = u16()
+const mV = u16({ unit: 'mV' })
+const mA = u32({ unit: 'mA' })
+
+/** Milliwatt per rail and in total; efficiencies in percent. */
+export const getSource = power.command('SOURCE', 2, {
+  response: {
+    source3v3: u16({ unit: 'mW' }),
+    source5v0: u16({ unit: 'mW' }),
+    source12v: u16({ unit: 'mW' }),
+    sourceTotal: u16({ unit: 'mW' }),
+    efficiency3v3: u8({ max: 100, unit: '%' }),
+    efficiency5v0: u8({ max: 100, unit: '%' }),
+    efficiency12v: u8({ max: 100, unit: '%' }),
+  },
+})
+
+export const setCurrentLimits = power.command('CURRENT_LIMIT', 3, {
+  request: { limit3v3: mA, limit5v0: mA, limit12v: mA },
+  response: { taken3v3: taken, taken5v0: taken, taken12v: taken },
+})
+
+export const getStats = power.command('VOLTAGE_CURRENT_STATUS', 4, {
+  response: {
+    voltage3v3: mV,
+    voltage5v0: mV,
+    voltage12v: mV,
+    current3v3: mA,
+    current5v0: mA,
+    current12v: mA,
+    limit3v3: mA,
+    limit5v0: mA,
+    limit12v: mA,
+  },
+})
+
+/** `sum` is the module's own; the service adds up the counters itself. */
+export const getProtectionCounters = power.command('OPP_CNT_STATUS', 5, {
+  response: {
+    sum: counter,
+    ovp3v3: counter,
+    uvp3v3: counter,
+    ovp5v0: counter,
+    uvp5v0: counter,
+    ovp12v: counter,
+    uvp12v: counter,
+    ocp3v3: counter,
+    ocp5v0: counter,
+    ocp12v: counter,
+    pmcTemperature: counter,
+    totalOverload: counter,
+  },
+})
+
+export const getTemperatureSensors = thermal.command('TEMPERATURE_SENSOR', 2, { response: { onBoardMillivolt: mV, pmcRaw: u16() } })
+
+export const getFanStatus = thermal.command('FAN_STATUS', 3, {
+  response: { forced: yesNo, currentMode: fanMode, settingMode: fanMode },
+})
+
+/** Results of FAN_CONTROL. */
+export const FanControlResult = { ok: 1, invalidMode: 2, forceFailed: 3 } as const
+export const setFan = thermal.command('FAN_CONTROL', 4, {
+  request: { forced: yesNo, mode: fanMode },
+  response: { result: u8({ min: 1, max: 3 }) },
+})
+
+export const getFanRpm = thermal.command('FAN_RPM', 5, { response: { enabled: yesNo, rpm: u16() } })
+export const setFanRpm = thermal.command('FAN_RPM_CONTROL', 6, {
+  request: { enabled: yesNo },
+  response: { ok: yesNo },
+})
+
+export const powerCommands = [
+  getSource,
+  setCurrentLimits,
+  getStats,
+  getProtectionCounters,
+  getTemperatureSensors,
+  getFanStatus,
+  setFan,
+  getFanRpm,
+  setFanRpm,
+] as const

@@ -1,0 +1,39 @@
+/** `{major, minor, patch}` as the specification writes versions. */
+export interface Version {
+  readonly major: number
+  readonly minor: number
+  readonly patch: number
+}
+
+/** Firmware stability: alpha, beta or stable. */
+export type Stability = 'A' | 'B' | 'S'
+
+/** What a module says of its own bootloader. */
+export type BootloaderState = 'not supported' | 'supported' | 'in bootloader mode'
+
+/** What a module says about itself; spec "Device descriptor". */
+export interface ModuleDescriptor {
+  readonly vendorProductId: string
+  readonly productName: string
+  readonly vendorName: string
+  /** `XXXX-…`: 8 groups of 4 upper-case hexadecimal digits. */
+  readonly serialCode: string
+  readonly firmware: { readonly stability: Stability; readonly version: Version }
+  readonly hardwareVersion: Version
+  readonly protocolVersion: Version
+  readonly bootloaderState: BootloaderState
+  /** Bytes. */
+  readonly maxFrameSize: number
+  /** Milliwatt. */
+  readonly maxPower12v: number
+  /** Milliwatt. */
+  readonly maxPower5v0: number
+  /** Milliwatt. */
+  readonly maxPower3v3: number
+  readonly maxSclkSpeedKhz: number
+}
+
+/** `1.2.3`. */
+export function formatVersion(version: Version): string {
+  return `${version.major}.${version.minor}.${version.patch}`
+}

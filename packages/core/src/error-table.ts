@@ -1,0 +1,116 @@
+import { defineErrors } from './errors.ts'
+
+/** The errors that every service can answer with. What a module type alone can refuse stands in its own folder. */
+export const coreErrors = defineErrors({
+  malformedRequest: {
+    code: 'malformed-request',
+    status: 400,
+    message: 'the HTTP request is malformed: {reason}',
+    retryable: false,
+  },
+  versionNotSupported: {
+    code: 'version-not-supported',
+    status: 400,
+    message: 'API version {version} is not supported: use {supported}',
+    retryable: false,
+  },
+  bodyNotJson: {
+    code: 'body-not-json',
+    status: 400,
+    message: 'the body is not JSON: send one JSON object, in UTF-8',
+    retryable: false,
+  },
+  commandRefused: {
+    code: 'command-refused',
+    status: 400,
+    message: 'the module refused {command}: {reason}',
+    retryable: false,
+  },
+  notFound: { code: 'not-found', status: 404, message: 'Not Found', retryable: false },
+  slotNotUsable: {
+    code: 'slot-not-usable',
+    status: 404,
+    message: 'slot {slot} holds no usable {service} module: GET /api/{service}/ lists those there are',
+    retryable: true,
+  },
+  noSuchItem: {
+    code: 'no-such-item',
+    status: 404,
+    message: '{field} {value} does not exist: {bounds}',
+    retryable: false,
+  },
+  methodNotAllowed: {
+    code: 'method-not-allowed',
+    status: 405,
+    message: '{method} is not allowed here: use {allowed}',
+    retryable: false,
+  },
+  requestTimeout: {
+    code: 'request-timeout',
+    status: 408,
+    message: 'the request did not arrive in time: send it whole within {seconds} seconds',
+    retryable: true,
+  },
+  bodyTooLarge: {
+    code: 'body-too-large',
+    status: 413,
+    message: 'the body is too large: at most {limit} bytes',
+    retryable: false,
+  },
+  contentTypeNotJson: {
+    code: 'content-type-not-json',
+    status: 415,
+    message: 'the content type is not supported: send Content-Type: application/json',
+    retryable: false,
+  },
+  expectationFailed: {
+    code: 'expectation-failed',
+    status: 417,
+    message: 'the expectation is not supported: only Expect: 100-continue is',
+    retryable: false,
+  },
+  invalidField: { code: 'invalid-field', status: 422, message: '{reason}', retryable: false },
+  headersTooLarge: {
+    code: 'headers-too-large',
+    status: 431,
+    message: 'the headers are too large: at most {limit} bytes in all',
+    retryable: false,
+  },
+  moduleFailed: {
+    code: 'module-failed',
+    status: 500,
+    message: 'the module in slot {slot} did not answer {command} after {attempts} attempts',
+    retryable: true,
+  },
+  moduleAnswerInvalid: {
+    code: 'module-answer-invalid',
+    status: 500,
+    message: 'the module in slot {slot} gave an answer to {command} that makes no sense',
+    retryable: true,
+  },
+  moduleLost: {
+    code: 'module-lost',
+    status: 404,
+    message: 'the module in slot {slot} left while the request was waiting',
+    retryable: true,
+  },
+  internal: { code: 'internal', status: 500, message: 'internal error: the log has the details', retryable: false },
+  deviceRestarting: {
+    code: 'device-restarting',
+    status: 502,
+    message: 'the device is restarting: try again in a few seconds',
+    retryable: true,
+  },
+  queueFull: {
+    code: 'queue-full',
+    status: 503,
+    message: 'slot {slot} has {limit} requests waiting already: try again later',
+    retryable: true,
+  },
+  stopping: {
+    code: 'stopping',
+    status: 503,
+    message: 'the service is stopping',
+    retryable: true,
+  },
+})

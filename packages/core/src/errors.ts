@@ -1,0 +1,66 @@
+/** The kinds of figures that may stand in a message. */
+type Detail = string | number
+
+type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | PlaceholderOf<Rest> : never
+
+/** One row of an error table: what a client sees, and whether the same request may succeed later. */
+export interface ErrorDefinition {
+  /** Kebab-case name, for logs and docs. */
+  readonly code: string
+  /** HTTP status, as behaviour.md's status table has it. */
+  readonly status: number
+  /** What is wrong and what to do; `{name}` is filled in. */
+  readonly message: string
+  /** Whether the same request may succeed when repeated unchanged. */
+  readonly retryable: boolean
+}
+
+/** Every error that is meant for a client. */
+export class SlotwireError extends Error {
+  override readonly name = 'SlotwireError'
+  readonly definition: ErrorDefinition
+
+  constructor(definition: ErrorDefinition, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.definition = definition
+  }
+
+  get status(): number {
+    return this.definition.status
+  }
+
+  get code(): string {
+    return this.definition.code
+  }
+}
+
+type Factory<Definition extends ErrorDefinition> = {
+  /** Makes the error; every placeholder of its message must be given. */
+  (
+    ...details: [PlaceholderOf<Definition['message']>] extends [never]
+      ? [options?: ErrorOptions]
+      : [details: Record<PlaceholderOf<Definition['message']>, Detail>, options?: ErrorOptions]
+  ): SlotwireError
+  readonly definition: Definition
+}
+
+export type ErrorTable<Rows extends Record<string, ErrorDefinition>> = { readonly [Name in keyof Rows]: Factory<Rows[Name]> }
+
+/** Turns rows into functions that make the errors: `throw coreErrors.slotEmpty({ slot: 3, service: 'io' })`. */
+export function defineErrors<const Rows extends Record<string, ErrorDefinition>>(rows: Rows): ErrorTable<Rows> {
+  const entries = Object.entries(rows).map(([name, definition]) => {
+    const hasDetails = definition.message.includes('{')
+    const make = (first?: Record<string, Detail> | ErrorOptions, second?: ErrorOptions): SlotwireError => {
+      const details = hasDetails ? ((first ?? {}) as Record<string, Detail>) : {}
+      const message = definition.message.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key]))
+      return new SlotwireError(definition, message, hasDetails ? second : (first as ErrorOptions | undefined))
+    }
+    return [name, Object.assign(make, { definition })]
+  })
+  return Object.fromEntries(entries) as ErrorTable<Rows>
+}
+
+/** The rows of a table, for docs and tests. */
+export function errorDefinitions(table: Readonly<Record<string, { readonly definition: ErrorDefinition }>>): ErrorDefinition[] {
+  return Object.values(table).map((factory) => factory.definition)
+}

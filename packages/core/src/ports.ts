@@ -1,0 +1,65 @@
+import type { ModuleDescriptor, Version } from './descriptor.ts'
+
+/**
+ * Why an exchange failed. `transfer-failed`: no valid response came, try again; `busy`: the bus was taken, try again;
+ * `too-long`: the payload does not fit in a frame; `gone`: the module left the slot.
+ */
+export type LinkFailure = 'transfer-failed' | 'busy' | 'too-long' | 'gone'
+
+/** The one error a `SlotLink` rejects with. */
+export class LinkError extends Error {
+  override readonly name = 'LinkError'
+  readonly failure: LinkFailure
+
+  constructor(failure: LinkFailure, message: string) {
+    super(message)
+    this.failure = failure
+  }
+}
+
+/** The way to one module: payloads out, payloads in. Framing, CRC and the interrupt line are below it. */
+export interface SlotLink {
+  readonly slot: number
+  /** Sends one payload and resolves with the module's response payload. One at a time. Rejects with `LinkError` only. */
+  exchange(payload: Uint8Array): Promise<Uint8Array>
+  /** `listener` gets the whole GET_NOTIFICATION response payload, each time the module had something to tell. */
+  onNotification(listener: (payload: Uint8Array) => void): void
+  /** Gives the module up; it falls back to SUSPEND. */
+  close(): Promise<void>
+}
+
+/** A USB device as the host sees it: `port` is the number of the port of the device's hub, with disabled ports left out. */
+export interface HostUsbDevice {
+  readonly port: number
+  /** Empty where the device names none. */
+  readonly manufacturer: string
+  /** Empty where the device names none. */
+  readonly product: string
+  readonly serialCode: string
+  readonly systemPath: string
+}
+
+/** `up`: slots can be used; `restarting`: the device as a whole is away and will come back. */
+export type BackplaneState = 'up' | 'restarting'
+
+export type BackplaneEvent =
+  | { readonly type: 'arrived'; readonly slot: number }
+  | { readonly type: 'left'; readonly slot: number }
+  | { readonly type: 'restarting' }
+  | { readonly type: 'up' }
+
+/** All slots of a device: what is in them, who comes and goes, and whether the device itself is there. */
+export interface Backplane {
+  readonly kernelDriver: Version
+  readonly state: BackplaneState
+  /** Slots that hold a module, ascending. Empty while restarting. */
+  present(): readonly number[]
+  /** The descriptor last read from the module. Rejects with `LinkError('gone')` for an empty slot. */
+  descriptor(slot: number): Promise<ModuleDescriptor>
+  /** Takes a slot for this process alone. */
+  open(slot: number): Promise<SlotLink>
+  /** What hangs on the device's USB hub. */
+  usbDevices(): Promise<readonly HostUsbDevice[]>
+  /** Calls `listener` on every event from now on, until the returned function is called. */
+  subscribe(listener: (event: BackplaneEvent) => void): () => void
+}

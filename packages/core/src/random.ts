@@ -1,0 +1,27 @@
+/** A source of uniform numbers in [0, 1). */
+export type Random = () => number
+
+/** Unpredictable numbers, for session identifiers. */
+export const systemRandom: Random = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
+
+/** Repeatable numbers: the same seed gives the same sequence (mulberry32). */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const SESSION_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+/** Length of `driver_session` and `device_session` in characters. */
+export const SESSION_LENGTH = 64
+
+/** A new session identifier: 64 random upper-case letters and digits. */
+export function sessionIdentifier(random: Random): string {
+  let text = ''
+  for (let index = 0; index < SESSION_LENGTH; index++) text += SESSION_ALPHABET[Math.floor(random() * SESSION_ALPHABET.length)]
+  return text
+}

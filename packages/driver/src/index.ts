@@ -1,0 +1,4 @@
+export * from './notifications.ts'
+export * from './power-budget.ts'
+export * from './slot-api.ts'
+export * from './power-gate.ts'

@@ -1,0 +1,36 @@
+/** Notification bytes that nobody has been told yet: bit masks, merged by OR; bit 0 of each byte stands for item 1. */
+export class PendingNotifications {
+  #masks: number[] = []
+
+  /** Adds what came from the module. */
+  merge(bytes: Uint8Array): void {
+    bytes.forEach((mask, index) => {
+      this.#masks[index] = (this.#masks[index] ?? 0) | mask
+    })
+  }
+
+  /** Whether anything is pending for item `number` (from 1). */
+  has(number: number): boolean {
+    return this.#masks.some((mask) => (mask & bitOf(number)) !== 0)
+  }
+
+  /** The bits of item `number`, one byte each, without clearing them. */
+  peek(number: number): Uint8Array {
+    return Uint8Array.from(this.#masks, (mask) => mask & bitOf(number))
+  }
+
+  /** The bits of item `number`, cleared here; give them back with `merge` if they could not be delivered. */
+  take(number: number): Uint8Array {
+    const taken = this.peek(number)
+    this.#masks = this.#masks.map((mask) => mask & ~bitOf(number))
+    return taken
+  }
+
+  clear(): void {
+    this.#masks = []
+  }
+}
+
+function bitOf(number: number): number {
+  return 1 << (number - 1)
+}

@@ -1,0 +1,20 @@
+/** Milliwatt per rail. */
+export interface RailPower {
+  readonly power3v3: number
+  readonly power5v0: number
+  readonly power12v: number
+}
+
+/** What the power manager said: granted, and what is missing on each rail (in `weak` mode both at once). */
+export interface PowerDecision {
+  readonly granted: boolean
+  readonly missing: RailPower
+}
+
+/** The port to whoever holds the device's power budget; wire-protocol.md section 4. */
+export interface PowerManager {
+  /** May `slot` need this much from now on, in place of what it needs now? */
+  request(slot: number, need: RailPower): Promise<PowerDecision>
+  /** The grant has been applied (the module's descriptor shows it), or has been given back (the module is suspended). */
+  done(slot: number, applied: boolean): Promise<void>
+}

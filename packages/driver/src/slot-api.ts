@@ -1,0 +1,37 @@
+import type { ModuleDescriptor } from '@slotwire/core'
+import type { Command } from '@slotwire/sdbp'
+import type { PendingNotifications } from './notifications.ts'
+
+/** One exchange with the module, inside a job: retried, decoded; throws `SlotwireError` or `ModuleRefusal`. */
+export type Exchange = <Request, Response>(command: Command<Request, Response>, request: Request) => Promise<Response>
+
+/** A piece of work that has the slot to itself, heartbeats apart. */
+export type Job<Result> = (exchange: Exchange) => Promise<Result>
+
+/**
+ * `written`: a write has been done; `notified`: the module told something (already merged); `reset`: back in the initial state, asked
+ * for; `session`: state may be lost, there is a new session; `lost`: the module is gone and this object is finished.
+ */
+export type SlotEvent = 'written' | 'notified' | 'reset' | 'session' | 'lost'
+
+/** One usable module, as services see it. */
+export interface SlotApi {
+  readonly slot: number
+  readonly vendorProductId: string
+  /** `device_session` of the specification. */
+  readonly session: string
+  readonly notifications: PendingNotifications
+  /** As last read by the backplane. */
+  descriptor(): Promise<ModuleDescriptor>
+  /** Runs a job with an effect, in order of arrival. Throws `queueFull` at once when too many wait. */
+  write<Result>(job: Job<Result>): Promise<Result>
+  /**
+   * Runs a job without effect, shared among callers with the same `key`: a plain one joins even a job that has begun, a `fresh` one
+   * only a job of which nothing has been sent yet.
+   */
+  read<Result>(key: string, options: { readonly fresh: boolean }, job: Job<Result>): Promise<Result>
+  /** MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN, and nothing pending: spec "reset". */
+  reset(): Promise<void>
+  /** Calls `listener` on each event until the returned function is called. */
+  subscribe(listener: (event: SlotEvent) => void): () => void
+}

@@ -1,0 +1,134 @@
+import { ByteReader, ByteWriter } from './bytes.ts'
+import { ModuleRefusal, SdbpError } from './errors.ts'
+import type { Field, Shape, StructValue } from './fields.ts'
+import { struct } from './fields.ts'
+
+/** The three bytes before the data: who, which group, which operation. */
+export interface CommandCode {
+  readonly classIdentifier: number
+  readonly class: number
+  readonly operation: number
+}
+
+/** A command as a value: what host and module need to speak it, in both directions. */
+export interface Command<Request, Response> extends CommandCode {
+  readonly name: string
+  readonly request: Field<Request>
+  readonly response: Field<Response>
+  /** What the statuses of its class mean; undefined where the response has no leading status byte. */
+  readonly statuses: Readonly<Record<number, string>> | undefined
+  /** A response data length at which the status byte is left out. */
+  readonly statuslessLength: number | undefined
+  /** Whether a failed exchange may be repeated: false where the module may be gone because it obeyed. */
+  readonly repeatable: boolean
+}
+
+export type RequestOf<C> = C extends Command<infer Request, unknown> ? Request : never
+export type ResponseOf<C> = C extends Command<unknown, infer Response> ? Response : never
+/** Any command at all, for tables of them. */
+export type AnyCommand = Command<unknown, unknown>
+
+export const STATUS_OK = 0
+/** Operation number in a response that carries an error code instead of data. */
+export const ERROR_OPERATION = 1
+const CODE_SIZE = 3
+
+export interface CommandOptions {
+  /** False where the response data comes without a status byte. */
+  readonly status?: false
+  readonly statuslessLength?: number
+  readonly repeatable?: false
+}
+
+/** A class of commands: `const input = commandClass({ classIdentifier: 3, class: 1, statuses })`. */
+export function commandClass(of: { classIdentifier: number; class: number; statuses?: Readonly<Record<number, string>> }) {
+  return {
+    /** Declares one command: its name in the wire document, its operation, the fields of request and response data. */
+    command<const Request extends Shape = Record<never, never>, const Response extends Shape = Record<never, never>>(
+      name: string,
+      operation: number,
+      data: { readonly request?: Request; readonly response?: Response } = {},
+      options: CommandOptions = {},
+    ): Command<StructValue<Request>, StructValue<Response>> {
+      return {
+        name,
+        classIdentifier: of.classIdentifier,
+        class: of.class,
+        operation,
+        request: struct((data.request ?? {}) as Request),
+        response: struct((data.response ?? {}) as Response),
+        statuses: options.status === false ? undefined : of.statuses,
+        statuslessLength: options.statuslessLength,
+        repeatable: options.repeatable ?? true,
+      }
+    },
+  }
+}
+
+function writeCode(writer: ByteWriter, code: CommandCode): void {
+  writer.unsigned(code.classIdentifier, 1)
+  writer.unsigned(code.class, 1)
+  writer.unsigned(code.operation, 1)
+}
+
+/** The first three bytes of any payload. Throws `truncated`. */
+export function commandCodeOf(payload: Uint8Array): CommandCode {
+  const reader = new ByteReader(payload)
+  return { classIdentifier: reader.unsigned(1), class: reader.unsigned(1), operation: reader.unsigned(1) }
+}
+
+/** Host: the payload that asks. Throws `value` when a field is out of its range. */
+export function encodeRequest<Request>(command: Command<Request, unknown>, request: Request): Uint8Array {
+  const writer = new ByteWriter()
+  writeCode(writer, command)
+  command.request.write(writer, request, '')
+  return writer.finish()
+}
+
+/** Module: the data of a request for this command. Bytes beyond the last field are a `length` fault. */
+export function decodeRequest<Request>(command: Command<Request, unknown>, payload: Uint8Array): Request {
+  const reader = dataOf(command, payload)
+  const request = command.request.read(reader, '')
+  if (reader.left > 0) throw new SdbpError('length', `${command.name}: ${reader.left} bytes too many`)
+  return request
+}
+
+/** Module: the payload that answers. */
+export function encodeResponse<Response>(command: Command<unknown, Response>, response: Response): Uint8Array {
+  const writer = new ByteWriter()
+  writeCode(writer, command)
+  if (command.statuses !== undefined) writer.unsigned(STATUS_OK, 1)
+  command.response.write(writer, response, '')
+  return writer.finish()
+}
+
+/** Module: the payload that refuses, with a status of the command's class. */
+export function encodeRefusal(command: AnyCommand, status: number): Uint8Array {
+  return Uint8Array.of(command.classIdentifier, command.class, command.operation, status)
+}
+
+/**
+ * Host: the data of an answer; bytes beyond the last field are tolerated. Throws `ModuleRefusal` for a status other than 0,
+ * `rejected` for an ERROR response, `class` for somebody else's answer, `truncated` and `value` for garbage.
+ */
+export function decodeResponse<Response>(command: Command<unknown, Response>, payload: Uint8Array): Response {
+  const found = commandCodeOf(payload)
+  if (found.classIdentifier === command.classIdentifier && found.class === command.class && found.operation === ERROR_OPERATION) {
+    throw new SdbpError('rejected', `${command.name} was answered with error ${payload[CODE_SIZE] ?? 'without a code'}`)
+  }
+  const reader = dataOf(command, payload)
+  if (command.statuses !== undefined && payload.length !== CODE_SIZE + (command.statuslessLength ?? Number.NaN)) {
+    const status = reader.unsigned(1)
+    if (status !== STATUS_OK) throw new ModuleRefusal(command.name, status, command.statuses[status] ?? 'unknown status')
+  }
+  return command.response.read(reader, '')
+}
+
+function dataOf(command: AnyCommand, payload: Uint8Array): ByteReader {
+  const found = commandCodeOf(payload)
+  if (found.classIdentifier !== command.classIdentifier || found.class !== command.class || found.operation !== command.operation) {
+    const code = `${found.classIdentifier}/${found.class}/${found.operation}`
+    throw new SdbpError('class', `${command.name} expected, payload is of command ${code}`)
+  }
+  return new ByteReader(payload, CODE_SIZE)
+}

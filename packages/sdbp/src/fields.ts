@@ -1,0 +1,133 @@
+import type { ByteReader, ByteWriter } from './bytes.ts'
+import { SdbpError } from './errors.ts'
+
+/** One piece of a payload, in both directions. Both throw `SdbpError`; `name` is the field's place, for the message. */
+export interface Field<Value> {
+  write(writer: ByteWriter, value: Value, name: string): void
+  read(reader: ByteReader, name: string): Value
+}
+
+export type ValueOf<F> = F extends Field<infer Value> ? Value : never
+
+export interface Range {
+  readonly min?: number
+  readonly max?: number
+  /** Physical unit, for messages and readers: `mV`, `ms`, `kHz`. */
+  readonly unit?: string
+}
+
+function unsigned(size: number, range: Range): Field<number> {
+  const min = range.min ?? 0
+  const max = range.max ?? 256 ** size - 1
+  const unit = range.unit === undefined ? '' : ` ${range.unit}`
+  const check = (value: number, name: string): number => {
+    if (Number.isInteger(value) && value >= min && value <= max) return value
+    throw new SdbpError('value', `${name} is ${value}: ${min}…${max}${unit}`, name)
+  }
+  return {
+    write: (writer, value, name) => writer.unsigned(check(value, name), size),
+    read: (reader, name) => check(reader.unsigned(size), name),
+  }
+}
+
+/** Unsigned 8-bit number. */
+export const u8 = (range: Range = {}): Field<number> => unsigned(1, range)
+/** Unsigned 16-bit number, big-endian. */
+export const u16 = (range: Range = {}): Field<number> => unsigned(2, range)
+/** Unsigned 32-bit number, big-endian. */
+export const u32 = (range: Range = {}): Field<number> => unsigned(4, range)
+
+/** A byte that stands for a word: `enumOf({ disabled: 0, rising: 1 })`. */
+export function enumOf<const Codes extends Record<string, number>>(codes: Codes): Field<keyof Codes & string> {
+  const words = new Map(Object.entries(codes).map(([word, code]) => [code, word]))
+  return {
+    write: (writer, value, name) => {
+      const code = Object.hasOwn(codes, value) ? codes[value] : undefined
+      if (code === undefined) throw new SdbpError('value', `${name} is ${value}: one of ${Object.keys(codes).join(', ')}`, name)
+      writer.unsigned(code, 1)
+    },
+    read: (reader, name) => {
+      const code = reader.unsigned(1)
+      const word = words.get(code)
+      if (word === undefined) throw new SdbpError('value', `${name} has code ${code}: one of ${Object.values(codes).join(', ')}`, name)
+      return word
+    },
+  }
+}
+
+/** A byte that stands for true or false. */
+export function flag(codes: { readonly yes: number; readonly no: number }): Field<boolean> {
+  const word = enumOf(codes)
+  return {
+    write: (writer, value, name) => word.write(writer, value ? 'yes' : 'no', name),
+    read: (reader, name) => word.read(reader, name) === 'yes',
+  }
+}
+
+/** A byte that is always the same. */
+export function constant(code: number): Field<void> {
+  return {
+    write: (writer) => writer.unsigned(code, 1),
+    read: (reader, name) => {
+      const found = reader.unsigned(1)
+      if (found !== code) throw new SdbpError('value', `${name} is ${found}: ${code}`, name)
+    },
+  }
+}
+
+/** A number that the wire carries one lower than its meaning. */
+export function minusOne(field: Field<number>): Field<number> {
+  return {
+    write: (writer, value, name) => field.write(writer, value - 1, name),
+    read: (reader, name) => field.read(reader, name) + 1,
+  }
+}
+
+/** Exactly `size` bytes. */
+export function bytes(size: number): Field<Uint8Array> {
+  return {
+    write: (writer, value, name) => {
+      if (value.length !== size) throw new SdbpError('value', `${name} has ${value.length} bytes: ${size}`, name)
+      writer.bytes(value)
+    },
+    read: (reader) => reader.bytes(size).slice(),
+  }
+}
+
+/** Exactly `count` of the same field. */
+export function list<Value>(count: number, item: Field<Value>): Field<readonly Value[]> {
+  return {
+    write: (writer, values, name) => {
+      if (values.length !== count) throw new SdbpError('value', `${name} has ${values.length} items: ${count}`, name)
+      values.forEach((value, index) => {
+        item.write(writer, value, `${name}[${index}]`)
+      })
+    },
+    read: (reader, name) => Array.from({ length: count }, (_, index) => item.read(reader, `${name}[${index}]`)),
+  }
+}
+
+export type Shape = Readonly<Record<string, Field<unknown>>>
+export type StructValue<S> = { readonly [Name in keyof S as ValueOf<S[Name]> extends void ? never : Name]: ValueOf<S[Name]> }
+
+/** Named fields, in the order in which they are written down. */
+export function struct<const S extends Shape>(shape: S): Field<StructValue<S>> {
+  const entries = Object.entries(shape) as [string, Field<unknown>][]
+  return {
+    write: (writer, value, name) => {
+      for (const [key, field] of entries) field.write(writer, (value as Record<string, unknown>)[key], joined(name, key))
+    },
+    read: (reader, name) => {
+      const value: Record<string, unknown> = {}
+      for (const [key, field] of entries) {
+        const part = field.read(reader, joined(name, key))
+        if (part !== undefined) value[key] = part
+      }
+      return value as StructValue<S>
+    },
+  }
+}
+
+function joined(name: string, key: string): string {
+  return name === '' ? key : `${name}.${key}`
+}

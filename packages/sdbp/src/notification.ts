@@ -1,0 +1,29 @@
+import { commandCodeOf, ERROR_OPERATION, STATUS_OK } from './command.ts'
+import { getNotification } from './core-commands.ts'
+import { SdbpError } from './errors.ts'
+
+const HEADER_SIZE = 4
+/** Error code with which a module answers GET_NOTIFICATION when nothing is pending. */
+export const NOTHING_PENDING = 3
+
+/** Module: the answer to GET_NOTIFICATION; undefined bytes say that nothing is pending. */
+export function encodeNotification(bytes: Uint8Array | undefined): Uint8Array {
+  const { classIdentifier, class: group, operation } = getNotification
+  if (bytes === undefined) return Uint8Array.of(classIdentifier, group, ERROR_OPERATION, NOTHING_PENDING)
+  return Uint8Array.of(classIdentifier, group, operation, STATUS_OK, ...bytes)
+}
+
+/** Host: the module's notification bytes, or undefined when nothing was pending. Throws `SdbpError` for anything else. */
+export function decodeNotification(payload: Uint8Array): Uint8Array | undefined {
+  const code = commandCodeOf(payload)
+  if (code.classIdentifier !== getNotification.classIdentifier || code.class !== getNotification.class) {
+    throw new SdbpError('class', 'the payload is no answer to GET_NOTIFICATION')
+  }
+  const result = payload[HEADER_SIZE - 1]
+  if (result === undefined) throw new SdbpError('truncated', 'the answer to GET_NOTIFICATION has no status')
+  if (code.operation === ERROR_OPERATION && result === NOTHING_PENDING) return undefined
+  if (code.operation !== getNotification.operation || result !== STATUS_OK) {
+    throw new SdbpError('rejected', `GET_NOTIFICATION failed with ${result}`)
+  }
+  return payload.slice(HEADER_SIZE)
+}

@@ -1,0 +1,6 @@
+export * from './board.ts'
+export * from './compute-module.ts'
+export * from './firmware.ts'
+export * from './memory.ts'
+export * from './rails.ts'
+export * from './usb-hub.ts'

@@ -1,0 +1,36 @@
+/** What was found in a module's non-volatile memory. */
+export type MemoryContent =
+  | { readonly state: 'empty' }
+  | { readonly state: 'ok'; readonly document: Readonly<Record<string, unknown>> }
+  | { readonly state: 'corrupt'; readonly reason: string }
+
+/** Non-volatile memory of one module: one small JSON document. */
+export interface NonVolatileMemory {
+  load(): MemoryContent
+  /** Replaces the document; it is durable when this returns. Throws when it cannot be written, and then nothing changed. */
+  save(document: Readonly<Record<string, unknown>>): void
+  /** Back to empty, also after corruption. */
+  clear(): void
+}
+
+/** Memory that ends with the process. */
+export class VolatileMemory implements NonVolatileMemory {
+  #content: MemoryContent = { state: 'empty' }
+
+  load(): MemoryContent {
+    return this.#content
+  }
+
+  save(document: Readonly<Record<string, unknown>>): void {
+    this.#content = { state: 'ok', document: structuredClone(document) }
+  }
+
+  clear(): void {
+    this.#content = { state: 'empty' }
+  }
+
+  /** Makes the memory unreadable: a fault for tests and benches. */
+  corrupt(reason: string): void {
+    this.#content = { state: 'corrupt', reason }
+  }
+}
