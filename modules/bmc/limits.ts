@@ -1,4 +1,4 @@
-/** Slots of a device that can carry USB; 0 and 1 have none (behaviour.md "bmc"). */
+/** Slots of a device, numbered from 0; 0 and 1 never have USB (behaviour.md "bmc"). */
 export const SLOT_COUNT = 8
 
 /** Bounds that wire and contract share, all inclusive; spec "BMC service" rules and "Limits". */

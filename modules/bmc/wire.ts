@@ -1,3 +1,4 @@
+import type { ValueOf } from '@slotwire/sdbp'
 import { commandClass, enumOf, flag, list, MODULE_CLASS_IDENTIFIER, u8, u32 } from '@slotwire/sdbp'
 import { bmcLimits, SLOT_COUNT } from './limits.ts'
 
@@ -7,7 +8,12 @@ export const BMC_VENDOR_PRODUCT_ID = 'modules.noreya.tech/bmc'
 /** Statuses of every bmc class. */
 export const BmcStatus = { failed: 1, flashProtected: 2, outOfRange: 3, wrongState: 4 } as const
 
-const statuses = { 1: 'failed', 2: 'flash is protected', 3: 'out of range', 4: 'wrong state' } as const
+const statuses = {
+  [BmcStatus.failed]: 'failed',
+  [BmcStatus.flashProtected]: 'flash is protected',
+  [BmcStatus.outOfRange]: 'out of range',
+  [BmcStatus.wrongState]: 'wrong state',
+} as const
 const bmcClass = (number: number) => commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: number, statuses })
 const input = bmcClass(1)
 const usbHub = bmcClass(2)
@@ -25,7 +31,7 @@ export const getVoltage = input.command('GET_VOLTAGE', 2, {
 
 const hubState = enumOf({ enabled: 1, disabled: 2, 'not available': 3 })
 const hubSetting = flag({ yes: 1, no: 2 })
-export type HubState = 'enabled' | 'disabled' | 'not available'
+export type HubState = ValueOf<typeof hubState>
 
 export const getHubState = usbHub.command('GET_HUB_STATE', 2, { response: { state: hubState } }, NO_STATUS)
 export const setHubState = usbHub.command('SET_HUB_STATE', 3, { request: { enabled: hubSetting } })

@@ -9,6 +9,7 @@ export const ioLimits = {
   prescaler: { min: 0, max: 65_535 },
   pwmPeriod: { min: 2, max: 65_536, unit: 'ticks' },
   pwmTimeOn: { min: 0, max: 65_535, unit: 'ticks' },
+  /** Per pin, by its rail; wire-protocol.md section 2, "Hardware figures". */
   currentMilliampere: { '5_volt': { min: 0, max: 300, unit: 'mA' }, '12_volt': { min: 0, max: 500, unit: 'mA' } },
 } as const
 

@@ -1,10 +1,25 @@
 import type { Field } from '@slotwire/sdbp'
-import { commandClass, constant, enumOf, list, MODULE_CLASS_IDENTIFIER, minusOne, SdbpError, struct, u8, u16, u32 } from '@slotwire/sdbp'
+import {
+  commandClass,
+  constant,
+  enumOf,
+  list,
+  MODULE_CLASS_IDENTIFIER,
+  minusOne,
+  struct,
+  u8,
+  u16,
+  u32,
+  type ValueOf,
+  valueFault,
+} from '@slotwire/sdbp'
 import { ioLimits, PIN_COUNT } from './limits.ts'
 
 /** wire-protocol.md section 2, "io module". */
 export const IO_VENDOR_PRODUCT_ID = 'modules.noreya.tech/io'
 
+/** Statuses of every io class. */
+export const IoStatus = { invalidCommand: 1, wrongLength: 2 } as const
 /** Statuses of the input class. */
 export const InputStatus = { invalidMode: 3, pinOutOfRange: 4, invalidDirection: 5, invalidValue: 6 } as const
 /** Statuses of the output class. */
@@ -12,28 +27,39 @@ export const OutputStatus = { invalidMode: 3, pinOutOfRange: 4, invalidValue: 5,
 /** Statuses of the power class. */
 export const PowerStatus = { invalidRail: 3, invalidValue: 4, invalidMode: 5 } as const
 
-const common = { 1: 'invalid command', 2: 'wrong length' } as const
+const everyClass = { [IoStatus.invalidCommand]: 'invalid command', [IoStatus.wrongLength]: 'wrong length' } as const
 const input = commandClass({
   classIdentifier: MODULE_CLASS_IDENTIFIER,
   class: 1,
-  statuses: { ...common, 3: 'invalid mode', 4: 'pin out of range', 5: 'invalid direction', 6: 'invalid value' },
+  statuses: {
+    ...everyClass,
+    [InputStatus.invalidMode]: 'invalid mode',
+    [InputStatus.pinOutOfRange]: 'pin out of range',
+    [InputStatus.invalidDirection]: 'invalid direction',
+    [InputStatus.invalidValue]: 'invalid value',
+  },
 })
 const output = commandClass({
   classIdentifier: MODULE_CLASS_IDENTIFIER,
   class: 2,
   statuses: {
-    ...common,
-    3: 'invalid mode',
-    4: 'pin out of range',
-    5: 'invalid value',
-    6: 'power configuration missing',
-    7: 'external voltage on the pin',
+    ...everyClass,
+    [OutputStatus.invalidMode]: 'invalid mode',
+    [OutputStatus.pinOutOfRange]: 'pin out of range',
+    [OutputStatus.invalidValue]: 'invalid value',
+    [OutputStatus.powerMissing]: 'power configuration missing',
+    [OutputStatus.externalVoltage]: 'external voltage on the pin',
   },
 })
 const power = commandClass({
   classIdentifier: MODULE_CLASS_IDENTIFIER,
   class: 3,
-  statuses: { ...common, 3: 'invalid rail', 4: 'invalid value', 5: 'invalid mode' },
+  statuses: {
+    ...everyClass,
+    [PowerStatus.invalidRail]: 'invalid rail',
+    [PowerStatus.invalidValue]: 'invalid value',
+    [PowerStatus.invalidMode]: 'invalid mode',
+  },
 })
 
 const pin = u8(ioLimits.pin)
@@ -52,15 +78,16 @@ export const setDigitalCounter = input.command('SET_DIGITAL_COUNTER', 5, {
   request: { pin, state: enumOf({ disabled: 0, enabled: 1 }) },
 })
 
+const readingType = enumOf({ voltageMillivolt: 0, currentMilliampere: 1, digitalState: 2, frequencyHertz: 3 })
 /** What a pin reads: its kind and a number in the kind's unit. */
-export type ReadingType = 'voltageMillivolt' | 'currentMilliampere' | 'digitalState' | 'frequencyHertz'
+export type ReadingType = ValueOf<typeof readingType>
 export interface PinReading {
   readonly pin: number
   readonly type: ReadingType
   readonly value: number
 }
 
-const readingType = enumOf({ voltageMillivolt: 0, currentMilliampere: 1, digitalState: 2, frequencyHertz: 3 })
+const readingHead = struct({ pin, type: readingType })
 const readingValues: Record<ReadingType, { size: number; field: Field<number> }> = {
   voltageMillivolt: { size: 2, field: u16({ unit: 'mV' }) },
   currentMilliampere: { size: 2, field: u16({ unit: 'mA' }) },
@@ -71,25 +98,29 @@ const readingValues: Record<ReadingType, { size: number; field: Field<number> }>
 /** Pin, type, length of the value in bytes, value. */
 const pinReading: Field<PinReading> = {
   write: (writer, reading, name) => {
+    readingHead.write(writer, reading, name)
     const { size, field } = readingValues[reading.type]
-    pin.write(writer, reading.pin, `${name}.pin`)
-    readingType.write(writer, reading.type, `${name}.type`)
     writer.unsigned(size, 1)
     field.write(writer, reading.value, `${name}.value`)
   },
   read: (reader, name) => {
-    const number = pin.read(reader, `${name}.pin`)
-    const type = readingType.read(reader, `${name}.type`)
-    const { size, field } = readingValues[type]
+    const head = readingHead.read(reader, name)
+    const { size, field } = readingValues[head.type]
     const found = reader.unsigned(1)
-    if (found !== size) throw new SdbpError('value', `${name}.length is ${found}: ${size}`, name)
-    return { pin: number, type, value: field.read(reader, `${name}.value`) }
+    if (found !== size) throw valueFault(`${name}.length`, found, String(size))
+    return { ...head, value: field.read(reader, `${name}.value`) }
   },
 }
 
 const readings = { response: { readings: list(PIN_COUNT, pinReading) } } as const
 export const getValues = input.command('GET_VALUES', 6, readings)
 export const getCurrentValues = input.command('GET_CURRENT_VALUES', 7, readings)
+
+/** Time on 0 leaves the pin steadily high: a host never sends it, a module that is told so obeys. */
+const timeOn: Field<number> = {
+  ...u32({ max: ioLimits.pwmTimeOn.max }),
+  write: u32({ min: 1, max: ioLimits.pwmTimeOn.max }).write,
+}
 
 const SET_OUTPUT = 2
 /** SET_OUTPUT in mode 1: a level. */
@@ -102,12 +133,35 @@ export const setOutputPwm = output.command('SET_OUTPUT pwm', SET_OUTPUT, {
     pin,
     mode: constant(2),
     prescaler: u16(ioLimits.prescaler),
-    timeOn: u32({ max: ioLimits.pwmTimeOn.max }),
+    timeOn,
     period: minusOne(u32({ min: ioLimits.pwmPeriod.min - 1, max: ioLimits.pwmPeriod.max - 1 })),
   },
 })
 
-const pinPower = struct({ rail: enumOf({ '5_volt': 0, '12_volt': 1 }), currentMilliampere: u16({ max: 500, unit: 'mA' }) })
+const rail = enumOf({ '5_volt': 0, '12_volt': 1 })
+export type Rail = ValueOf<typeof rail>
+export interface PinPower {
+  readonly rail: Rail
+  readonly currentMilliampere: number
+}
+
+const railCurrents: Record<Rail, Field<number>> = {
+  '5_volt': u16(ioLimits.currentMilliampere['5_volt']),
+  '12_volt': u16(ioLimits.currentMilliampere['12_volt']),
+}
+
+/** A rail, and the current that this rail can give. */
+const pinPower: Field<PinPower> = {
+  write: (writer, power, name) => {
+    if (typeof power !== 'object' || power === null) throw valueFault(name, power, 'an object of rail, currentMilliampere')
+    rail.write(writer, power.rail, `${name}.rail`)
+    railCurrents[power.rail].write(writer, power.currentMilliampere, `${name}.currentMilliampere`)
+  },
+  read: (reader, name) => {
+    const found = rail.read(reader, `${name}.rail`)
+    return { rail: found, currentMilliampere: railCurrents[found].read(reader, `${name}.currentMilliampere`) }
+  },
+}
 const powerConfig = { request: { config: list(PIN_COUNT, pinPower) } } as const
 export const setPowerConfig = power.command('SET_POWER_CONFIG', 2, powerConfig)
 /** Its reply may be 10 bytes long in all and then carries no status. */

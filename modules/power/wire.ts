@@ -1,6 +1,6 @@
 import type { Field } from '@slotwire/sdbp'
-import { commandClass, flag, MODULE_CLASS_IDENTIFIER, SdbpError, u8, u16, u32 } from '@slotwire/sdbp'
-import type { FanMode } from './limits.ts'
+import { commandClass, flag, MODULE_CLASS_IDENTIFIER, SdbpError, u8, u16, u32, valueFault } from '@slotwire/sdbp'
+import { FAN_MODES, type FanMode } from './limits.ts'
 
 /** wire-protocol.md section 2, "power module". None of its responses has a common status byte. */
 export const POWER_VENDOR_PRODUCT_ID = 'modules.noreya.tech/power'
@@ -10,9 +10,12 @@ const thermal = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 
 
 /** On the wire a fan mode is a code of its own. */
 const FAN_CODES: Readonly<Record<FanMode, number>> = { 0: 0, 20: 3, 40: 4, 60: 5, 80: 6, 100: 1 }
-const fanModes = new Map(Object.entries(FAN_CODES).map(([mode, code]) => [code, Number(mode) as FanMode]))
+const fanModes = new Map(FAN_MODES.map((mode) => [FAN_CODES[mode], mode]))
 const fanMode: Field<FanMode> = {
-  write: (writer, mode) => writer.unsigned(FAN_CODES[mode], 1),
+  write: (writer, mode, name) => {
+    if (!FAN_MODES.includes(mode)) throw valueFault(name, mode, `one of ${FAN_MODES.join(', ')} %`)
+    writer.unsigned(FAN_CODES[mode], 1)
+  },
   read: (reader, name) => {
     const code = reader.unsigned(1)
     const mode = fanModes.get(code)
@@ -21,7 +24,8 @@ const fanMode: Field<FanMode> = {
   },
 }
 const yesNo = flag({ yes: 1, no: 2 })
-const taken = flag({ yes: 1, no: 0 })
+/** 1 when taken; whatever else is no. */
+const taken: Field<boolean> = { ...flag({ yes: 1, no: 0 }), read: (reader) => reader.unsigned(1) === 1 }
 const counter = u16()
 const mV = u16({ unit: 'mV' })
 const mA = u32({ unit: 'mA' })

@@ -1,3 +1,5 @@
+import { TimerQueue } from './timer-queue.ts'
+
 /** A timer that has been started; `cancel` is safe at any moment, also after it fired. */
 export interface Timer {
   cancel(): void
@@ -11,7 +13,7 @@ export interface Clock {
   now(): number
   /** The date, in milliseconds since 1970-01-01 UTC: for people and file names, never for measuring. */
   date(): number
-  /** Runs `callback` once, `delayMs` (0 or more) from now. The timer does not keep the process alive. */
+  /** Runs `callback` once, `delayMs` (0 or more, never earlier) from now. The timer does not keep the process alive. */
   after(delayMs: number, callback: () => void): Timer
   /** Resolves `delayMs` from now; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
@@ -39,8 +41,15 @@ export function sleepOn(clock: Pick<Clock, 'after'>, delayMs: number, signal?: A
 /** Largest delay that one system timer takes (2³¹ − 1 ms); longer ones are chained. */
 const LONGEST_SYSTEM_TIMER_MS = 2_147_483_647
 
-/** Real time. */
+/**
+ * Real time. Its timers never fire early and keep their order, fractions of a millisecond included; system timers, which count
+ * whole milliseconds, do neither: one of them wakes this clock up for whatever is due.
+ */
 export class SystemClock implements Clock {
+  readonly #timers = new TimerQueue()
+  #wakeUp: ReturnType<typeof setTimeout> | undefined
+  #wakeUpAt = Number.POSITIVE_INFINITY
+
   now(): number {
     return performance.now()
   }
@@ -50,18 +59,31 @@ export class SystemClock implements Clock {
   }
 
   after(delayMs: number, callback: () => void): Timer {
-    const due = this.now() + delayMs
-    let handle: ReturnType<typeof setTimeout> | undefined
-    const arm = (): void => {
-      const left = due - this.now()
-      handle = setTimeout(left > LONGEST_SYSTEM_TIMER_MS ? arm : callback, Math.min(left, LONGEST_SYSTEM_TIMER_MS))
-      if (typeof handle === 'object') handle.unref()
-    }
-    arm()
-    return { cancel: () => clearTimeout(handle) }
+    const timer = this.#timers.add(this.now(), delayMs, callback)
+    this.#arm()
+    return timer
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return sleepOn(this, delayMs, signal)
+  }
+
+  #arm(): void {
+    const due = this.#timers.nextDue
+    if (due === undefined || due >= this.#wakeUpAt) return
+    clearTimeout(this.#wakeUp)
+    this.#wakeUpAt = due
+    this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(Math.ceil(due - this.now()), LONGEST_SYSTEM_TIMER_MS))
+    if (typeof this.#wakeUp === 'object') this.#wakeUp.unref()
+  }
+
+  #fireDue(): void {
+    this.#wakeUpAt = Number.POSITIVE_INFINITY
+    const now = this.now()
+    try {
+      while (this.#timers.fireNext(now));
+    } finally {
+      this.#arm()
+    }
   }
 }

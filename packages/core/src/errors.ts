@@ -46,7 +46,7 @@ type Factory<Definition extends ErrorDefinition> = {
 
 export type ErrorTable<Rows extends Record<string, ErrorDefinition>> = { readonly [Name in keyof Rows]: Factory<Rows[Name]> }
 
-/** Turns rows into functions that make the errors: `throw coreErrors.slotEmpty({ slot: 3, service: 'io' })`. */
+/** Turns rows into functions that make the errors: `throw coreErrors.slotNotUsable({ slot: 3, service: 'io' })`. */
 export function defineErrors<const Rows extends Record<string, ErrorDefinition>>(rows: Rows): ErrorTable<Rows> {
   const entries = Object.entries(rows).map(([name, definition]) => {
     const hasDetails = definition.message.includes('{')

@@ -1,18 +1,12 @@
 import type { Clock, Timer } from './clock.ts'
 import { sleepOn } from './clock.ts'
-
-interface Waiting {
-  readonly due: number
-  readonly callback: () => void
-  cancelled: boolean
-}
+import { TimerQueue } from './timer-queue.ts'
 
 /** A clock that stands still until `advance` moves it: tests and fast simulations. */
 export class ManualClock implements Clock {
   #now: number
   readonly #epoch: number
-  /** Sorted by due time, earliest first; equal ones in order of their start. */
-  readonly #waiting: Waiting[] = []
+  readonly #timers = new TimerQueue()
 
   constructor(options: { startMs?: number; epochMs?: number } = {}) {
     this.#now = options.startMs ?? 0
@@ -29,20 +23,11 @@ export class ManualClock implements Clock {
 
   /** How many timers are running: a test's view on leaks. */
   get pending(): number {
-    return this.#waiting.length
+    return this.#timers.size
   }
 
   after(delayMs: number, callback: () => void): Timer {
-    const entry: Waiting = { due: this.#now + Math.max(0, delayMs), callback, cancelled: false }
-    this.#waiting.splice(this.#placeFor(entry.due), 0, entry)
-    return {
-      cancel: () => {
-        if (entry.cancelled) return
-        entry.cancelled = true
-        const index = this.#waiting.indexOf(entry)
-        if (index >= 0) this.#waiting.splice(index, 1)
-      },
-    }
+    return this.#timers.add(this.#now, delayMs, callback)
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -50,38 +35,20 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves the time on by `ms`, firing every timer on the way in its order. After each moment at which timers fired, and once
-   * before and after, everything that is ready to run is let run to its end.
+   * Moves the time on by `ms` (0 or more), firing every timer on the way in its order. After each moment at which timers fired, and
+   * once before and after, everything that is ready to run is let run to its end. Rejects with what a callback throws.
    */
   async advance(ms: number): Promise<void> {
+    if (!(ms >= 0)) throw new RangeError(`time goes forward, not by ${ms} ms`)
     const target = this.#now + ms
     await settle()
-    for (let next = this.#waiting[0]; next !== undefined && next.due <= target; next = this.#waiting[0]) {
-      this.#now = Math.max(this.#now, next.due)
-      this.#fireDue()
+    for (let due = this.#timers.nextDue; due !== undefined && due <= target; due = this.#timers.nextDue) {
+      this.#now = Math.max(this.#now, due)
+      while (this.#timers.fireNext(this.#now));
       await settle()
     }
-    this.#now = target
+    this.#now = Math.max(this.#now, target)
     await settle()
-  }
-
-  #fireDue(): void {
-    for (let next = this.#waiting[0]; next !== undefined && next.due <= this.#now; next = this.#waiting[0]) {
-      this.#waiting.shift()
-      next.cancelled = true
-      next.callback()
-    }
-  }
-
-  #placeFor(due: number): number {
-    let low = 0
-    let high = this.#waiting.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#waiting[middle] as Waiting).due <= due) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }
 

@@ -1,20 +1,42 @@
 import { SdbpError } from './errors.ts'
 
+/** What fits in a frame of the default size; longer payloads grow. */
+const INITIAL_SIZE = 64
+
 /** Collects big-endian bytes. */
 export class ByteWriter {
-  readonly #bytes: number[] = []
+  #bytes = new Uint8Array(INITIAL_SIZE)
+  #size = 0
 
-  /** `value` as an unsigned big-endian number of `size` bytes. */
+  /** `value`, which must fit, as an unsigned big-endian number of `size` bytes. */
   unsigned(value: number, size: number): void {
-    for (let shift = size - 1; shift >= 0; shift--) this.#bytes.push(Math.floor(value / 256 ** shift) % 256)
+    const start = this.#claim(size)
+    let left = value
+    for (let index = start + size - 1; index >= start; index--) {
+      this.#bytes[index] = left & 0xff
+      left = Math.floor(left / 256)
+    }
   }
 
   bytes(data: Uint8Array): void {
-    for (const byte of data) this.#bytes.push(byte)
+    const start = this.#claim(data.length)
+    this.#bytes.set(data, start)
   }
 
+  /** A copy of what has been written. */
   finish(): Uint8Array {
-    return Uint8Array.from(this.#bytes)
+    return this.#bytes.slice(0, this.#size)
+  }
+
+  #claim(size: number): number {
+    const start = this.#size
+    this.#size += size
+    if (this.#size > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#size, this.#bytes.length * 2))
+      grown.set(this.#bytes)
+      this.#bytes = grown
+    }
+    return start
   }
 }
 
@@ -33,19 +55,24 @@ export class ByteReader {
   }
 
   unsigned(size: number): number {
+    const end = this.#claim(size)
     let value = 0
-    for (const byte of this.bytes(size)) value = value * 256 + byte
+    for (let index = end - size; index < end; index++) value = value * 256 + (this.#data[index] as number)
     return value
   }
 
   bytes(size: number): Uint8Array {
-    if (this.left < size) throw new SdbpError('truncated', `${size} bytes expected at offset ${this.#offset}, ${this.left} left`)
-    const part = this.#data.subarray(this.#offset, this.#offset + size)
-    this.#offset += size
-    return part
+    const end = this.#claim(size)
+    return this.#data.subarray(end - size, end)
   }
 
   rest(): Uint8Array {
     return this.bytes(this.left)
+  }
+
+  #claim(size: number): number {
+    if (this.left < size) throw new SdbpError('truncated', `${size} bytes expected at offset ${this.#offset}, ${this.left} left`)
+    this.#offset += size
+    return this.#offset
   }
 }

@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from './bytes.ts'
-import { ModuleRefusal, SdbpError } from './errors.ts'
+import { ModuleRefusal, SdbpError, valueFault } from './errors.ts'
 import type { Field, Shape, StructValue } from './fields.ts'
 import { struct } from './fields.ts'
 
@@ -31,6 +31,7 @@ export type AnyCommand = Command<unknown, unknown>
 export const STATUS_OK = 0
 /** Operation number in a response that carries an error code instead of data. */
 export const ERROR_OPERATION = 1
+const MAX_STATUS = 255
 const CODE_SIZE = 3
 
 export interface CommandOptions {
@@ -102,9 +103,14 @@ export function encodeResponse<Response>(command: Command<unknown, Response>, re
   return writer.finish()
 }
 
-/** Module: the payload that refuses, with a status of the command's class. */
+/**
+ * Module: the payload that refuses, with a status (1…255) of the command's class. Where the response has no status byte it is an
+ * ERROR response with this code. Throws `value` for status 0, which would be a success.
+ */
 export function encodeRefusal(command: AnyCommand, status: number): Uint8Array {
-  return Uint8Array.of(command.classIdentifier, command.class, command.operation, status)
+  if (!Number.isInteger(status) || status <= STATUS_OK || status > MAX_STATUS) throw valueFault('status', status, `1…${MAX_STATUS}`)
+  const operation = command.statuses === undefined ? ERROR_OPERATION : command.operation
+  return Uint8Array.of(command.classIdentifier, command.class, operation, status)
 }
 
 /**
@@ -112,21 +118,26 @@ export function encodeRefusal(command: AnyCommand, status: number): Uint8Array {
  * `rejected` for an ERROR response, `class` for somebody else's answer, `truncated` and `value` for garbage.
  */
 export function decodeResponse<Response>(command: Command<unknown, Response>, payload: Uint8Array): Response {
-  const found = commandCodeOf(payload)
-  if (found.classIdentifier === command.classIdentifier && found.class === command.class && found.operation === ERROR_OPERATION) {
+  if (isErrorResponse(command, payload)) {
     throw new SdbpError('rejected', `${command.name} was answered with error ${payload[CODE_SIZE] ?? 'without a code'}`)
   }
   const reader = dataOf(command, payload)
-  if (command.statuses !== undefined && payload.length !== CODE_SIZE + (command.statuslessLength ?? Number.NaN)) {
+  if (command.statuses !== undefined && reader.left !== command.statuslessLength) {
     const status = reader.unsigned(1)
     if (status !== STATUS_OK) throw new ModuleRefusal(command.name, status, command.statuses[status] ?? 'unknown status')
   }
   return command.response.read(reader, '')
 }
 
+/** The dummy's own operation number is that of ERROR: its acknowledgement is none. */
+function isErrorResponse(command: AnyCommand, payload: Uint8Array): boolean {
+  if (command.operation === ERROR_OPERATION) return false
+  return payload[0] === command.classIdentifier && payload[1] === command.class && payload[2] === ERROR_OPERATION
+}
+
 function dataOf(command: AnyCommand, payload: Uint8Array): ByteReader {
-  const found = commandCodeOf(payload)
-  if (found.classIdentifier !== command.classIdentifier || found.class !== command.class || found.operation !== command.operation) {
+  if (payload[0] !== command.classIdentifier || payload[1] !== command.class || payload[2] !== command.operation) {
+    const found = commandCodeOf(payload)
     const code = `${found.classIdentifier}/${found.class}/${found.operation}`
     throw new SdbpError('class', `${command.name} expected, payload is of command ${code}`)
   }

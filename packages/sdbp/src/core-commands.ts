@@ -1,5 +1,6 @@
 import { commandClass } from './command.ts'
 import { bytes, enumOf, u16, u32 } from './fields.ts'
+import { MAX_FRAME_SIZE, MIN_FRAME_SIZE } from './frame.ts'
 import { textPart } from './text-part.ts'
 
 /** Class identifier of the commands that every module speaks; wire-protocol.md section 2 "Core". */
@@ -40,7 +41,9 @@ export const modeRun = control.command('MODE_RUN', 3)
 export const modeBootloader = control.command('MODE_BOOTLOADER', 4)
 export const systemReset = control.command('SYSTEM_RESET', 5, {}, { repeatable: false })
 export const factoryReset = control.command('FACTORY_RESET', 6)
-export const setFrameSize = control.command('SET_FRAME_SIZE', 7, { request: { bytes: u16({ unit: 'bytes' }) } })
+export const setFrameSize = control.command('SET_FRAME_SIZE', 7, {
+  request: { bytes: u16({ min: MIN_FRAME_SIZE, max: MAX_FRAME_SIZE, unit: 'bytes' }) },
+})
 export const setSclkSpeed = control.command('SET_SCLK_SPEED', 8, { request: { kilohertz: u32({ min: 100, unit: 'kHz' }) } })
 export const updateDescriptor = control.command('UPDATE_DESCRIPTOR', 9)
 

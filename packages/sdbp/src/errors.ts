@@ -18,6 +18,12 @@ export class SdbpError extends Error {
   }
 }
 
+/** A `value` fault: what stands in `field`, and what is wanted there. Takes any value at all, also one that has no text. */
+export function valueFault(field: string, found: unknown, wanted: string): SdbpError {
+  const shown = typeof found === 'number' || typeof found === 'string' || typeof found === 'boolean' ? String(found) : `of type ${typeof found}`
+  return new SdbpError('value', `${field} is ${shown}: ${wanted}`, field)
+}
+
 /** The module understood the command and refused it with a status of its class (wire-protocol.md section 2). */
 export class ModuleRefusal extends SdbpError {
   readonly command: string

@@ -1,7 +1,10 @@
 import type { ByteReader, ByteWriter } from './bytes.ts'
-import { SdbpError } from './errors.ts'
+import { SdbpError, valueFault } from './errors.ts'
 
-/** One piece of a payload, in both directions. Both throw `SdbpError`; `name` is the field's place, for the message. */
+/**
+ * One piece of a payload, in both directions; `name` is its place, for the message. `write` throws `value` for whatever is not in its
+ * range, be it of the wrong type; `read` throws `value` or `truncated`.
+ */
 export interface Field<Value> {
   write(writer: ByteWriter, value: Value, name: string): void
   read(reader: ByteReader, name: string): Value
@@ -22,7 +25,7 @@ function unsigned(size: number, range: Range): Field<number> {
   const unit = range.unit === undefined ? '' : ` ${range.unit}`
   const check = (value: number, name: string): number => {
     if (Number.isInteger(value) && value >= min && value <= max) return value
-    throw new SdbpError('value', `${name} is ${value}: ${min}…${max}${unit}`, name)
+    throw valueFault(name, value, `${min}…${max}${unit}`)
   }
   return {
     write: (writer, value, name) => writer.unsigned(check(value, name), size),
@@ -42,8 +45,8 @@ export function enumOf<const Codes extends Record<string, number>>(codes: Codes)
   const words = new Map(Object.entries(codes).map(([word, code]) => [code, word]))
   return {
     write: (writer, value, name) => {
-      const code = Object.hasOwn(codes, value) ? codes[value] : undefined
-      if (code === undefined) throw new SdbpError('value', `${name} is ${value}: one of ${Object.keys(codes).join(', ')}`, name)
+      const code = typeof value === 'string' && Object.hasOwn(codes, value) ? codes[value] : undefined
+      if (code === undefined) throw valueFault(name, value, `one of ${Object.keys(codes).join(', ')}`)
       writer.unsigned(code, 1)
     },
     read: (reader, name) => {
@@ -59,7 +62,10 @@ export function enumOf<const Codes extends Record<string, number>>(codes: Codes)
 export function flag(codes: { readonly yes: number; readonly no: number }): Field<boolean> {
   const word = enumOf(codes)
   return {
-    write: (writer, value, name) => word.write(writer, value ? 'yes' : 'no', name),
+    write: (writer, value, name) => {
+      if (typeof value !== 'boolean') throw valueFault(name, value, 'true or false')
+      word.write(writer, value ? 'yes' : 'no', name)
+    },
     read: (reader, name) => word.read(reader, name) === 'yes',
   }
 }
@@ -70,7 +76,7 @@ export function constant(code: number): Field<void> {
     write: (writer) => writer.unsigned(code, 1),
     read: (reader, name) => {
       const found = reader.unsigned(1)
-      if (found !== code) throw new SdbpError('value', `${name} is ${found}: ${code}`, name)
+      if (found !== code) throw valueFault(name, found, String(code))
     },
   }
 }
@@ -78,7 +84,10 @@ export function constant(code: number): Field<void> {
 /** A number that the wire carries one lower than its meaning. */
 export function minusOne(field: Field<number>): Field<number> {
   return {
-    write: (writer, value, name) => field.write(writer, value - 1, name),
+    write: (writer, value, name) => {
+      if (typeof value !== 'number') throw valueFault(name, value, 'a number')
+      field.write(writer, value - 1, name)
+    },
     read: (reader, name) => field.read(reader, name) + 1,
   }
 }
@@ -87,6 +96,7 @@ export function minusOne(field: Field<number>): Field<number> {
 export function bytes(size: number): Field<Uint8Array> {
   return {
     write: (writer, value, name) => {
+      if (!(value instanceof Uint8Array)) throw valueFault(name, value, `${size} bytes`)
       if (value.length !== size) throw new SdbpError('value', `${name} has ${value.length} bytes: ${size}`, name)
       writer.bytes(value)
     },
@@ -98,10 +108,9 @@ export function bytes(size: number): Field<Uint8Array> {
 export function list<Value>(count: number, item: Field<Value>): Field<readonly Value[]> {
   return {
     write: (writer, values, name) => {
+      if (!Array.isArray(values)) throw valueFault(name, values, `a list of ${count}`)
       if (values.length !== count) throw new SdbpError('value', `${name} has ${values.length} items: ${count}`, name)
-      values.forEach((value, index) => {
-        item.write(writer, value, `${name}[${index}]`)
-      })
+      for (let index = 0; index < count; index++) item.write(writer, values[index], `${name}[${index}]`)
     },
     read: (reader, name) => Array.from({ length: count }, (_, index) => item.read(reader, `${name}[${index}]`)),
   }
@@ -115,6 +124,7 @@ export function struct<const S extends Shape>(shape: S): Field<StructValue<S>> {
   const entries = Object.entries(shape) as [string, Field<unknown>][]
   return {
     write: (writer, value, name) => {
+      if (typeof value !== 'object' || value === null) throw valueFault(name || 'data', value, `an object of ${Object.keys(shape).join(', ')}`)
       for (const [key, field] of entries) field.write(writer, (value as Record<string, unknown>)[key], joined(name, key))
     },
     read: (reader, name) => {

@@ -14,7 +14,7 @@ const CRC_SIZE = 2
 const FILLER = 0x7f
 const NOTIFICATION_PENDING = 1
 
-/** What a frame carries. `notificationPending` is the option byte; only a response may set it. */
+/** What a frame carries. `notificationPending` is the option byte of a response; other frames have none. */
 export interface Frame {
   readonly type: MessageType
   readonly notificationPending: boolean
@@ -26,8 +26,13 @@ export function maxPayloadSize(frameSize: number): number {
   return frameSize - HEADER_SIZE - CRC_SIZE
 }
 
-/** The `frameSize` bytes that go over the wire, filler and CRC included. Throws `length` when the payload does not fit. */
+/**
+ * The `frameSize` (64…4096) bytes that go over the wire, filler and CRC included. Throws `length` when the payload does not fit or
+ * there is no such frame size, `type` for an unknown message type.
+ */
 export function encodeFrame(frame: Frame, frameSize: number): Uint8Array {
+  if (!Number.isInteger(frameSize) || !isFrameSize(frameSize)) throw wrongFrameSize(frameSize)
+  if (!isMessageType(frame.type)) throw new SdbpError('type', `message type ${String(frame.type)}: 1…4`)
   const length = HEADER_SIZE + frame.payload.length
   if (frame.payload.length > maxPayloadSize(frameSize)) {
     throw new SdbpError('length', `payload of ${frame.payload.length} bytes: a frame of ${frameSize} takes ${maxPayloadSize(frameSize)}`)
@@ -36,7 +41,7 @@ export function encodeFrame(frame: Frame, frameSize: number): Uint8Array {
   bytes[0] = frame.type
   bytes[1] = length >>> 8
   bytes[2] = length & 0xff
-  bytes[3] = frame.notificationPending ? NOTIFICATION_PENDING : 0
+  bytes[3] = frame.notificationPending && frame.type === MessageType.response ? NOTIFICATION_PENDING : 0
   bytes.set(frame.payload, HEADER_SIZE)
   const crc = crc16(bytes, frameSize - CRC_SIZE)
   bytes[frameSize - 2] = crc >>> 8
@@ -46,26 +51,35 @@ export function encodeFrame(frame: Frame, frameSize: number): Uint8Array {
 
 /** Reads a whole transfer. Throws `length`, `crc` or `type`. */
 export function decodeFrame(bytes: Uint8Array): Frame {
-  if (bytes.length < MIN_FRAME_SIZE || bytes.length > MAX_FRAME_SIZE) {
-    throw new SdbpError('length', `transfer of ${bytes.length} bytes: ${MIN_FRAME_SIZE}…${MAX_FRAME_SIZE}`)
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (!isFrameSize(bytes.length)) throw wrongFrameSize(bytes.length)
   const expected = crc16(bytes, bytes.length - CRC_SIZE)
-  const found = view.getUint16(bytes.length - CRC_SIZE)
+  const found = u16At(bytes, bytes.length - CRC_SIZE)
   if (found !== expected) throw new SdbpError('crc', `frame CRC is 0x${found.toString(16)}, computed 0x${expected.toString(16)}`)
-  const type = view.getUint8(0)
+  const type = bytes[0] as number
   if (!isMessageType(type)) throw new SdbpError('type', `message type ${type}: 1…4`)
-  const length = view.getUint16(1)
+  const length = u16At(bytes, 1)
   if (length < HEADER_SIZE || length > bytes.length - CRC_SIZE) {
     throw new SdbpError('length', `frame length field ${length}: ${HEADER_SIZE}…${bytes.length - CRC_SIZE}`)
   }
   return {
     type,
-    notificationPending: view.getUint8(3) === NOTIFICATION_PENDING,
+    notificationPending: type === MessageType.response && bytes[3] === NOTIFICATION_PENDING,
     payload: bytes.slice(HEADER_SIZE, length),
   }
 }
 
 function isMessageType(type: number): type is MessageType {
   return type >= MessageType.operation && type <= MessageType.acknowledgement
+}
+
+function isFrameSize(size: number): boolean {
+  return size >= MIN_FRAME_SIZE && size <= MAX_FRAME_SIZE
+}
+
+function wrongFrameSize(size: number): SdbpError {
+  return new SdbpError('length', `transfer of ${size} bytes: ${MIN_FRAME_SIZE}…${MAX_FRAME_SIZE}`)
+}
+
+function u16At(bytes: Uint8Array, offset: number): number {
+  return ((bytes[offset] as number) << 8) | (bytes[offset + 1] as number)
 }

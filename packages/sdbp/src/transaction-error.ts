@@ -1,3 +1,4 @@
+import { CORE_CLASS_IDENTIFIER } from './core-commands.ts'
 import { SdbpError } from './errors.ts'
 
 /** Codes with which a module rejects a whole frame; wire-protocol.md section 1. */
@@ -12,16 +13,17 @@ export const TransactionError = {
 export type TransactionError = (typeof TransactionError)[keyof typeof TransactionError]
 
 const names = new Map<number, string>(Object.entries(TransactionError).map(([name, code]) => [code, name]))
+const CLASS = 1
 const SIZE = 3
 
 /** Module: the payload that rejects the last frame. */
 export function encodeTransactionError(code: TransactionError): Uint8Array {
-  return Uint8Array.of(1, 1, code)
+  return Uint8Array.of(CORE_CLASS_IDENTIFIER, CLASS, code)
 }
 
-/** Host: throws `transaction` if this payload rejects the frame. */
+/** Host: throws `transaction` if this payload rejects the frame; trailing bytes are tolerated. */
 export function throwIfTransactionError(payload: Uint8Array): void {
-  if (payload.length !== SIZE || payload[0] !== 1 || payload[1] !== 1) return
+  if (payload.length < SIZE || payload[0] !== CORE_CLASS_IDENTIFIER || payload[1] !== CLASS) return
   const code = payload[2] as number
   throw new SdbpError('transaction', `the module rejected the frame: ${names.get(code) ?? `code ${code}`}`)
 }
