@@ -1,11 +1,13 @@
 import type { ErrorDefinition } from '@slotwire/core'
-import type { Static, TObject, TSchema } from 'typebox'
+import type { ObjectSchema, Schema, ValueOf } from './schema.ts'
 
-/** A number in the path, `{name}` in the endpoint's path. */
+/** A whole number in the path, `{name}` in the endpoint's path. */
 export interface PathParameter {
   readonly description: string
   readonly min: number
   readonly max: number
+  /** One that works on the default twin. */
+  readonly example: number
 }
 
 /**
@@ -24,8 +26,8 @@ export interface Endpoint {
   /** Below `/api/<service>/<version>/<slot>`, with `{parameter}`s: `/notification/{pin}`. */
   readonly path: string
   readonly parameters?: Readonly<Record<string, PathParameter>>
-  readonly body?: TObject
-  readonly reply: TSchema
+  readonly body?: ObjectSchema
+  readonly reply: Schema
   readonly effect: Effect
   readonly caching: Caching
   /** One line for readers of the API document. */
@@ -38,11 +40,13 @@ export interface Endpoint {
   readonly spec: string
   /** A body that works on the default twin, for docs and the try-out page. */
   readonly example?: Readonly<Record<string, unknown>>
+  /** Rules between the fields of a body that fits its schema: the message of a 422, or undefined. */
+  check?(body: object): string | undefined
 }
 
-export type BodyOf<E extends Endpoint> = E['body'] extends TSchema ? Static<E['body']> : undefined
+export type BodyOf<E extends Endpoint> = E['body'] extends ObjectSchema ? ValueOf<E['body']> : undefined
 export type ParametersOf<E extends Endpoint> = { readonly [Name in keyof E['parameters']]: number }
-export type ReplyOf<E extends Endpoint> = Static<E['reply']>
+export type ReplyOf<E extends Endpoint> = ValueOf<E['reply']>
 
 /** All endpoints of one module service. */
 export interface Contract<Endpoints extends Readonly<Record<string, Endpoint>> = Readonly<Record<string, Endpoint>>> {
@@ -52,5 +56,7 @@ export interface Contract<Endpoints extends Readonly<Record<string, Endpoint>> =
   readonly serviceName: string
   readonly title: string
   readonly description: string
+  /** A slot that holds such a module on the default twin. */
+  readonly exampleSlot: number
   readonly endpoints: Endpoints
 }

@@ -1,0 +1,29 @@
+import { defineErrors } from '@slotwire/core'
+
+/** What a bmc module can refuse; behaviour.md "Status codes" and "bmc". */
+export const bmcErrors = defineErrors({
+  watchdogOff: {
+    code: 'watchdog-off',
+    status: 400,
+    message: 'the watchdog is off: send POST watchdog with a timeout first',
+    retryable: false,
+  },
+  usbPortNotAvailable: {
+    code: 'usb-port-not-available',
+    status: 400,
+    message: 'the USB port of slot {slot} is not available: GET usbhub shows which ports are',
+    retryable: false,
+  },
+  usbHubNotAvailable: {
+    code: 'usb-hub-not-available',
+    status: 400,
+    message: 'the USB hub is not available: GET usbhub shows its state',
+    retryable: false,
+  },
+  emergencyMode: {
+    code: 'emergency-mode',
+    status: 400,
+    message: 'nothing can be saved in emergency mode: the storage is corrupt and needs a factory reset, GET watchdog shows when it is over',
+    retryable: false,
+  },
+})

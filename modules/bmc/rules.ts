@@ -1,0 +1,20 @@
+import { outOfRange, rangeText } from '@slotwire/contract'
+import { bmcLimits } from './limits.ts'
+
+/** 0 switches the watchdog off; spec BMC rule 3. */
+export function checkWatchdogTimeout({ timeout }: { readonly timeout: number }): string | undefined {
+  const bounds = bmcLimits.watchdogTimeoutMs
+  if (timeout === 0 || timeout >= bounds.min) return undefined
+  return `timeout is out of range: 0 to switch the watchdog off, or ${rangeText(bounds)}`
+}
+
+/** The timeout counts only when the mode is armed; spec BMC rule 5, behaviour.md "bmc". */
+export function checkUsbBootloader(body: { readonly enabled: boolean; readonly timeout?: number }): string | undefined {
+  const { enabled, timeout } = body
+  const bounds = bmcLimits.usbBootloaderTimeoutMs
+  if (!enabled) return undefined
+  if (timeout === undefined) {
+    return `timeout is missing: an integer from ${bounds.min} to ${bounds.max} ${bounds.unit}, needed when enabled is true`
+  }
+  return timeout < bounds.min || timeout > bounds.max ? outOfRange('timeout', bounds) : undefined
+}

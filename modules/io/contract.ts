@@ -1,0 +1,230 @@
+import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
+import { choice, constant, flag, integer, listOf, objectOf, successSchema, unsigned } from '@slotwire/contract'
+import { ioErrors } from './errors.ts'
+import { ioLimits, PIN_COUNT, PWM_CLOCK_HZ } from './limits.ts'
+import { checkPinCurrents, checkPwm, type Rail } from './rules.ts'
+
+const pin = integer({ ...ioLimits.pin, description: 'number of the pin' })
+const rails = Object.keys(ioLimits.currentMilliampere) as Rail[]
+
+const getNotification = {
+  method: 'GET',
+  path: '/notification/{pin}',
+  parameters: { pin: { ...ioLimits.pin, description: 'number of the pin', example: 2 } },
+  reply: objectOf({
+    under_voltage_alert: flag({ description: 'the pin is disabled and falls back to analog input' }),
+    high_voltage_alert: flag({ description: 'the pin is disabled and falls back to analog input' }),
+    high_current_alert: flag({ description: 'the pin is disabled and falls back to analog input' }),
+    custom_voltage_alert: flag({ description: 'an analog threshold or a digital interrupt; the pin stays as configured' }),
+  }),
+  effect: 'deliver',
+  caching: 'no-store',
+  summary: "Hands out a pin's pending alerts",
+  description:
+    'Events merge until they are read; reading them clears those of this pin. Ask periodically, to hear of errors outside. An event ' +
+    'is usually readable 20 ms after it happened.',
+  errors: [],
+  spec: 'IO service, rules 4 and 8; Events',
+} as const satisfies Endpoint
+
+const powerConfigurationBody = objectOf({
+  config: listOf(
+    objectOf({
+      rail: choice(rails, { description: 'supply of the pin' }),
+      current_milliampere: integer({
+        min: Math.min(...rails.map((rail) => ioLimits.currentMilliampere[rail].min)),
+        max: Math.max(...rails.map((rail) => ioLimits.currentMilliampere[rail].max)),
+        unit: 'mA',
+        description: `highest current; up to ${rails.map((rail) => `${ioLimits.currentMilliampere[rail].max} mA on ${rail}`).join(', ')}`,
+      }),
+    }),
+    { count: PIN_COUNT, onePer: 'pin', description: 'in the order of the pins' },
+  ),
+})
+
+const setPowerConfiguration = {
+  method: 'POST',
+  path: '/power-management',
+  body: powerConfigurationBody,
+  reply: objectOf({
+    status: choice(['success', 'denied'], { description: 'whether the power budget of the device allows it' }),
+    too_much_power: objectOf(
+      {
+        rail_3v3_milliwatt: unsigned({ unit: 'mW' }),
+        rail_5v0_milliwatt: unsigned({ unit: 'mW' }),
+        rail_12v_milliwatt: unsigned({ unit: 'mW' }),
+      },
+      { description: 'what is missing on each rail' },
+    ),
+  }),
+  effect: 'write',
+  caching: 'no-store',
+  summary: 'Asks for the power configuration of all pins',
+  description: 'Granted, the module starts anew: all pins are analog inputs. Denied, nothing changes.',
+  errors: [],
+  spec: 'IO service, rule 6; Power configuration preconditions',
+  example: { config: Array.from({ length: PIN_COUNT }, () => ({ rail: '5_volt', current_milliampere: 50 })) },
+  check: ({ config }: ValueOf<typeof powerConfigurationBody>) => checkPinCurrents(config),
+} as const satisfies Endpoint
+
+const getInputValues = {
+  method: 'GET',
+  path: '/input/values',
+  reply: objectOf({
+    pins: listOf(
+      objectOf({
+        pin,
+        pin_type: choice(['voltage_millivolt', 'digital_input', 'frequency_hertz'], { description: 'what the mode of the pin gives' }),
+        value: unsigned({ description: 'millivolt, 0 or 1, or Hertz, as pin_type says' }),
+      }),
+      { count: PIN_COUNT, onePer: 'pin' },
+    ),
+  }),
+  effect: 'read',
+  caching: 'one-second',
+  summary: 'Reads all pins',
+  description: 'The voltage of an output is the level at the pin, which depends on load and frequency.',
+  errors: [],
+  spec: 'IO service, rule 7; Pin value',
+} as const satisfies Endpoint
+
+const getInputCurrents = {
+  method: 'GET',
+  path: '/input/values/current',
+  reply: objectOf({
+    pins: listOf(objectOf({ pin, pin_type: constant('current_milliampere'), value: unsigned({ unit: 'mA' }) }), {
+      count: PIN_COUNT,
+      onePer: 'pin',
+    }),
+  }),
+  effect: 'read',
+  caching: 'one-second',
+  summary: 'Reads the current of all pins',
+  description: 'In every mode. It includes the loss of the switching transistor: subtract the reading of the unloaded output.',
+  errors: [],
+  spec: 'IO service, rule 7; Pin value',
+} as const satisfies Endpoint
+
+const setInputMode = {
+  method: 'POST',
+  path: '/input/mode',
+  body: objectOf({ pin, mode: choice(['analog', 'digital']) }),
+  reply: successSchema,
+  effect: 'write',
+  caching: 'no-store',
+  summary: 'Makes a pin an analog or digital input',
+  description: 'The configuration of the pin is reset, its threshold, interrupt and counter included.',
+  errors: [],
+  spec: 'IO service; IO pin modes',
+  example: { pin: 2, mode: 'digital' },
+} as const satisfies Endpoint
+
+const setAnalogThreshold = {
+  method: 'POST',
+  path: '/input/analog/threshold',
+  body: objectOf({
+    pin,
+    threshold_millivolt: integer(ioLimits.thresholdMillivolt),
+    trigger: choice(['disabled', 'rising', 'falling']),
+  }),
+  reply: successSchema,
+  effect: 'write',
+  caching: 'no-store',
+  summary: 'Watches the voltage of an analog input',
+  description: 'The pin must be in analog mode, unless trigger is disabled. Each event raises custom_voltage_alert.',
+  errors: [ioErrors.pinNotAnalog],
+  spec: 'IO service, rules 1 and 3',
+  example: { pin: 3, threshold_millivolt: 1500, trigger: 'rising' },
+} as const satisfies Endpoint
+
+const setDigitalInterrupt = {
+  method: 'POST',
+  path: '/input/digital/interrupt',
+  body: objectOf({
+    pin,
+    debounce_time_milliseconds: integer({
+      ...ioLimits.debounceMs,
+      description: 'after a trigger all events are ignored for so long; 20 ms or more are recommended, 250 ms suit buttons',
+    }),
+    trigger: choice(['disabled', 'rising', 'falling', 'pulse']),
+  }),
+  reply: successSchema,
+  effect: 'write',
+  caching: 'no-store',
+  summary: 'Watches the level of a digital input',
+  description: 'The pin must be in digital mode, unless trigger is disabled. Each event raises custom_voltage_alert.',
+  errors: [ioErrors.pinNotDigital],
+  spec: 'IO service, rules 2, 3 and 4',
+  example: { pin: 2, debounce_time_milliseconds: 20, trigger: 'rising' },
+} as const satisfies Endpoint
+
+const setDigitalCounter = {
+  method: 'POST',
+  path: '/input/digital/counter',
+  body: objectOf({ pin, state: choice(['enabled', 'disabled']) }),
+  reply: successSchema,
+  effect: 'write',
+  caching: 'no-store',
+  summary: 'Counts the frequency at a digital input',
+  description: 'The pin must be in digital mode, unless state is disabled. The frequency is readable with GET input/values.',
+  errors: [ioErrors.pinNotDigital],
+  spec: 'IO service, rule 3; IO pin modes',
+  example: { pin: 2, state: 'enabled' },
+} as const satisfies Endpoint
+
+const setOutputState = {
+  method: 'POST',
+  path: '/output/state',
+  body: objectOf({ pin, state: choice(['high', 'low']) }),
+  reply: successSchema,
+  effect: 'write',
+  caching: 'no-store',
+  summary: 'Drives a pin high or low',
+  description: 'Needs a power configuration. On a pin that is an output already only the level changes.',
+  errors: [ioErrors.powerConfigurationMissing, ioErrors.externalVoltage],
+  spec: 'IO service; IO pin modes; Power configuration preconditions',
+  example: { pin: 1, state: 'high' },
+} as const satisfies Endpoint
+
+const pwmBody = objectOf({
+  pin,
+  prescaler: integer({ ...ioLimits.prescaler, description: `a tick lasts (prescaler + 1) / ${PWM_CLOCK_HZ} s` }),
+  time_on: integer({ ...ioLimits.pwmTimeOn, description: 'ticks per cycle that the pin is high; less than period' }),
+  period: integer({ ...ioLimits.pwmPeriod, description: 'ticks per cycle' }),
+})
+
+const setOutputPwm = {
+  method: 'POST',
+  path: '/output/pwm',
+  body: pwmBody,
+  reply: successSchema,
+  effect: 'write',
+  caching: 'no-store',
+  summary: 'Drives a pin with a pwm signal',
+  description: 'Needs a power configuration. The base frequency, clock / (prescaler + 1) / period, must be below 1 MHz.',
+  errors: [ioErrors.powerConfigurationMissing, ioErrors.externalVoltage],
+  spec: 'IO service, rule 5; IO pin modes; Power configuration preconditions',
+  example: { pin: 1, prescaler: 47, time_on: 250, period: 1000 },
+  check: (body: ValueOf<typeof pwmBody>) => checkPwm(body),
+} as const satisfies Endpoint
+
+/** The io service: six configurable pins; spec "IO service". */
+export const ioContract = {
+  service: 'io',
+  serviceName: 'io-module',
+  title: 'IO module',
+  description: 'Six configurable pins: analog and digital inputs, outputs, pwm.',
+  exampleSlot: 5,
+  endpoints: {
+    getNotification,
+    setPowerConfiguration,
+    getInputValues,
+    getInputCurrents,
+    setInputMode,
+    setAnalogThreshold,
+    setDigitalInterrupt,
+    setDigitalCounter,
+    setOutputState,
+    setOutputPwm,
+  },
+} as const satisfies Contract

@@ -1,0 +1,24 @@
+import { outOfRange } from '@slotwire/contract'
+import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
+
+export type Rail = keyof typeof ioLimits.currentMilliampere
+
+/** The current that a pin may have depends on its rail; behaviour.md "io". */
+export function checkPinCurrents(config: readonly { readonly rail: Rail; readonly current_milliampere: number }[]): string | undefined {
+  for (const [index, { rail, current_milliampere: current }] of config.entries()) {
+    const bounds = ioLimits.currentMilliampere[rail]
+    if (current > bounds.max) return `${outOfRange(`config[${index}].current_milliampere`, bounds)} on the rail ${rail}`
+  }
+  return undefined
+}
+
+/** `time_on` below `period`, and a base frequency below 1 MHz; spec IO rule 5. Whole numbers throughout: nothing is rounded. */
+export function checkPwm(pwm: { readonly prescaler: number; readonly time_on: number; readonly period: number }): string | undefined {
+  const { prescaler, time_on: timeOn, period } = pwm
+  if (timeOn >= period) return `${outOfRange('time_on', { ...ioLimits.pwmTimeOn, max: period - 1 })}, less than period`
+  // PWM_CLOCK_HZ / (prescaler + 1) / period < limit, without a division.
+  if (PWM_CLOCK_HZ < PWM_FREQUENCY_LIMIT_HZ * (prescaler + 1) * period) return undefined
+  const shortest = Math.floor(PWM_CLOCK_HZ / (PWM_FREQUENCY_LIMIT_HZ * (prescaler + 1))) + 1
+  const bounds = outOfRange('period', { ...ioLimits.pwmPeriod, min: shortest })
+  return `${bounds} with this prescaler: the pwm base frequency must be below ${PWM_FREQUENCY_LIMIT_HZ} Hz`
+}

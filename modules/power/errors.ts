@@ -1,0 +1,23 @@
+import { defineErrors } from '@slotwire/core'
+
+/** What a power module can refuse: its replies carry results instead of a status; wire-protocol.md section 2, "power module". */
+export const powerErrors = defineErrors({
+  limitsRefused: {
+    code: 'limits-refused',
+    status: 400,
+    message: 'the module did not take {limits}: GET stats shows the limits in force',
+    retryable: true,
+  },
+  fanRefused: {
+    code: 'fan-refused',
+    status: 400,
+    message: 'the module did not take the fan setting ({reason}): GET fan shows the one in force',
+    retryable: true,
+  },
+  fanMeasurementRefused: {
+    code: 'fan-measurement-refused',
+    status: 400,
+    message: 'the module did not switch the fan speed measurement: GET fan/rpm shows its state',
+    retryable: true,
+  },
+})

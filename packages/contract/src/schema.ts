@@ -1,0 +1,103 @@
+/**
+ * The part of JSON Schema 2020-12 that contracts use. A schema is its own JSON: it goes into the API document as it is.
+ * `x-unit` is the physical unit, `x-one-per` what an array has one item for.
+ */
+export type Schema =
+  | IntegerSchema
+  | IntegerChoiceSchema
+  | DecimalSchema
+  | FlagSchema
+  | TextSchema
+  | ChoiceSchema
+  | ConstantSchema
+  | ListSchema
+  | ObjectSchema
+
+export interface IntegerSchema {
+  readonly type: 'integer'
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly 'x-unit'?: string
+  readonly description?: string
+}
+
+export interface IntegerChoiceSchema<Value extends number = number> {
+  readonly type: 'integer'
+  readonly enum: readonly Value[]
+  readonly 'x-unit'?: string
+  readonly description?: string
+}
+
+export interface DecimalSchema {
+  readonly type: 'number'
+  readonly 'x-unit'?: string
+  readonly description?: string
+}
+
+export interface FlagSchema {
+  readonly type: 'boolean'
+  readonly description?: string
+}
+
+export interface TextSchema {
+  readonly type: 'string'
+  readonly description?: string
+}
+
+export interface ChoiceSchema<Word extends string = string> {
+  readonly type: 'string'
+  readonly enum: readonly Word[]
+  readonly description?: string
+}
+
+export interface ConstantSchema<Word extends string = string> {
+  readonly type: 'string'
+  readonly const: Word
+  readonly description?: string
+}
+
+export interface ListSchema<Item = Schema> {
+  readonly type: 'array'
+  readonly items: Item
+  /** Both or neither, and the same: a list has a fixed length or any. */
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly 'x-one-per'?: string
+  readonly description?: string
+}
+
+export type Fields = Readonly<Record<string, Schema>>
+
+export interface ObjectSchema<Properties = Fields, Required extends string = string> {
+  readonly type: 'object'
+  readonly properties: Properties
+  readonly required: readonly Required[]
+  readonly additionalProperties: false
+  readonly description?: string
+}
+
+type ObjectValue<Properties, Required extends string> = {
+  readonly [Name in keyof Properties as Name extends Required ? Name : never]: ValueOf<Properties[Name]>
+} & {
+  readonly [Name in keyof Properties as Name extends Required ? never : Name]?: ValueOf<Properties[Name]>
+}
+
+/** The type of the values that a schema describes. */
+export type ValueOf<S> =
+  S extends ObjectSchema<infer Properties, infer Required>
+    ? ObjectValue<Properties, Required>
+    : S extends ListSchema<infer Item>
+      ? readonly ValueOf<Item>[]
+      : S extends ConstantSchema<infer Word>
+        ? Word
+        : S extends ChoiceSchema<infer Word>
+          ? Word
+          : S extends IntegerChoiceSchema<infer Value>
+            ? Value
+            : S extends IntegerSchema | DecimalSchema
+              ? number
+              : S extends FlagSchema
+                ? boolean
+                : S extends TextSchema
+                  ? string
+                  : never

@@ -1,0 +1,54 @@
+import { choice, constant, integer, listOf, objectOf, text, unsigned } from './fields.ts'
+
+/** `Version` of the specification, "Resources and their fields". */
+export const versionSchema = objectOf({ major: unsigned(), minor: unsigned(), patch: unsigned() })
+
+/** Spec "Generic success body". */
+export const successSchema = objectOf({ status: constant('success') })
+
+/** Spec "Errors", rule 3. */
+export const errorSchema = objectOf({
+  status: constant('error'),
+  code: integer({ description: 'equals the HTTP status code' }),
+  message: text({ description: 'human-readable text; must not be parsed' }),
+})
+
+/** Spec "Version and device list". */
+export const versionAndDevicesSchema = objectOf({
+  driver_session: text({ description: 'session identifier of the driver: when it changes, initialise every device anew' }),
+  version: objectOf({
+    api: { ...versionSchema, description: 'must be checked by every client' },
+    service: versionSchema,
+    module_driver: versionSchema,
+    kernel_driver: versionSchema,
+  }),
+  devices: listOf(
+    objectOf({
+      slot_number: unsigned({ description: 'used to build further URLs' }),
+      sdbp_version: { ...versionSchema, description: 'bus protocol version of the device' },
+      device_session: text({ description: 'session identifier of the device: when it changes, initialise the device anew' }),
+    }),
+    { description: 'all usable devices of this service, by slot number' },
+  ),
+})
+
+/** Spec "Device descriptor"; the words and units are those of behaviour.md "Descriptor". */
+export const descriptorSchema = objectOf({
+  slot_number: unsigned(),
+  vendor_product_id: text(),
+  product_name: text(),
+  vendor_name: text(),
+  serial_code: text(),
+  fw_version: objectOf({
+    stability: choice(['A', 'B', 'S'], { description: 'alpha, beta or stable' }),
+    version: versionSchema,
+  }),
+  hw_version: versionSchema,
+  protocol_version: versionSchema,
+  bootloader_state: choice(['not supported', 'supported', 'in bootloader mode']),
+  max_frame_size: unsigned({ unit: 'bytes' }),
+  max_power_12v: unsigned({ unit: 'mW' }),
+  max_power_5v0: unsigned({ unit: 'mW' }),
+  max_power_3v3: unsigned({ unit: 'mW' }),
+  max_sclk_speed: unsigned({ unit: 'kHz' }),
+})

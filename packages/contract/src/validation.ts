@@ -1,0 +1,152 @@
+import type { Endpoint } from './endpoint.ts'
+import type { ObjectSchema, Schema } from './schema.ts'
+import { suggestion } from './suggestion.ts'
+import { alternatives, enumeration, expectation, kindOf, outOfRange, shownName } from './wording.ts'
+
+/** Undefined, or one message that names the first field that does not fit, its bounds and the remedy. Never throws. */
+export type Validator = (value: unknown) => string | undefined
+
+type Check = (value: unknown, field: string) => string | undefined
+
+/** Makes the check of any schema; `name` stands in messages where the value as a whole is meant. */
+export function compile(schema: Schema, name = 'the value'): Validator {
+  if (schema.type === 'object') {
+    const check = objectCheck(schema)
+    return (value) => (isObject(value) ? check(value, '') : `${name} must be a JSON object`)
+  }
+  const check = compileCheck(schema)
+  return (value) => check(value, name)
+}
+
+/** Makes the check of an endpoint's request body: its schema, then the rules between fields. An endpoint without a body takes any. */
+export function compileBody(endpoint: Pick<Endpoint, 'body' | 'check'>): Validator {
+  if (endpoint.body === undefined) return () => undefined
+  const validate = compile(endpoint.body, 'the body')
+  return (value) => validate(value) ?? endpoint.check?.(value as object)
+}
+
+/** `compileBody` for a single use. */
+export function validateBody(endpoint: Pick<Endpoint, 'body' | 'check'>, value: unknown): string | undefined {
+  return compileBody(endpoint)(value)
+}
+
+function compileCheck(schema: Schema): Check {
+  switch (schema.type) {
+    case 'integer':
+      return 'enum' in schema ? integerChoiceCheck(schema.enum, expectation(schema)) : integerCheck(schema)
+    case 'number':
+      return (value, field) => (typeof value === 'number' ? finiteCheck(value, field) : wrongKind(field, 'a number', value))
+    case 'boolean':
+      return (value, field) => (typeof value === 'boolean' ? undefined : wrongKind(field, 'true or false', value))
+    case 'string':
+      if ('enum' in schema) return wordCheck(schema.enum)
+      if ('const' in schema) return constantCheck(schema.const)
+      return (value, field) => (typeof value === 'string' ? undefined : wrongKind(field, 'a string', value))
+    case 'array':
+      return listCheck(schema)
+    case 'object': {
+      const check = objectCheck(schema)
+      return (value, field) => (isObject(value) ? check(value, field) : wrongKind(field, 'an object', value))
+    }
+  }
+}
+
+function wrongKind(field: string, expected: string, value: unknown): string {
+  return `${field} must be ${expected}, not ${kindOf(value)}`
+}
+
+function finiteCheck(value: number, field: string): string | undefined {
+  return Number.isFinite(value) ? undefined : `${field} is out of range: it is too large a number`
+}
+
+function integerCheck(schema: { readonly minimum?: number; readonly maximum?: number; readonly 'x-unit'?: string }): Check {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
+  const unit = schema['x-unit']
+  const bounds = {
+    ...(schema.minimum === undefined ? {} : { min: schema.minimum }),
+    ...(schema.maximum === undefined ? {} : { max: schema.maximum }),
+    ...(unit === undefined ? {} : { unit }),
+  }
+  return (value, field) => {
+    if (typeof value !== 'number') return wrongKind(field, 'an integer', value)
+    if (Number.isInteger(value)) return value >= minimum && value <= maximum ? undefined : outOfRange(field, bounds)
+    return Number.isFinite(value) ? `${field} must be a whole number` : outOfRange(field, bounds)
+  }
+}
+
+function integerChoiceCheck(values: readonly number[], allowed: string): Check {
+  return (value, field) => {
+    if (typeof value !== 'number') return wrongKind(field, 'an integer', value)
+    return values.includes(value) ? undefined : `${field} is not allowed: ${allowed}`
+  }
+}
+
+function wordCheck(words: readonly string[]): Check {
+  const allowed = alternatives(words)
+  return (value, field) => {
+    if (typeof value !== 'string') return `${wrongKind(field, 'a string', value)}: ${allowed}`
+    return words.includes(value) ? undefined : `${field} is not allowed: ${allowed}`
+  }
+}
+
+function constantCheck(word: string): Check {
+  return (value, field) => {
+    if (typeof value !== 'string') return `${wrongKind(field, 'a string', value)}: ${word}`
+    return value === word ? undefined : `${field} is not allowed: it must be ${word}`
+  }
+}
+
+function listCheck(schema: Schema & { readonly type: 'array' }): Check {
+  const check = compileCheck(schema.items)
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
+  const onePer = schema['x-one-per']
+  const remedy = onePer === undefined ? '' : `: one per ${onePer}`
+  return (value, field) => {
+    if (!Array.isArray(value)) return wrongKind(field, 'an array', value)
+    if (value.length < minItems || value.length > maxItems) return `${field} must have ${maxItems} items${remedy}`
+    return firstProblem(value, (item, index) => check(item, `${field}[${index}]`))
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) => string | undefined {
+  const names = Object.keys(schema.properties)
+  const known = new Set(names)
+  const fields = Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    required: schema.required.includes(name),
+    expected: expectation(property),
+    check: compileCheck(property),
+  }))
+  const unknownField = (written: string, value: JsonObject, prefix: string) => {
+    const meant = suggestion(
+      written,
+      names.filter((name) => !Object.hasOwn(value, name)),
+    )
+    const remedy = meant === undefined ? `allowed: ${enumeration(names)}` : `did you mean ${meant}?`
+    return `${prefix}${shownName(written)} is unknown: ${remedy}`
+  }
+  return (value, path) => {
+    const prefix = path === '' ? '' : `${path}.`
+    const unknown = Object.keys(value).find((name) => !known.has(name))
+    // Told first: a misspelt field is also a missing one, and the misspelling is what there is to mend.
+    if (unknown !== undefined) return unknownField(unknown, value, prefix)
+    return firstProblem(fields, ({ name, required, expected, check }) => {
+      if (Object.hasOwn(value, name)) return check(value[name], `${prefix}${name}`)
+      return required ? `${prefix}${name} is missing: ${expected}` : undefined
+    })
+  }
+}
+
+function firstProblem<Item>(items: readonly Item[], problem: (item: Item, index: number) => string | undefined): string | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = problem(item, index)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

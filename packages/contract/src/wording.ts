@@ -1,0 +1,74 @@
+import type { Bounds } from './fields.ts'
+import type { Schema } from './schema.ts'
+
+/** Longest name of a client that a message repeats. */
+const SHOWN_NAME_LENGTH = 40
+
+/** `a`, `a or b`, `a, b or c`. */
+export function alternatives(words: readonly (string | number)[]): string {
+  return enumeration(words, 'or')
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function enumeration(words: readonly (string | number)[], conjunction: 'and' | 'or' = 'and'): string {
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? `${last}` : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`
+}
+
+const withUnit = (words: string, unit: string | undefined) => (unit === undefined ? words : `${words} ${unit}`)
+
+/** Inclusive bounds in words: `1…1000 ms`. */
+export function rangeText({ min, max, unit }: Bounds): string {
+  if (min === undefined && max === undefined) return withUnit('any whole number', unit)
+  if (max === undefined) return withUnit(`at least ${min}`, unit)
+  if (min === undefined) return withUnit(`at most ${max}`, unit)
+  return withUnit(`${min}…${max}`, unit)
+}
+
+/** Message for a number that is not within its bounds: `duration is out of range: 1…1000 ms`. */
+export function outOfRange(field: string, bounds: Bounds): string {
+  return `${field} is out of range: ${rangeText(bounds)}`
+}
+
+/** What a field wants, as the remedy when it is missing. */
+export function expectation(schema: Schema): string {
+  switch (schema.type) {
+    case 'integer':
+      if ('enum' in schema) return withUnit(alternatives(schema.enum), schema['x-unit'])
+      return integerText(schema.minimum, schema.maximum, schema['x-unit'])
+    case 'number':
+      return withUnit('a number', schema['x-unit'])
+    case 'boolean':
+      return 'true or false'
+    case 'string':
+      if ('enum' in schema) return alternatives(schema.enum)
+      return 'const' in schema ? schema.const : 'a string'
+    case 'array': {
+      if (schema.maxItems === undefined) return 'an array'
+      const onePer = schema['x-one-per']
+      return `an array of ${schema.maxItems} items${onePer === undefined ? '' : `, one per ${onePer}`}`
+    }
+    case 'object':
+      return `an object with ${enumeration(Object.keys(schema.properties))}`
+  }
+}
+
+function integerText(min: number | undefined, max: number | undefined, unit: string | undefined): string {
+  if (min === undefined && max === undefined) return withUnit('an integer', unit)
+  if (max === undefined) return withUnit(`an integer of at least ${min}`, unit)
+  if (min === undefined) return withUnit(`an integer of at most ${max}`, unit)
+  return withUnit(`an integer from ${min} to ${max}`, unit)
+}
+
+/** Kind of a JSON value: `null`, `an array`, `a string`. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** A field's name as the client wrote it, made safe and short. */
+export function shownName(name: string): string {
+  if (/^\w[\w-]*$/.test(name) && name.length <= SHOWN_NAME_LENGTH) return name
+  return JSON.stringify(name.length > SHOWN_NAME_LENGTH ? `${name.slice(0, SHOWN_NAME_LENGTH)}…` : name)
+}
