@@ -1,11 +1,10 @@
-import type { Contract } from '@slotwire/contract'
 import { bmcContract } from './bmc/contract.ts'
 import { ioContract } from './io/contract.ts'
 import { powerContract } from './power/contract.ts'
 
-/** Every module type's contract, one line each. */
-export const contracts: readonly Contract[] = [
-  ioContract,
-  bmcContract,
-  powerContract,
-]
+/** What each module type offers over HTTP, by the name of its service. */
+export const contracts = {
+  io: ioContract,
+  bmc: bmcContract,
+  power: powerContract,
+} as const

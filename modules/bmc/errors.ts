@@ -23,7 +23,8 @@ export const bmcErrors = defineErrors({
   emergencyMode: {
     code: 'emergency-mode',
     status: 400,
-    message: 'nothing can be saved in emergency mode: the storage is corrupt and needs a factory reset, GET watchdog shows when it is over',
+    message:
+      'nothing can be saved in emergency mode: the storage is corrupt and needs a factory reset, GET watchdog shows when it is over',
     retryable: false,
   },
 })

@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { choice, constant, flag, integer, listOf, objectOf, successSchema, unsigned } from '@slotwire/contract'
+import { choice, constant, flag, integer, listOf, objectOf, reads, unsigned, writes } from '@slotwire/contract'
 import { ioErrors } from './errors.ts'
 import { ioLimits, PIN_COUNT, PWM_CLOCK_HZ } from './limits.ts'
 import { checkPinCurrents, checkPwm, type Rail } from './rules.ts'
@@ -8,7 +8,7 @@ const pin = integer({ ...ioLimits.pin, description: 'number of the pin' })
 const rails = Object.keys(ioLimits.currentMilliampere) as Rail[]
 
 const getNotification = {
-  method: 'GET',
+  ...reads,
   path: '/notification/{pin}',
   parameters: { pin: { ...ioLimits.pin, description: 'number of the pin', example: 2 } },
   reply: objectOf({
@@ -18,12 +18,10 @@ const getNotification = {
     custom_voltage_alert: flag({ description: 'an analog threshold or a digital interrupt; the pin stays as configured' }),
   }),
   effect: 'deliver',
-  caching: 'no-store',
   summary: "Hands out a pin's pending alerts",
   description:
     'Events merge until they are read; reading them clears those of this pin. Ask periodically, to hear of errors outside. An event ' +
     'is usually readable 20 ms after it happened.',
-  errors: [],
   spec: 'IO service, rules 4 and 8; Events',
 } as const satisfies Endpoint
 
@@ -43,7 +41,7 @@ const powerConfigurationBody = objectOf({
 })
 
 const setPowerConfiguration = {
-  method: 'POST',
+  ...writes,
   path: '/power-management',
   body: powerConfigurationBody,
   reply: objectOf({
@@ -57,39 +55,36 @@ const setPowerConfiguration = {
       { description: 'what is missing on each rail' },
     ),
   }),
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Asks for the power configuration of all pins',
   description: 'Granted, the module starts anew: all pins are analog inputs. Denied, nothing changes.',
-  errors: [],
   spec: 'IO service, rule 6; Power configuration preconditions',
   example: { config: Array.from({ length: PIN_COUNT }, () => ({ rail: '5_volt', current_milliampere: 50 })) },
   check: ({ config }: ValueOf<typeof powerConfigurationBody>) => checkPinCurrents(config),
 } as const satisfies Endpoint
 
 const getInputValues = {
-  method: 'GET',
+  ...reads,
   path: '/input/values',
   reply: objectOf({
     pins: listOf(
       objectOf({
         pin,
-        pin_type: choice(['voltage_millivolt', 'digital_input', 'frequency_hertz'], { description: 'what the mode of the pin gives' }),
+        pin_type: choice(['voltage_millivolt', 'digital_input', 'frequency_hertz'], {
+          description: 'what the mode of the pin gives',
+        }),
         value: unsigned({ description: 'millivolt, 0 or 1, or Hertz, as pin_type says' }),
       }),
       { count: PIN_COUNT, onePer: 'pin' },
     ),
   }),
-  effect: 'read',
   caching: 'one-second',
   summary: 'Reads all pins',
   description: 'The voltage of an output is the level at the pin, which depends on load and frequency.',
-  errors: [],
   spec: 'IO service, rule 7; Pin value',
 } as const satisfies Endpoint
 
 const getInputCurrents = {
-  method: 'GET',
+  ...reads,
   path: '/input/values/current',
   reply: objectOf({
     pins: listOf(objectOf({ pin, pin_type: constant('current_milliampere'), value: unsigned({ unit: 'mA' }) }), {
@@ -97,39 +92,30 @@ const getInputCurrents = {
       onePer: 'pin',
     }),
   }),
-  effect: 'read',
   caching: 'one-second',
   summary: 'Reads the current of all pins',
   description: 'In every mode. It includes the loss of the switching transistor: subtract the reading of the unloaded output.',
-  errors: [],
   spec: 'IO service, rule 7; Pin value',
 } as const satisfies Endpoint
 
 const setInputMode = {
-  method: 'POST',
+  ...writes,
   path: '/input/mode',
   body: objectOf({ pin, mode: choice(['analog', 'digital']) }),
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Makes a pin an analog or digital input',
   description: 'The configuration of the pin is reset, its threshold, interrupt and counter included.',
-  errors: [],
   spec: 'IO service; IO pin modes',
   example: { pin: 2, mode: 'digital' },
 } as const satisfies Endpoint
 
 const setAnalogThreshold = {
-  method: 'POST',
+  ...writes,
   path: '/input/analog/threshold',
   body: objectOf({
     pin,
     threshold_millivolt: integer(ioLimits.thresholdMillivolt),
     trigger: choice(['disabled', 'rising', 'falling']),
   }),
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Watches the voltage of an analog input',
   description: 'The pin must be in analog mode, unless trigger is disabled. Each event raises custom_voltage_alert.',
   errors: [ioErrors.pinNotAnalog],
@@ -138,7 +124,7 @@ const setAnalogThreshold = {
 } as const satisfies Endpoint
 
 const setDigitalInterrupt = {
-  method: 'POST',
+  ...writes,
   path: '/input/digital/interrupt',
   body: objectOf({
     pin,
@@ -148,9 +134,6 @@ const setDigitalInterrupt = {
     }),
     trigger: choice(['disabled', 'rising', 'falling', 'pulse']),
   }),
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Watches the level of a digital input',
   description: 'The pin must be in digital mode, unless trigger is disabled. Each event raises custom_voltage_alert.',
   errors: [ioErrors.pinNotDigital],
@@ -159,12 +142,9 @@ const setDigitalInterrupt = {
 } as const satisfies Endpoint
 
 const setDigitalCounter = {
-  method: 'POST',
+  ...writes,
   path: '/input/digital/counter',
   body: objectOf({ pin, state: choice(['enabled', 'disabled']) }),
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Counts the frequency at a digital input',
   description: 'The pin must be in digital mode, unless state is disabled. The frequency is readable with GET input/values.',
   errors: [ioErrors.pinNotDigital],
@@ -173,12 +153,9 @@ const setDigitalCounter = {
 } as const satisfies Endpoint
 
 const setOutputState = {
-  method: 'POST',
+  ...writes,
   path: '/output/state',
   body: objectOf({ pin, state: choice(['high', 'low']) }),
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Drives a pin high or low',
   description: 'Needs a power configuration. On a pin that is an output already only the level changes.',
   errors: [ioErrors.powerConfigurationMissing, ioErrors.externalVoltage],
@@ -194,12 +171,9 @@ const pwmBody = objectOf({
 })
 
 const setOutputPwm = {
-  method: 'POST',
+  ...writes,
   path: '/output/pwm',
   body: pwmBody,
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Drives a pin with a pwm signal',
   description: 'Needs a power configuration. The base frequency, clock / (prescaler + 1) / period, must be below 1 MHz.',
   errors: [ioErrors.powerConfigurationMissing, ioErrors.externalVoltage],

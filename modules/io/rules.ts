@@ -4,7 +4,9 @@ import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 export type Rail = keyof typeof ioLimits.currentMilliampere
 
 /** The current that a pin may have depends on its rail; behaviour.md "io". */
-export function checkPinCurrents(config: readonly { readonly rail: Rail; readonly current_milliampere: number }[]): string | undefined {
+export function checkPinCurrents(
+  config: readonly { readonly rail: Rail; readonly current_milliampere: number }[],
+): string | undefined {
   for (const [index, { rail, current_milliampere: current }] of config.entries()) {
     const bounds = ioLimits.currentMilliampere[rail]
     if (current > bounds.max) return `${outOfRange(`config[${index}].current_milliampere`, bounds)} on the rail ${rail}`
@@ -13,7 +15,11 @@ export function checkPinCurrents(config: readonly { readonly rail: Rail; readonl
 }
 
 /** `time_on` below `period`, and a base frequency below 1 MHz; spec IO rule 5. Whole numbers throughout: nothing is rounded. */
-export function checkPwm(pwm: { readonly prescaler: number; readonly time_on: number; readonly period: number }): string | undefined {
+export function checkPwm(pwm: {
+  readonly prescaler: number
+  readonly time_on: number
+  readonly period: number
+}): string | undefined {
   const { prescaler, time_on: timeOn, period } = pwm
   if (timeOn >= period) return `${outOfRange('time_on', { ...ioLimits.pwmTimeOn, max: period - 1 })}, less than period`
   // PWM_CLOCK_HZ / (prescaler + 1) / period < limit, without a division.

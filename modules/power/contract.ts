@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { alternatives, decimal, flag, integer, integerChoice, objectOf, successSchema, unsigned } from '@slotwire/contract'
+import { alternatives, decimal, flag, integer, integerChoice, objectOf, reads, unsigned, writes } from '@slotwire/contract'
 import { powerErrors } from './errors.ts'
 import { FAN_MODES, powerLimits } from './limits.ts'
 
@@ -10,7 +10,7 @@ const efficiency = integer({ min: 0, max: 100, unit: '%', description: 'consumpt
 const fanMode = integerChoice(FAN_MODES, { unit: '%' })
 
 const getSource = {
-  method: 'GET',
+  ...reads,
   path: '/source',
   reply: objectOf({
     source_3v3: milliwatt,
@@ -21,10 +21,7 @@ const getSource = {
     efficiency_factor_5v0: efficiency,
     efficiency_factor_12v: efficiency,
   }),
-  effect: 'read',
-  caching: 'no-store',
   summary: 'Reads how much each rail can give',
-  errors: [],
   spec: 'Power service; Power module resources, Source',
 } as const satisfies Endpoint
 
@@ -34,7 +31,7 @@ const underVoltage = unsigned({ description: 'under voltage protection' })
 const overCurrent = unsigned({ description: 'over current protection' })
 
 const getProtectionLog = {
-  method: 'GET',
+  ...reads,
   path: '/protectionlog',
   reply: objectOf({
     opp_protection_cnt: { ...count, description: 'sum of all counters' },
@@ -50,16 +47,13 @@ const getProtectionLog = {
     pmc_temperature: { ...count, description: 'the power management controller exceeded 125 °C' },
     total_power_overload: { ...count, description: 'the total power limit was exceeded' },
   }),
-  effect: 'read',
-  caching: 'no-store',
   summary: 'Reads the protection counters',
   description: 'They survive resets and restarts; the factory reset command clears them.',
-  errors: [],
   spec: 'Power service; Power module resources, Protection log',
 } as const satisfies Endpoint
 
 const getStats = {
-  method: 'GET',
+  ...reads,
   path: '/stats',
   reply: objectOf({
     voltage_3v3: millivolt,
@@ -72,24 +66,18 @@ const getStats = {
     limit_5v0: milliampere,
     limit_12v: milliampere,
   }),
-  effect: 'read',
-  caching: 'no-store',
   summary: 'Reads voltage, current and current limit of each rail',
-  errors: [],
   spec: 'Power service; Power module resources, Stats',
 } as const satisfies Endpoint
 
 const setLimits = {
-  method: 'POST',
+  ...writes,
   path: '/limits',
   body: objectOf({
     limit_3v3: integer(powerLimits.limit3v3),
     limit_5v0: integer(powerLimits.limit5v0),
     limit_12v: integer(powerLimits.limit12v),
   }),
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Sets the current limit of each rail',
   description: 'A rail that exceeds its limit is switched off, which can restart the whole device.',
   errors: [powerErrors.limitsRefused],
@@ -98,31 +86,25 @@ const setLimits = {
 } as const satisfies Endpoint
 
 const getTemperature = {
-  method: 'GET',
+  ...reads,
   path: '/temperature',
   reply: objectOf({
     on_board_temp: decimal({ unit: '°C', description: 'next to the AC/DC converter' }),
     pmc_temp: decimal({ unit: '°C', description: 'inside the power management controller' }),
   }),
-  effect: 'read',
-  caching: 'no-store',
   summary: 'Reads the temperatures',
-  errors: [],
   spec: 'Power service; Power module resources, Temperature',
 } as const satisfies Endpoint
 
 const getFan = {
-  method: 'GET',
+  ...reads,
   path: '/fan',
   reply: objectOf({
     fan_forced: flag({ description: 'whether fan_setting_mode applies; otherwise the firmware controls the fan' }),
     fan_current_mode: fanMode,
     fan_setting_mode: { ...fanMode, description: 'the mode last set, in force or not' },
   }),
-  effect: 'read',
-  caching: 'no-store',
   summary: 'Reads the mode of the fan',
-  errors: [],
   spec: 'Power service, rule 2; Fan',
 } as const satisfies Endpoint
 
@@ -135,42 +117,35 @@ const setFanBody = objectOf(
 )
 
 const setFan = {
-  method: 'POST',
+  ...writes,
   path: '/fan',
   body: setFanBody,
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Forces a mode of the fan, or gives it back to the firmware',
   description: 'It may take 10 s until the mode is applied: then fan_current_mode equals fan_setting_mode.',
   errors: [powerErrors.fanRefused],
   spec: 'Power service, rule 2; Fan',
   example: { fan_forced: true, fan_mode: 60 },
   check: ({ fan_forced: forced, fan_mode: mode }: ValueOf<typeof setFanBody>) =>
-    forced && mode === undefined ? `fan_mode is missing: ${alternatives(FAN_MODES)} %, needed when fan_forced is true` : undefined,
+    forced && mode === undefined
+      ? `fan_mode is missing: ${alternatives(FAN_MODES)} %, needed when fan_forced is true`
+      : undefined,
 } as const satisfies Endpoint
 
 const getFanRpm = {
-  method: 'GET',
+  ...reads,
   path: '/fan/rpm',
   reply: objectOf({
     enabled: flag({ description: 'whether the speed is measured' }),
     rpm: unsigned({ description: 'revolutions per minute, 0 while it is not measured; typically up to 5000 ± 15 %' }),
   }),
-  effect: 'read',
-  caching: 'no-store',
   summary: 'Reads the speed of the fan',
-  errors: [],
   spec: 'Power service, rule 3; Fan',
 } as const satisfies Endpoint
 
 const setFanRpm = {
-  method: 'POST',
+  ...writes,
   path: '/fan/rpm',
   body: objectOf({ measurement_enabled: flag() }),
-  reply: successSchema,
-  effect: 'write',
-  caching: 'no-store',
   summary: 'Switches the measurement of the fan speed',
   errors: [powerErrors.fanMeasurementRefused],
   spec: 'Power service; Fan',

@@ -1,44 +1,35 @@
 import type { Endpoint } from './endpoint.ts'
+import { reads, writes } from './endpoint-kinds.ts'
 import { constant, objectOf } from './fields.ts'
-import { descriptorSchema, successSchema, versionAndDevicesSchema } from './schemas.ts'
+import { descriptorSchema, versionAndDevicesSchema } from './schemas.ts'
 
 /** Spec "Generic endpoints". Its path is below `/api/<service>/<version>`, without a slot. */
 export const versionRoot = {
-  method: 'GET',
+  ...reads,
   path: '/',
   reply: versionAndDevicesSchema,
-  effect: 'read',
-  caching: 'no-store',
   summary: 'Lists versions and usable devices',
   description:
     'Check `version.api` first, build further URLs from `slot_number`, and compare `driver_session` and each `device_session` often.',
-  errors: [],
   spec: 'Generic endpoints, rules 1 to 3',
 } as const satisfies Endpoint
 
 /** Spec "Generic endpoints": what every module has beside its own. */
 export const genericEndpoints = {
   reset: {
-    method: 'POST',
+    ...writes,
     path: '/reset',
     body: objectOf({ reset: constant('yes') }),
-    reply: successSchema,
-    effect: 'write',
-    caching: 'no-store',
     summary: 'Brings the module back to its initial state',
     description: 'Equal to a restart of the driver (SUSPEND), not a reset of the system. Sessions stay.',
-    errors: [],
     spec: 'Generic endpoints',
     example: { reset: 'yes' },
   },
   descriptor: {
-    method: 'GET',
+    ...reads,
     path: '/descriptor',
     reply: descriptorSchema,
-    effect: 'read',
-    caching: 'no-store',
     summary: 'Reads what the module says about itself',
-    errors: [],
     spec: 'Generic endpoints; Device descriptor',
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -1,5 +1,6 @@
 export * from './api-version.ts'
 export * from './endpoint.ts'
+export * from './endpoint-kinds.ts'
 export * from './fields.ts'
 export * from './generic-endpoints.ts'
 export * from './health.ts'

@@ -143,7 +143,10 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
   }
 }
 
-function firstProblem<Item>(items: readonly Item[], problem: (item: Item, index: number) => string | undefined): string | undefined {
+function firstProblem<Item>(
+  items: readonly Item[],
+  problem: (item: Item, index: number) => string | undefined,
+): string | undefined {
   for (const [index, item] of items.entries()) {
     const found = problem(item, index)
     if (found !== undefined) return found
