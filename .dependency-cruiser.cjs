@@ -1,0 +1,127 @@
+// Which part may import which (docs/architecture.md). Each rule is shown to bite by tools/arrows.test.ts.
+
+/** Free of the arrows: tests and their support. */
+const TEST = '\\.(test|testkit)\\.ts$'
+
+/** What each engine package may import of the others. */
+const ENGINE = {
+  core: [],
+  sdbp: ['core'],
+  driver: ['sdbp', 'core'],
+  twin: ['sdbp', 'core'],
+  contract: ['core'],
+  service: ['contract', 'driver', 'core', 'sdbp'],
+}
+
+/**
+ * The sides of a module, and what each may import: other sides of its own folder, engine packages. A side is the files that bear its name
+ * (`service.ts`, `service-power.ts`, `service/…`).
+ */
+const SIDES = {
+  limits: { names: ['limits'], own: [], engine: [] },
+  contract: { names: ['contract', 'rules', 'errors'], own: ['limits'], engine: ['contract', 'core'] },
+  wire: { names: ['wire'], own: ['limits'], engine: ['sdbp'] },
+  service: { names: ['service'], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
+  // The virtual module and what it is made of (io: its pins' electrics): every other name.
+  firmware: { names: [], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
+}
+
+const anyOf = (names) => `(${names.join('|')})`
+
+const engineRules = Object.entries(ENGINE).map(([name, allowed]) => ({
+  name: `${name}-imports-no-package-but-${allowed.join('-') || 'none'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/`, pathNot: TEST },
+  to: { path: '^packages/', pathNot: `^packages/${anyOf([name, ...allowed])}/` },
+}))
+
+/** Path of a side's files, in the folder that `module` stands for. */
+function pathOfSide(side, module) {
+  const taken = (sides) => anyOf(sides.flatMap(({ names }) => names))
+  const named = (names) => `^modules/${module}/${names}(-[^/]+)?(\\.ts$|/)`
+  if (SIDES[side].names.length > 0) return named(anyOf(SIDES[side].names))
+  return `^modules/${module}/(?!${taken(Object.values(SIDES))}(-[^/]+)?(\\.ts$|/))`
+}
+
+const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
+  {
+    name: `${side}-imports-no-side-but-${own.join('-') || 'none'}`,
+    severity: 'error',
+    from: { path: pathOfSide(side, '([^/]+)'), pathNot: TEST },
+    to: { path: '^modules/$1/', pathNot: [side, ...own].map((name) => pathOfSide(name, '$1')) },
+  },
+  {
+    name: `${side}-imports-no-engine-but-${engine.join('-') || 'none'}`,
+    severity: 'error',
+    from: { path: pathOfSide(side, '[^/]+'), pathNot: TEST },
+    to: { path: '^packages/', pathNot: engine.map((name) => `^packages/${name}/`) },
+  },
+])
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...engineRules,
+    ...sideRules,
+    {
+      name: 'modules-never-import-each-other',
+      severity: 'error',
+      from: { path: '^modules/([^/]+)/', pathNot: TEST },
+      to: { path: '^modules/', pathNot: '^modules/$1/' },
+    },
+    {
+      name: 'packages-import-no-module',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: TEST },
+      to: { path: '^modules/' },
+    },
+    {
+      name: 'nobody-imports-apps',
+      comment: 'Tests neither.',
+      severity: 'error',
+      from: { path: '^(packages|modules|benchmarks)/' },
+      to: { path: '^apps/' },
+    },
+    {
+      name: 'apps-import-no-other-app',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'browser-safe',
+      comment: 'core, contract and what contracts are made of run in a browser.',
+      severity: 'error',
+      from: {
+        path: ['^packages/(core|contract)/src/', '^modules/([^/]+/(contract|rules|errors|limits)[-/.]|contracts\\.ts$)'],
+        pathNot: TEST,
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'code-imports-no-test',
+      severity: 'error',
+      from: { path: '^(packages|modules|apps|benchmarks)/', pathNot: TEST },
+      to: { path: TEST },
+    },
+    {
+      name: 'through-the-front-door',
+      comment: 'A package is imported by its name; its inner files are its own. Tests neither reach into others.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|modules|apps/[^/]+)/' },
+      to: { path: '^packages/[^/]+/src/', pathNot: ['^packages/[^/]+/src/index\\.ts$', '^$1/', TEST] },
+    },
+    { name: 'no-circles', severity: 'error', from: { pathNot: TEST }, to: { circular: true } },
+    { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['(^|/)dist/', '^tools/fixtures/'] },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+}
