@@ -1,0 +1,177 @@
+import type { Backplane, Clock, Log, ModuleDescriptor, Random, SlotLink, Timer } from '@slotwire/core'
+import { closeLink } from './close-link.ts'
+import { withDeadline } from './deadline.ts'
+import { Slot, type SlotEnd } from './slot.ts'
+import { FirmwareNotSupported } from './start-up.ts'
+
+/** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
+export const REOPEN_DELAY_MS = 500
+/** Longest wait for the backplane to read a descriptor or to open a slot, in milliseconds: 20 × 100 ms, and some. */
+export const OPEN_DEADLINE_MS = 3000
+
+export interface BayOptions {
+  readonly backplane: Backplane
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Module types to drive. */
+  readonly types: readonly string[]
+  readonly queueLimit?: number | undefined
+  readonly sclkCapKhz?: number | undefined
+  readonly onUp: (slot: Slot) => void
+  readonly onDown: (slot: Slot) => void
+}
+
+/** One place for a module: opens what arrives, tries again while it cannot, gives up what leaves. */
+export class Bay {
+  readonly #number: number
+  readonly #options: BayOptions
+  /** Counts arrivals and departures: an opening that finds another number is void. */
+  #turn = 0
+  #slot: Slot | undefined
+  #usable = false
+  #failing = false
+  #retry: Timer | undefined
+  #closed: Promise<void> = Promise.resolve()
+
+  constructor(number: number, options: BayOptions) {
+    this.#number = number
+    this.#options = options
+  }
+
+  /** The module while it can be used. */
+  get slot(): Slot | undefined {
+    return this.#usable ? this.#slot : undefined
+  }
+
+  /** Resolves when the link of the last module has been closed. */
+  get closed(): Promise<void> {
+    return this.#closed
+  }
+
+  /** A module is there, perhaps another one. Resolves when its first opening succeeded or failed; never rejects. */
+  arrived(): Promise<void> {
+    this.left('lost')
+    this.#failing = false
+    return this.#open()
+  }
+
+  /** Whatever was there, or was about to be, is given up. */
+  left(reason: SlotEnd): void {
+    this.#turn++
+    this.#slot?.end(reason)
+    this.#retry?.cancel()
+    this.#retry = undefined
+  }
+
+  async #open(): Promise<void> {
+    const turn = ++this.#turn
+    try {
+      await this.#closed
+      if (turn !== this.#turn) return
+      const descriptor = await this.#readDescriptor()
+      if (turn !== this.#turn || !this.#isOurs(descriptor)) return
+      const link = await this.#openLink()
+      if (turn !== this.#turn) this.#giveBack(link)
+      else await this.#start(link, descriptor)
+    } catch (error) {
+      if (turn !== this.#turn) return
+      this.#onFailure(error)
+    }
+  }
+
+  #readDescriptor(): Promise<ModuleDescriptor> {
+    const { backplane, clock } = this.#options
+    const expired = (): Error => new Error(`no descriptor within ${OPEN_DEADLINE_MS} ms`)
+    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.descriptor(this.#number), expired)
+  }
+
+  #openLink(): Promise<SlotLink> {
+    const { backplane, clock } = this.#options
+    const expired = (): Error => new Error(`not opened within ${OPEN_DEADLINE_MS} ms`)
+    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.open(this.#number), expired, (link) => this.#giveBack(link))
+  }
+
+  async #start(link: SlotLink, descriptor: ModuleDescriptor): Promise<void> {
+    const { backplane, clock, random, log, queueLimit, sclkCapKhz } = this.#options
+    const slot = new Slot({
+      link,
+      descriptor,
+      readDescriptor: () => backplane.descriptor(this.#number),
+      deviceRestarting: () => backplane.state === 'restarting',
+      clock,
+      random,
+      log,
+      queueLimit,
+      sclkCapKhz,
+    })
+    this.#slot = slot
+    slot.subscribe((event) => {
+      if (event === 'lost') this.#onEnd(slot)
+    })
+    await slot.start()
+    if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
+    this.#usable = true
+    this.#failing = false
+    log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
+    this.#options.onUp(slot)
+  }
+
+  #isOurs(descriptor: ModuleDescriptor): boolean {
+    const { vendorProductId, bootloaderState } = descriptor
+    if (bootloaderState === 'in bootloader mode') {
+      this.#options.log.info({ slot: this.#number, vendorProductId }, 'module is in bootloader mode and not used')
+      return false
+    }
+    if (!this.#options.types.includes(vendorProductId)) {
+      this.#options.log.info({ slot: this.#number, vendorProductId }, 'module is of a type that nobody drives')
+      return false
+    }
+    return true
+  }
+
+  #onFailure(error: unknown): void {
+    const { log } = this.#options
+    const fields = { slot: this.#number, reason: error instanceof Error ? error.message : String(error) }
+    if (error instanceof FirmwareNotSupported) {
+      this.#turn++
+      this.#slot?.end('lost')
+      log.warn(fields, 'module is not usable')
+      return
+    }
+    if (this.#failing) log.debug(fields, 'module could not be started again')
+    else log.warn(fields, 'module could not be started, trying on')
+    this.#failing = true
+    this.#slot?.end('lost')
+    this.#tryAgainLater()
+  }
+
+  /** Called for every end, asked for or not, usable or still starting. */
+  #onEnd(slot: Slot): void {
+    const wasUsable = this.#usable
+    this.#closed = slot.closed
+    this.#slot = undefined
+    this.#usable = false
+    if (!wasUsable) return
+    this.#options.onDown(slot)
+    if (slot.ended === 'lost') this.#tryAgainLater()
+  }
+
+  #tryAgainLater(): void {
+    this.#retry?.cancel()
+    const turn = this.#turn
+    this.#retry = this.#options.clock.after(REOPEN_DELAY_MS, () => {
+      this.#retry = undefined
+      if (turn !== this.#turn || !this.#options.backplane.present().includes(this.#number)) return
+      this.#open().catch((error: unknown) => {
+        this.#options.log.error({ slot: this.#number, error }, 'opening failed')
+      })
+    })
+  }
+
+  /** A link that came too late for its opening. Its closing is awaited before the slot is opened anew. */
+  #giveBack(link: SlotLink): void {
+    const { clock, log } = this.#options
+    this.#closed = Promise.all([this.#closed, closeLink(link, clock, log)]).then(() => undefined)
+  }
+}

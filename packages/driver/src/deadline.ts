@@ -1,0 +1,32 @@
+import type { Clock } from '@slotwire/core'
+
+/**
+ * Waits for `work`, but at most `deadlineMs`; then rejects with what `expired` makes. A result that comes after all goes to `late`, so
+ * that its owner can give it back; a failure that comes after all says nothing new.
+ */
+export function withDeadline<Result>(
+  clock: Clock,
+  deadlineMs: number,
+  work: Promise<Result>,
+  expired: () => Error,
+  late?: (result: Result) => void,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let over = false
+    const timer = clock.after(deadlineMs, () => {
+      over = true
+      reject(expired())
+    })
+    work.then(
+      (result) => {
+        timer.cancel()
+        if (over) late?.(result)
+        else resolve(result)
+      },
+      (error: unknown) => {
+        timer.cancel()
+        if (!over) reject(error)
+      },
+    )
+  })
+}

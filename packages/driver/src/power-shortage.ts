@@ -1,0 +1,58 @@
+import type { RailPower } from './power-budget.ts'
+
+/** What the supply can give: milliwatt per rail and in total, and each rail's efficiency in percent (0…100). */
+export interface PowerSupply {
+  readonly source3v3: number
+  readonly source5v0: number
+  readonly source12v: number
+  readonly sourceTotal: number
+  readonly efficiency3v3: number
+  readonly efficiency5v0: number
+  readonly efficiency12v: number
+}
+
+export const NO_POWER: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
+
+export function sumOf(one: RailPower, other: RailPower): RailPower {
+  return {
+    power3v3: one.power3v3 + other.power3v3,
+    power5v0: one.power5v0 + other.power5v0,
+    power12v: one.power12v + other.power12v,
+  }
+}
+
+/**
+ * Milliwatt missing on each rail for `sum`, rounded up; all 0 where it fits. If only the total is exceeded, on the rail that the request
+ * `adds` most to (wire-protocol.md section 4, behaviour.md "io").
+ */
+export function shortageOf(sum: RailPower, supply: PowerSupply, adds: RailPower): RailPower {
+  const missing: RailPower = {
+    power3v3: shortBy(sum.power3v3, supply.source3v3),
+    power5v0: shortBy(sum.power5v0, supply.source5v0),
+    power12v: shortBy(sum.power12v, supply.source12v),
+  }
+  if (isShort(missing)) return missing
+  return { ...missing, [largestOf(adds)]: shortBy(consumptionOf(sum, supply), supply.sourceTotal) }
+}
+
+export function isShort(missing: RailPower): boolean {
+  return missing.power3v3 > 0 || missing.power5v0 > 0 || missing.power12v > 0
+}
+
+/** With dissipation: P × (2 − efficiency). In hundredths first, so that whole percents stay exact. */
+function consumptionOf(sum: RailPower, supply: PowerSupply): number {
+  const hundredths =
+    sum.power3v3 * (200 - supply.efficiency3v3) +
+    sum.power5v0 * (200 - supply.efficiency5v0) +
+    sum.power12v * (200 - supply.efficiency12v)
+  return hundredths / 100
+}
+
+function shortBy(need: number, available: number): number {
+  return Math.max(0, Math.ceil(need - available))
+}
+
+function largestOf(power: RailPower): keyof RailPower {
+  if (power.power12v >= power.power5v0 && power.power12v >= power.power3v3) return 'power12v'
+  return power.power5v0 >= power.power3v3 ? 'power5v0' : 'power3v3'
+}

@@ -1,0 +1,146 @@
+import { type Backplane, type BackplaneEvent, type BackplaneState, type Clock, type Log, type Random, sessionIdentifier } from '@slotwire/core'
+import { Bay, type BayOptions } from './bay.ts'
+import { Listeners } from './listeners.ts'
+import type { SlotEnd } from './slot.ts'
+import type { SlotApi } from './slot-api.ts'
+
+/** Longest that `start` waits for the modules that are present, in milliseconds; who is slower comes up later. */
+export const SCAN_DEADLINE_MS = 3000
+
+/** What happens in the rack. A slot that is down is finished: its successor is another object. */
+export type RackEvent =
+  | { readonly type: 'slot-up'; readonly slot: SlotApi }
+  | { readonly type: 'slot-down'; readonly slot: SlotApi }
+  | { readonly type: 'restarting' }
+  | { readonly type: 'up' }
+
+export interface RackOptions {
+  readonly backplane: Backplane
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** `vendor_product_id`s to drive; modules of another type are left alone. */
+  readonly types: readonly string[]
+  /** Jobs that may wait for one slot. */
+  readonly queueLimit?: number | undefined
+  /** Fastest bus clock to use, in kilohertz; the modules' own maximum where it is left out. */
+  readonly sclkCapKhz?: number | undefined
+}
+
+/** All usable modules of a device, as they come and go. */
+export class Rack {
+  readonly #options: RackOptions
+  readonly #bayOptions: BayOptions
+  readonly #bays = new Map<number, Bay>()
+  readonly #listeners: Listeners<RackEvent>
+  #driverSession: string
+  #unsubscribe: (() => void) | undefined
+  #ready = false
+
+  constructor(options: RackOptions) {
+    this.#options = options
+    this.#listeners = new Listeners(options.log)
+    this.#driverSession = sessionIdentifier(options.random)
+    this.#bayOptions = {
+      ...options,
+      onUp: (slot) => this.#listeners.emit({ type: 'slot-up', slot }),
+      onDown: (slot) => this.#listeners.emit({ type: 'slot-down', slot }),
+    }
+  }
+
+  /** `driver_session` of the specification: new at every start, of the driver or of the device. */
+  get driverSession(): string {
+    return this.#driverSession
+  }
+
+  get state(): BackplaneState {
+    return this.#options.backplane.state
+  }
+
+  /** Whether the modules that were present at the start have been looked at. */
+  get ready(): boolean {
+    return this.#ready
+  }
+
+  /** Begins to follow the backplane; resolves when the modules that are present are usable, or were found not to be. Once only. */
+  async start(): Promise<void> {
+    const { backplane, clock } = this.#options
+    this.#unsubscribe = backplane.subscribe((event) => this.#follow(event))
+    const scan = Promise.all(backplane.present().map((number) => this.#bay(number).arrived()))
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(SCAN_DEADLINE_MS, resolve)
+      const done = (): void => {
+        timer.cancel()
+        resolve()
+      }
+      scan.then(done, done)
+    })
+    this.#ready = true
+  }
+
+  /** Gives every module up: pending requests fail with `stopping`. Resolves when the links are closed, or took too long. */
+  async stop(): Promise<void> {
+    this.#unsubscribe?.()
+    this.#unsubscribe = undefined
+    await this.#endAll('stopping')
+  }
+
+  /** The usable modules of one type, by slot number. */
+  usable(vendorProductId: string): SlotApi[] {
+    return [...this.#bays.values()]
+      .flatMap((bay) => bay.slot ?? [])
+      .filter((slot) => slot.vendorProductId === vendorProductId)
+      .sort((one, other) => one.slot - other.slot)
+  }
+
+  /** The usable module of that type in that slot. */
+  find(slot: number, vendorProductId: string): SlotApi | undefined {
+    const found = this.#bays.get(slot)?.slot
+    return found?.vendorProductId === vendorProductId ? found : undefined
+  }
+
+  /** Calls `listener` on each event until the returned function is called. */
+  subscribe(listener: (event: RackEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  #bay(number: number): Bay {
+    const known = this.#bays.get(number)
+    if (known !== undefined) return known
+    const bay = new Bay(number, this.#bayOptions)
+    this.#bays.set(number, bay)
+    return bay
+  }
+
+  #follow(event: BackplaneEvent): void {
+    switch (event.type) {
+      case 'arrived':
+        this.#background(this.#bay(event.slot).arrived(), event)
+        break
+      case 'left':
+        this.#bays.get(event.slot)?.left('lost')
+        break
+      case 'restarting':
+        this.#options.log.warn({}, 'the device restarts')
+        this.#background(this.#endAll('restarting'), event)
+        this.#listeners.emit({ type: 'restarting' })
+        break
+      case 'up':
+        this.#driverSession = sessionIdentifier(this.#options.random)
+        this.#options.log.info({}, 'the device is up')
+        this.#listeners.emit({ type: 'up' })
+        break
+    }
+  }
+
+  async #endAll(reason: SlotEnd): Promise<void> {
+    const bays = [...this.#bays.values()]
+    for (const bay of bays) bay.left(reason)
+    await Promise.all(bays.map((bay) => bay.closed))
+  }
+
+  /** Neither is known to fail; if one does, the log says so. */
+  #background(work: Promise<unknown>, event: BackplaneEvent): void {
+    work.catch((error: unknown) => this.#options.log.error({ event, error }, 'a backplane event could not be followed'))
+  }
+}

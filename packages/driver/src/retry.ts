@@ -1,0 +1,50 @@
+import { coreErrors, LinkError, type Log, SlotwireError } from '@slotwire/core'
+import { type AnyCommand, type Command, decodeResponse, encodeRequest, ModuleRefusal, SdbpError } from '@slotwire/sdbp'
+
+/** How often a failed exchange is repeated; wire-protocol.md section 3. */
+export const RETRY_LIMIT = 3
+
+/** What retrying needs to know of its slot. */
+export interface RetryContext {
+  readonly slot: number
+  readonly log: Log
+  /** One transfer; rejects with `LinkError`. */
+  send(payload: Uint8Array): Promise<Uint8Array>
+  /** Why the slot was given up on purpose (restart, stop); undefined while it lives and for a module that just left. */
+  givenUp(): SlotwireError | undefined
+}
+
+/**
+ * One command, repeated while it makes sense. Throws `ModuleRefusal` as it comes, `moduleFailed` when no answer came,
+ * `moduleAnswerInvalid` when none made sense, and the slot's own reason when it was given up.
+ */
+export async function exchangeWithRetries<Request, Response>(
+  context: RetryContext,
+  command: Command<Request, Response>,
+  request: Request,
+): Promise<Response> {
+  const payload = encodeRequest(command, request)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return decodeResponse(command, await context.send(payload))
+    } catch (error) {
+      if (error instanceof ModuleRefusal || !isTransportFailure(error)) throw error
+      const last = !command.repeatable || attempt > RETRY_LIMIT || !isWorthRepeating(error)
+      if (last) throw context.givenUp() ?? finalError(context.slot, command, attempt, error)
+      context.log.warn({ slot: context.slot, command: command.name, attempt, reason: error.message }, 'exchange failed, trying again')
+    }
+  }
+}
+
+function isTransportFailure(error: unknown): error is LinkError | SdbpError {
+  return error instanceof LinkError || error instanceof SdbpError
+}
+
+function isWorthRepeating(error: LinkError | SdbpError): boolean {
+  return error instanceof SdbpError || error.failure === 'transfer-failed' || error.failure === 'busy'
+}
+
+function finalError(slot: number, command: AnyCommand, attempts: number, cause: LinkError | SdbpError): SlotwireError {
+  if (cause instanceof LinkError) return coreErrors.moduleFailed({ slot, command: command.name, attempts }, { cause })
+  return coreErrors.moduleAnswerInvalid({ slot, command: command.name }, { cause })
+}

@@ -1,0 +1,181 @@
+import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError } from '@slotwire/core'
+import { coreErrors, LinkError, sessionIdentifier } from '@slotwire/core'
+import { type Command, decodeNotification, modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
+import { Bus, type BusLoss } from './bus.ts'
+import { closeLink } from './close-link.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { Listeners } from './listeners.ts'
+import { PendingNotifications } from './notifications.ts'
+import { RequestQueue } from './request-queue.ts'
+import { exchangeWithRetries, type RetryContext } from './retry.ts'
+import { SharedReads } from './shared-reads.ts'
+import type { Exchange, Job, SlotApi, SlotEvent } from './slot-api.ts'
+import { startModule } from './start-up.ts'
+
+/** Why a slot ends: the module left, the whole device restarts, or the driver stops. */
+export type SlotEnd = 'lost' | 'restarting' | 'stopping'
+
+export interface SlotOptions {
+  readonly link: SlotLink
+  /** As read before opening. */
+  readonly descriptor: ModuleDescriptor
+  /** Reads it anew from the backplane. */
+  readonly readDescriptor: () => Promise<ModuleDescriptor>
+  /** Whether the device as a whole is away: then a link that is gone is no lost module. */
+  readonly deviceRestarting: () => boolean
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly queueLimit?: number | undefined
+  readonly sclkCapKhz?: number | undefined
+}
+
+/** One module that this process drives, from opening to loss; see architecture.md "Rules of the driver". */
+export class Slot implements SlotApi {
+  readonly slot: number
+  readonly vendorProductId: string
+  readonly notifications = new PendingNotifications()
+  readonly #options: SlotOptions
+  readonly #bus: Bus
+  readonly #queue: RequestQueue
+  readonly #reads = new SharedReads()
+  readonly #heartbeat: Heartbeat
+  readonly #listeners: Listeners<SlotEvent>
+  #session: string
+  #end: SlotEnd | undefined
+  #closed: Promise<void> = Promise.resolve()
+
+  constructor(options: SlotOptions) {
+    const { link, clock, random, log } = options
+    this.slot = link.slot
+    this.vendorProductId = options.descriptor.vendorProductId
+    this.#options = options
+    this.#session = sessionIdentifier(random)
+    this.#listeners = new Listeners(log)
+    this.#queue = new RequestQueue(link.slot, options.queueLimit)
+    this.#bus = new Bus({ link, clock, onLoss: (loss) => this.#onLoss(loss) })
+    this.#heartbeat = new Heartbeat({ slot: link.slot, bus: this.#bus, clock, random, log, onGap: () => this.#onGap() })
+    link.onNotification((payload) => this.#onNotification(payload))
+  }
+
+  get session(): string {
+    return this.#session
+  }
+
+  /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end; never rejects. */
+  get closed(): Promise<void> {
+    return this.#closed
+  }
+
+  /** Why this slot has ended; undefined while it lives. */
+  get ended(): SlotEnd | undefined {
+    return this.#end
+  }
+
+  /** Brings the module up and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */
+  async start(): Promise<void> {
+    const { descriptor, sclkCapKhz, log } = this.#options
+    await this.#queue.add(() => startModule(this.#exchangeOf(), { slot: this.slot, descriptor, sclkCapKhz, log }))
+    if (this.#end !== undefined) throw this.#endError(this.#end)
+    this.#heartbeat.start()
+  }
+
+  async descriptor(): Promise<ModuleDescriptor> {
+    if (this.#end !== undefined) throw this.#endError(this.#end)
+    try {
+      return await this.#options.readDescriptor()
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error
+      throw this.#endError(this.#end ?? (this.#options.deviceRestarting() ? 'restarting' : 'lost'), { cause: error })
+    }
+  }
+
+  write<Result>(job: Job<Result>): Promise<Result> {
+    return this.#queue.add(async () => {
+      try {
+        return await job(this.#exchangeOf())
+      } finally {
+        // A write that failed half-way may have done its first half.
+        this.#listeners.emit('written')
+      }
+    })
+  }
+
+  read<Result>(key: string, options: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
+    return this.#reads.join(key, options.fresh, (markSent) => this.#queue.add(async () => job(this.#exchangeOf(markSent))))
+  }
+
+  async reset(): Promise<void> {
+    await this.write(async (exchange) => {
+      await exchange(modeSuspend, {})
+      await exchange(updateDescriptor, {})
+      this.notifications.clear()
+      await exchange(modeRun, {})
+      this.#listeners.emit('reset')
+    })
+  }
+
+  subscribe(listener: (event: SlotEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Ends this slot: waiting requests fail at once, the link is closed. A second call changes nothing. */
+  end(reason: SlotEnd): void {
+    if (this.#end !== undefined) return
+    this.#end = reason
+    this.#heartbeat.stop()
+    this.#bus.close()
+    this.#queue.close(this.#endError(reason))
+    this.notifications.clear()
+    this.#closed = closeLink(this.#options.link, this.#options.clock, this.#options.log)
+    this.#listeners.emit('lost')
+  }
+
+  #exchangeOf(onSent?: () => void): Exchange {
+    const context: RetryContext = {
+      slot: this.slot,
+      log: this.#options.log,
+      send: (payload) => this.#bus.send(payload, onSent),
+      givenUp: () => (this.#end === undefined || this.#end === 'lost' ? undefined : this.#endError(this.#end)),
+    }
+    return <Request, Response>(command: Command<Request, Response>, request: Request) =>
+      exchangeWithRetries(context, command, request)
+  }
+
+  #endError(end: SlotEnd, options?: ErrorOptions): SlotwireError {
+    if (end === 'restarting') return coreErrors.deviceRestarting(options)
+    if (end === 'stopping') return coreErrors.stopping(options)
+    return coreErrors.moduleLost({ slot: this.slot }, options)
+  }
+
+  #onLoss(loss: BusLoss): void {
+    this.#options.log.warn({ slot: this.slot, loss }, loss === 'gone' ? 'the module left' : 'the module hangs and is given up')
+    this.end(this.#options.deviceRestarting() ? 'restarting' : 'lost')
+  }
+
+  #onGap(): void {
+    if (this.#end !== undefined) return
+    this.#session = sessionIdentifier(this.#options.random)
+    this.#options.log.warn({ slot: this.slot }, 'the module was without heartbeat for too long: its state may be lost, new session')
+    this.#listeners.emit('session')
+    // It fell back to SUSPEND by itself: its descriptor may have changed, as after a SUSPEND that was asked for.
+    this.#queue
+      .add(() => this.#exchangeOf()(updateDescriptor, {}))
+      .catch((error: unknown) => {
+        this.#options.log.warn({ slot: this.slot, error }, 'the descriptor could not be updated after the gap')
+      })
+  }
+
+  #onNotification(payload: Uint8Array): void {
+    if (this.#end !== undefined) return
+    try {
+      const bytes = decodeNotification(payload)
+      if (bytes === undefined) return
+      this.notifications.merge(bytes)
+      this.#options.log.info({ slot: this.slot, bytes: [...bytes] }, 'notification from the module')
+      this.#listeners.emit('notified')
+    } catch (error) {
+      this.#options.log.warn({ slot: this.slot, error }, 'a notification made no sense')
+    }
+  }
+}

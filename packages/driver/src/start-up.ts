@@ -1,0 +1,51 @@
+import { type Log, type ModuleDescriptor, formatVersion } from '@slotwire/core'
+import { getFirmwareVersion, ModuleRefusal, modeRun, setSclkSpeed } from '@slotwire/sdbp'
+import type { Exchange } from './slot-api.ts'
+
+/** The firmware generation that this driver speaks to; wire-protocol.md section 3. */
+export const FIRMWARE_MAJOR = 1
+/** Slowest bus clock that a module takes, in kilohertz. */
+export const MIN_SCLK_KHZ = 100
+
+/** The module is there, but its firmware is of a generation that this driver does not know. */
+export class FirmwareNotSupported extends Error {
+  override readonly name = 'FirmwareNotSupported'
+}
+
+/** The bus clock to set: the module's maximum or the cap; undefined when the module's own figure makes no sense. */
+export function sclkSpeedFor(maxSclkSpeedKhz: number, capKhz = Number.POSITIVE_INFINITY): number | undefined {
+  if (!Number.isInteger(maxSclkSpeedKhz) || maxSclkSpeedKhz < MIN_SCLK_KHZ) return undefined
+  return Math.max(MIN_SCLK_KHZ, Math.min(maxSclkSpeedKhz, Math.floor(capKhz)))
+}
+
+export interface StartUpOptions {
+  readonly slot: number
+  readonly descriptor: ModuleDescriptor
+  readonly sclkCapKhz: number | undefined
+  readonly log: Log
+}
+
+/** Checks the firmware, raises the bus clock and starts the module. Throws `FirmwareNotSupported`, or what an exchange throws. */
+export async function startModule(exchange: Exchange, options: StartUpOptions): Promise<void> {
+  const version = await exchange(getFirmwareVersion, {})
+  if (version.major !== FIRMWARE_MAJOR) {
+    throw new FirmwareNotSupported(`firmware ${formatVersion(version)} is not supported: major version ${FIRMWARE_MAJOR} is`)
+  }
+  await raiseSclk(exchange, options)
+  await exchange(modeRun, {})
+}
+
+/** A module that refuses the speed keeps the one it has: slower, but it works. */
+async function raiseSclk(exchange: Exchange, { slot, descriptor, sclkCapKhz, log }: StartUpOptions): Promise<void> {
+  const kilohertz = sclkSpeedFor(descriptor.maxSclkSpeedKhz, sclkCapKhz)
+  if (kilohertz === undefined) {
+    log.warn({ slot, maxSclkSpeedKhz: descriptor.maxSclkSpeedKhz }, 'the module names no usable bus clock, it stays as it is')
+    return
+  }
+  try {
+    await exchange(setSclkSpeed, { kilohertz })
+  } catch (error) {
+    if (!(error instanceof ModuleRefusal)) throw error
+    log.warn({ slot, kilohertz, status: error.status }, 'the module refused the bus clock, it stays as it is')
+  }
+}
