@@ -1,0 +1,57 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export const DEFAULT_PORT = 8080
+const HIGHEST_PORT = 65_535
+
+/** What `slotwire serve` was told, checked. */
+export interface ServeOptions {
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Undefined: the user's own. */
+  readonly state?: string
+  readonly resetState: boolean
+  readonly services: readonly string[]
+  readonly powerMode: 'strict' | 'weak'
+  readonly bus: 'instant' | 'timed'
+  readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly json: boolean
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > HIGHEST_PORT)
+    throw new InvalidArgumentError(`a whole number from 0 to ${HIGHEST_PORT}; 0 picks a free port.`)
+  return port
+}
+
+function parseServices(known: readonly string[]): (text: string) => readonly string[] {
+  return (text) => {
+    const names = text.split(',').map((name) => name.trim())
+    const unknown = names.filter((name) => !known.includes(name))
+    if (unknown.length > 0) throw new InvalidArgumentError(`one or more of ${known.join(', ')}, separated by commas.`)
+    return [...new Set(names)]
+  }
+}
+
+/** The `serve` command with its options; `known` are the services there are. */
+export function serveCommand(known: readonly string[], run: (options: ServeOptions) => Promise<void>): Command {
+  return new Command('serve')
+    .description('serve a virtual device on this machine, without credentials, for this machine only')
+    .option('--port <number>', 'TCP port; 0 picks a free one', parsePort, DEFAULT_PORT)
+    .option('--state <dir>', 'folder for what the modules save (default: one per user)')
+    .option('--reset-state', 'forget what the modules have saved', false)
+    .option('--services <names>', `which of ${known.join(', ')} to serve, separated by commas`, parseServices(known), known)
+    .addOption(
+      new Option('--power-mode <mode>', 'weak also grants more power than there is, with a warning')
+        .choices(['strict', 'weak'])
+        .default('strict'),
+    )
+    .addOption(new Option('--bus <mode>', 'timed takes as long as the real bus').choices(['instant', 'timed']).default('instant'))
+    .addOption(
+      new Option('--log-level <level>', 'least important lines to log, on standard error').choices(LOG_LEVELS).default('info'),
+    )
+    .option('--json', 'print one line of JSON for programs instead of text', false)
+    .allowExcessArguments(false)
+    .action(async (options: ServeOptions) => run(options))
+}

@@ -1,0 +1,38 @@
+import { accessSync, constants, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from './usage-error.ts'
+
+/** Folder for everything that lasts, one per user, where the operating system wants it. */
+export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: string): string {
+  if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'slotwire')
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'slotwire')
+  return join(environment['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'slotwire')
+}
+
+/** Where the virtual modules keep their non-volatile memory. */
+function twinFolder(state: string): string {
+  return join(state, 'twin')
+}
+
+/** The file of one slot's non-volatile memory. */
+export function memoryPath(state: string, slot: number): string {
+  return join(twinFolder(state), `slot-${slot}.json`)
+}
+
+/** Makes the folder, readable by its owner alone. Throws `UsageError` when it cannot be written. */
+export function openStateFolder(state: string): void {
+  try {
+    mkdirSync(twinFolder(state), { recursive: true, mode: 0o700 })
+    for (const folder of [state, twinFolder(state)]) accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`the state folder ${state} cannot be written (${reason}): choose another with --state <dir>`, {
+      cause: error,
+    })
+  }
+}
+
+/** Forgets what the virtual modules have saved. */
+export function resetState(state: string): void {
+  rmSync(twinFolder(state), { recursive: true, force: true })
+}

@@ -1,0 +1,109 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from './usage-error.ts'
+
+/** What tells one process from every other, also after its number was given away again or the machine was started anew. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Start of the process in the kernel's ticks since `boot`; empty where the system does not tell. */
+  readonly started: string
+  readonly boot: string
+}
+
+/** Field of `/proc/<pid>/stat` that holds the start time, counted behind the name's closing bracket. */
+const START_TIME_FIELD = 19
+
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function bootIdentifier(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+/** Identity of a process of this machine. */
+export function identityOf(pid: number): ProcessIdentity {
+  return { pid, started: startOf(pid), boot: bootIdentifier() }
+}
+
+function isAlive(holder: ProcessIdentity): boolean {
+  try {
+    process.kill(holder.pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  const now = identityOf(holder.pid)
+  return now.started === holder.started && now.boot === holder.boot
+}
+
+/** Undefined for a file that is not there, or was never a lock. */
+function readHolder(path: string): ProcessIdentity | undefined {
+  try {
+    const { pid, started, boot } = JSON.parse(readFileSync(path, 'utf8')) as Partial<ProcessIdentity>
+    if (typeof pid !== 'number' || typeof started !== 'string' || typeof boot !== 'string') return undefined
+    return { pid, started, boot }
+  } catch {
+    return undefined
+  }
+}
+
+/** A state folder taken by this process, until `release` or the end of the process. */
+export interface StateLock {
+  release(): void
+}
+
+/**
+ * Takes the folder for this process. What a process that was killed left behind is taken over. Throws `UsageError` when a living
+ * process has it.
+ */
+export function lockState(state: string, own: ProcessIdentity = identityOf(process.pid)): StateLock {
+  const path = join(state, 'lock')
+  const mine = `${path}.${own.pid}`
+  // Written beside and linked into place: nobody ever reads half a lock, and only one of two can link.
+  writeFileSync(mine, `${JSON.stringify(own)}\n`, { mode: 0o600 })
+  try {
+    for (;;) {
+      try {
+        linkSync(mine, path)
+        return { release: () => rmSync(path, { force: true }) }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
+      const holder = readHolder(path)
+      if (holder !== undefined && isAlive(holder)) {
+        throw new UsageError(
+          `the state folder ${state} is in use by process ${holder.pid}: stop it, or choose another with --state <dir>`,
+        )
+      }
+      takeAway(path, mine)
+    }
+  } finally {
+    rmSync(mine, { force: true })
+  }
+}
+
+/** Moves a dead process's lock aside; if it turns out to be a living one's, taken this very moment, it is put back. */
+function takeAway(path: string, mine: string): void {
+  const aside = `${mine}.stale`
+  try {
+    renameSync(path, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  const moved = readHolder(aside)
+  try {
+    if (moved !== undefined && isAlive(moved)) linkSync(aside, path)
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}

@@ -1,0 +1,88 @@
+import type { Clock, Log, Timer } from '@slotwire/core'
+import { LinkError } from '@slotwire/core'
+import { SdbpError } from '@slotwire/sdbp'
+import type { BusTiming } from './bus-timing.ts'
+import type { FirmwareContext, FirmwareDefinition } from './firmware.ts'
+import { HostController } from './host-controller.ts'
+import type { ModuleRestart } from './virtual-module.ts'
+import { VirtualModule } from './virtual-module.ts'
+
+/** The interrupt line must have idled high for so long before a module counts as there; wire-protocol.md section 1. */
+export const PRESENCE_MS = 500
+/** A module whose descriptor could not be read is asked again after so long. */
+const DESCRIPTOR_RETRY_MS = 100
+
+export interface ChassisSlotOptions {
+  readonly definition: FirmwareDefinition
+  readonly context: Omit<FirmwareContext, 'notify'>
+  readonly clock: Clock
+  readonly timing: BusTiming
+  readonly log: Log
+  readonly onArrived: () => void
+  readonly onLeft: () => void
+}
+
+/** One occupied slot: the module, and the host's end of its bus while the module is known to be there. */
+export class ChassisSlot {
+  readonly module: VirtualModule
+  readonly #options: ChassisSlotOptions
+  #controller: HostController | undefined
+  #arrived = false
+  #timer: Timer | undefined
+
+  constructor(options: ChassisSlotOptions) {
+    this.#options = options
+    this.module = new VirtualModule({
+      definition: options.definition,
+      context: options.context,
+      timing: options.timing,
+      onRestart: (into) => this.#restart(into),
+    })
+  }
+
+  /** The host's end of the bus, once the descriptor has been read. */
+  get controller(): HostController | undefined {
+    return this.#arrived ? this.#controller : undefined
+  }
+
+  /** Gives the module its supply; it is found after `presenceMs`. */
+  powerUp(presenceMs: number, into: ModuleRestart = 'normal'): void {
+    this.module.powerUp(into)
+    if (presenceMs === 0) this.#connect()
+    else this.#timer = this.#options.clock.after(presenceMs, () => this.#connect())
+  }
+
+  powerDown(): void {
+    this.#timer?.cancel()
+    this.module.powerDown()
+    this.#controller?.abandon()
+    this.#controller = undefined
+    const wasThere = this.#arrived
+    this.#arrived = false
+    if (wasThere) this.#options.onLeft()
+  }
+
+  #restart(into: ModuleRestart): void {
+    this.powerDown()
+    this.powerUp(PRESENCE_MS, into)
+  }
+
+  #connect(): void {
+    const { clock, log, timing, context } = this.#options
+    const controller = new HostController(context.slot, this.module, clock, timing)
+    this.#controller = controller
+    controller.connect().then(
+      () => {
+        if (this.#controller !== controller) return
+        this.#arrived = true
+        this.#options.onArrived()
+      },
+      (error: unknown) => {
+        if (this.#controller !== controller) return
+        if (!(error instanceof LinkError) && !(error instanceof SdbpError))
+          log.error({ slot: context.slot, err: error }, 'slot failed')
+        this.#timer = clock.after(DESCRIPTOR_RETRY_MS, () => this.#connect())
+      },
+    )
+  }
+}

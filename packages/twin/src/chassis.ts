@@ -1,0 +1,172 @@
+import type {
+  Backplane,
+  BackplaneEvent,
+  BackplaneState,
+  Clock,
+  HostUsbDevice,
+  Log,
+  ModuleDescriptor,
+  Random,
+  SlotLink,
+  Timer,
+} from '@slotwire/core'
+import { LinkError, silentLog } from '@slotwire/core'
+import type { Board } from './board.ts'
+import type { BusMode } from './bus-timing.ts'
+import { busTimings } from './bus-timing.ts'
+import { ChassisSlot, PRESENCE_MS } from './chassis-slot.ts'
+import { Wiring } from './circuit/wiring.ts'
+import { ComputeModule } from './compute-module.ts'
+import { Listeners } from './events.ts'
+import type { FirmwareDefinition } from './firmware.ts'
+import type { NonVolatileMemory } from './memory.ts'
+import { Rails } from './rails.ts'
+import { UsbHub } from './usb-hub.ts'
+
+/** Slots of a chassis, numbered from 0; 0 is the mainboard, 1 the power module. */
+export const SLOT_COUNT = 8
+/** What a twin reports as its kernel driver; behaviour.md "Versions". */
+export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
+/** How long a whole-device restart takes unless told otherwise; twin.md "Chassis". */
+export const DEFAULT_RESTART_MS = 3000
+/** The present exchange is finished before the device goes down. */
+const RESTART_DELAY_MS = 10
+
+export interface ChassisOptions {
+  readonly clock: Clock
+  readonly random: Random
+  /** Non-volatile memory of the module in a slot; stays with the slot. */
+  readonly memory: (slot: number) => NonVolatileMemory
+  readonly bus?: BusMode
+  readonly restartMs?: number
+  readonly log?: Log
+}
+
+/** A virtual device: eight slots, what is plugged into them, and what surrounds them. Its host side is a `Backplane`. */
+export class Chassis implements Backplane {
+  readonly kernelDriver = TWIN_KERNEL_DRIVER
+  readonly wiring: Wiring
+  readonly rails = new Rails()
+  readonly usb: UsbHub
+  readonly computer = new ComputeModule()
+  readonly #options: ChassisOptions
+  readonly #log: Log
+  readonly #slots = new Map<number, ChassisSlot>()
+  readonly #listeners = new Listeners<BackplaneEvent>()
+  #state: BackplaneState | 'off' = 'off'
+  #restartTimer: Timer | undefined
+  #restartDue = false
+
+  constructor(options: ChassisOptions) {
+    this.#options = options
+    this.#log = options.log ?? silentLog
+    this.wiring = new Wiring()
+    this.usb = new UsbHub(options.clock)
+  }
+
+  get state(): BackplaneState {
+    return this.#state === 'up' ? 'up' : 'restarting'
+  }
+
+  /** Plugs a module in. Throws `RangeError` for a slot that does not exist or is taken. */
+  plug(slot: number, definition: FirmwareDefinition): void {
+    if (!Number.isInteger(slot) || slot < 0 || slot >= SLOT_COUNT) throw new RangeError(`slot ${slot}: 0…${SLOT_COUNT - 1}`)
+    if (this.#slots.has(slot)) throw new RangeError(`slot ${slot} is taken: unplug its module first`)
+    const { clock, random, memory, bus = 'instant' } = this.#options
+    const occupied = new ChassisSlot({
+      definition,
+      context: { slot, clock, random, memory: memory(slot), board: this.#board(), log: this.#log },
+      clock,
+      timing: busTimings[bus],
+      log: this.#log,
+      onArrived: () => this.#listeners.emit({ type: 'arrived', slot }),
+      onLeft: () => this.#listeners.emit({ type: 'left', slot }),
+    })
+    this.#slots.set(slot, occupied)
+    if (this.#state === 'up') occupied.powerUp(PRESENCE_MS)
+  }
+
+  /** Pulls the module out of a slot. Throws `RangeError` for an empty one. */
+  unplug(slot: number): void {
+    const occupied = this.#slots.get(slot)
+    if (occupied === undefined) throw new RangeError(`slot ${slot} is empty`)
+    this.#slots.delete(slot)
+    occupied.powerDown()
+  }
+
+  /** Switches the device on; its modules are found at once. */
+  powerOn(): void {
+    this.#state = 'up'
+    this.#listeners.emit({ type: 'up' })
+    for (const occupied of this.#slots.values()) occupied.powerUp(0)
+  }
+
+  /** Switches everything off: no timer is left. */
+  powerOff(): void {
+    this.#restartTimer?.cancel()
+    this.#restartDue = false
+    this.computer.bootloader?.cancel()
+    this.#state = 'off'
+    for (const occupied of this.#slots.values()) occupied.powerDown()
+  }
+
+  /** Restarts the whole device shortly; once, however often it is asked for meanwhile. */
+  restart(reason: string): void {
+    if (this.#state !== 'up' || this.#restartDue) return
+    this.#restartDue = true
+    this.#restartTimer = this.#options.clock.after(RESTART_DELAY_MS, () => this.#goDown(reason))
+  }
+
+  present(): readonly number[] {
+    return [...this.#slots.keys()].filter((slot) => this.#slots.get(slot)?.controller !== undefined).sort((a, b) => a - b)
+  }
+
+  async descriptor(slot: number): Promise<ModuleDescriptor> {
+    const descriptor = this.#slots.get(slot)?.controller?.descriptor
+    if (descriptor === undefined) throw new LinkError('gone', `slot ${slot} is empty`)
+    return descriptor
+  }
+
+  async open(slot: number): Promise<SlotLink> {
+    const controller = this.#slots.get(slot)?.controller
+    if (controller === undefined) throw new LinkError('gone', `slot ${slot} is empty`)
+    return controller
+  }
+
+  async usbDevices(): Promise<readonly HostUsbDevice[]> {
+    return this.usb.hostDevices()
+  }
+
+  subscribe(listener: (event: BackplaneEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  #board(): Board {
+    return {
+      wiring: this.wiring,
+      rails: this.rails,
+      usb: this.usb,
+      computer: this.computer,
+      restartDevice: (reason) => this.restart(reason),
+    }
+  }
+
+  #goDown(reason: string): void {
+    this.#restartDue = false
+    this.#log.warn({ reason }, 'the device restarts')
+    this.#state = 'restarting'
+    this.#listeners.emit({ type: 'restarting' })
+    for (const occupied of this.#slots.values()) occupied.powerDown()
+    this.#boot()
+  }
+
+  /** Comes up after the time that a restart takes, unless the computer's bootloader was armed: then after that and another restart. */
+  #boot(): void {
+    const { clock, restartMs = DEFAULT_RESTART_MS } = this.#options
+    this.#restartTimer = clock.after(restartMs, () => {
+      const bootloader = this.computer.enterBootloader(clock, () => this.#boot())
+      if (bootloader === undefined) this.powerOn()
+      else this.#log.warn({}, 'the computer waits in its bootloader for a USB host')
+    })
+  }
+}

@@ -1,0 +1,274 @@
+import type { Clock, ModuleDescriptor, SlotLink } from '@slotwire/core'
+import { LinkError } from '@slotwire/core'
+import type { CommandCode, Frame } from '@slotwire/sdbp'
+import {
+  commandCodeOf,
+  DEFAULT_FRAME_SIZE,
+  decodeFrame,
+  decodeRequest,
+  decodeResponse,
+  dummyOperation,
+  encodeFrame,
+  encodeRequest,
+  getNotification,
+  MessageType,
+  maxPayloadSize,
+  modeSuspend,
+  SdbpError,
+  setFrameSize,
+  setSclkSpeed,
+  throwIfTransactionError,
+  updateDescriptor,
+  waitForResponse,
+} from '@slotwire/sdbp'
+import { BusLock } from './bus-lock.ts'
+import type { BusTiming } from './bus-timing.ts'
+import { readDescriptor } from './read-descriptor.ts'
+import type { VirtualModule } from './virtual-module.ts'
+
+/** A module has so long to pulse for its response; wire-protocol.md section 1. */
+export const RESPONSE_TIMEOUT_MS = 250
+/** SCLK after power-up. */
+const DEFAULT_SCLK_KHZ = 100
+/** How often a dummy frame is sent in all when no valid response came. */
+const DUMMY_ATTEMPTS = 2
+/** A late timer may be made up for by so much, so that a busy bus keeps its pace. */
+const CATCH_UP_MS = 2
+/** Transfers that follow each other so closely count as back to back. */
+const BACK_TO_BACK_MS = 0.5
+
+const dummyFrame: Frame = {
+  type: MessageType.acknowledgement,
+  notificationPending: false,
+  payload: encodeRequest(dummyOperation, {}),
+}
+const notificationRequest = encodeRequest(getNotification, {})
+
+function isSame(code: CommandCode, command: CommandCode): boolean {
+  return code.classIdentifier === command.classIdentifier && code.class === command.class && code.operation === command.operation
+}
+
+/**
+ * The host's end of one slot's bus: what the kernel driver does on a device. Framing, CRC, repeated dummies, WAIT, the interrupt
+ * line, SCLK, frame size and descriptor; wire-protocol.md sections 1 and 3.
+ */
+export class HostController implements SlotLink {
+  readonly slot: number
+  readonly #module: VirtualModule
+  readonly #clock: Clock
+  readonly #timing: BusTiming
+  readonly #lock = new BusLock()
+  #frameSize = DEFAULT_FRAME_SIZE
+  #sclkKhz = DEFAULT_SCLK_KHZ
+  /** When the bus is free by its own time; a timer may notice it later. */
+  #busUntil = 0
+  #transferredAt = Number.NEGATIVE_INFINITY
+  #descriptor: ModuleDescriptor | undefined
+  #listener: ((payload: Uint8Array) => void) | undefined
+  #gone = false
+  #exchanging = false
+  #pulsed = false
+  #wake: (() => void) | undefined
+  #notificationDue = false
+
+  constructor(slot: number, module: VirtualModule, clock: Clock, timing: BusTiming) {
+    this.slot = slot
+    this.#module = module
+    this.#clock = clock
+    this.#timing = timing
+    module.onPulse = () => this.#onPulse()
+  }
+
+  /** As last read; undefined until `connect`. */
+  get descriptor(): ModuleDescriptor | undefined {
+    return this.#descriptor
+  }
+
+  /** Reads the descriptor of a module that has just come. */
+  async connect(): Promise<void> {
+    await this.#lock.run(() => this.#readDescriptor())
+  }
+
+  exchange(payload: Uint8Array): Promise<Uint8Array> {
+    return this.#lock.run(async () => {
+      if (payload.length > maxPayloadSize(this.#frameSize)) {
+        throw new LinkError('too-long', `payload of ${payload.length} bytes: at most ${maxPayloadSize(this.#frameSize)}`)
+      }
+      const response = await this.#exchange(payload)
+      await this.#follow(payload, response)
+      await this.#fetchNotification()
+      return response
+    })
+  }
+
+  onNotification(listener: (payload: Uint8Array) => void): void {
+    this.#listener = listener
+  }
+
+  /** Suspends the module, as the kernel does when the file is closed. */
+  async close(): Promise<void> {
+    this.#listener = undefined
+    if (this.#gone) return
+    await this.#lock
+      .run(async () => {
+        await this.#exchange(encodeRequest(modeSuspend, {}))
+        await this.#readDescriptor()
+      })
+      .catch((error: unknown) => {
+        // A module that cannot be reached falls back to SUSPEND by itself.
+        if (!(error instanceof LinkError)) throw error
+      })
+  }
+
+  /** The module left: whatever waits for it fails now. */
+  abandon(): void {
+    this.#gone = true
+    this.#module.onPulse = () => undefined
+    this.#wake?.()
+  }
+
+  async #readDescriptor(): Promise<void> {
+    this.#descriptor = await readDescriptor((payload) => this.#exchange(payload))
+  }
+
+  /** The exchange of an operation for its response, without any retry of the operation. */
+  async #exchange(payload: Uint8Array): Promise<Uint8Array> {
+    this.#exchanging = true
+    try {
+      const operation: Frame = { type: MessageType.operation, notificationPending: false, payload }
+      const acknowledgement = await this.#transfer(operation)
+      if (acknowledgement?.type !== MessageType.acknowledgement)
+        throw new LinkError('transfer-failed', 'the operation was not acknowledged')
+      for (;;) {
+        await this.#pulse()
+        const response = await this.#readResponse()
+        const wait = waitTimeMs(response)
+        if (wait === undefined) return response
+        await this.#sleep(wait)
+      }
+    } finally {
+      this.#exchanging = false
+      this.#keepPulse()
+    }
+  }
+
+  async #readResponse(): Promise<Uint8Array> {
+    for (let attempt = 0; attempt < DUMMY_ATTEMPTS; attempt++) {
+      const frame = await this.#transfer(dummyFrame)
+      if (frame?.type !== MessageType.response) continue
+      if (frame.notificationPending) this.#notificationDue = true
+      try {
+        throwIfTransactionError(frame.payload)
+      } catch (error) {
+        throw new LinkError('transfer-failed', (error as SdbpError).message)
+      }
+      return frame.payload
+    }
+    throw new LinkError('transfer-failed', 'no valid response frame')
+  }
+
+  /** One transfer, both ways at once; undefined when the module's frame was garbled. */
+  async #transfer(frame: Frame): Promise<Frame | undefined> {
+    this.#throwIfGone()
+    const cost = this.#timing.transferMs(this.#frameSize, this.#sclkKhz)
+    if (cost > 0) await this.#occupy(cost)
+    this.#throwIfGone()
+    if (frame.type === MessageType.operation) this.#keepPulse()
+    const received = this.#module.transfer(encodeFrame(frame, this.#frameSize))
+    try {
+      return decodeFrame(received)
+    } catch (error) {
+      if (!(error instanceof SdbpError)) throw error
+      return undefined
+    }
+  }
+
+  async #occupy(ms: number): Promise<void> {
+    const now = this.#clock.now()
+    const backToBack = now - this.#transferredAt <= BACK_TO_BACK_MS
+    this.#busUntil = Math.max(this.#busUntil, backToBack ? now - CATCH_UP_MS : now) + ms
+    await this.#sleep(this.#busUntil - now)
+    this.#transferredAt = this.#clock.now()
+  }
+
+  /** Sleeps, but not beyond the module's departure. */
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.after(Math.max(0, ms), resolve)
+      this.#wake = () => {
+        timer.cancel()
+        resolve()
+      }
+    })
+  }
+
+  async #pulse(): Promise<void> {
+    if (!this.#pulsed) {
+      await this.#sleep(RESPONSE_TIMEOUT_MS)
+      this.#throwIfGone()
+      if (!this.#pulsed) throw new LinkError('transfer-failed', `no response within ${RESPONSE_TIMEOUT_MS} ms`)
+      this.#busUntil += this.#timing.latencyMs
+    }
+    this.#pulsed = false
+  }
+
+  /** A pulse that announced no response announces a notification. */
+  #keepPulse(): void {
+    if (this.#pulsed) this.#notificationDue = true
+    this.#pulsed = false
+  }
+
+  #onPulse(): void {
+    if (this.#exchanging) {
+      this.#pulsed = true
+      this.#wake?.()
+      return
+    }
+    this.#notificationDue = true
+    void this.#lock.run(() => this.#fetchNotification())
+  }
+
+  async #fetchNotification(): Promise<void> {
+    if (!this.#notificationDue || this.#gone) return
+    try {
+      const payload = await this.#exchange(notificationRequest)
+      this.#notificationDue = false
+      this.#listener?.(payload)
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error
+      // It stays due: the next exchange, at the latest the heartbeat, is followed by another try.
+    }
+  }
+
+  /** The host keeps to what it has just told the module. */
+  async #follow(payload: Uint8Array, response: Uint8Array): Promise<void> {
+    const code = commandCodeOf(payload)
+    if (code.classIdentifier !== setFrameSize.classIdentifier || code.class !== setFrameSize.class) return
+    try {
+      if (isSame(code, setFrameSize)) {
+        decodeResponse(setFrameSize, response)
+        this.#frameSize = decodeRequest(setFrameSize, payload).bytes
+      } else if (isSame(code, setSclkSpeed)) {
+        decodeResponse(setSclkSpeed, response)
+        this.#sclkKhz = decodeRequest(setSclkSpeed, payload).kilohertz
+      } else if (isSame(code, updateDescriptor)) await this.#readDescriptor()
+    } catch (error) {
+      // Refused by the module, or the descriptor could not be read: as the kernel, stay with what was.
+      if (!(error instanceof SdbpError) && !(error instanceof LinkError)) throw error
+    }
+  }
+
+  #throwIfGone(): void {
+    if (this.#gone) throw new LinkError('gone', `the module in slot ${this.slot} left`)
+  }
+}
+
+/** The time of a WAIT response in ms; undefined for any other response. */
+function waitTimeMs(response: Uint8Array): number | undefined {
+  try {
+    if (!isSame(commandCodeOf(response), waitForResponse)) return undefined
+    return decodeResponse(waitForResponse, response).microseconds / 1000
+  } catch (error) {
+    throw new LinkError('transfer-failed', (error as SdbpError).message)
+  }
+}

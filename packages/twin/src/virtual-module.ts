@@ -1,0 +1,268 @@
+import type { Clock, Log, ModuleDescriptor, Timer } from '@slotwire/core'
+import type { CommandCode, Frame } from '@slotwire/sdbp'
+import {
+  CORE_CLASS_IDENTIFIER,
+  commandCodeOf,
+  DEFAULT_FRAME_SIZE,
+  decodeFrame,
+  dummyOperation,
+  encodeFrame,
+  encodeNotification,
+  encodeRequest,
+  encodeTransactionError,
+  factoryReset,
+  getNotification,
+  MessageType,
+  MIN_FRAME_SIZE,
+  MODULE_CLASS_IDENTIFIER,
+  modeBootloader,
+  modeRun,
+  modeSuspend,
+  SdbpError,
+  setFrameSize,
+  setSclkSpeed,
+  systemReset,
+  TransactionError,
+  updateDescriptor,
+} from '@slotwire/sdbp'
+import type { BusTiming } from './bus-timing.ts'
+import { descriptorHandlers } from './descriptor-commands.ts'
+import type { Firmware, FirmwareContext, FirmwareDefinition } from './firmware.ts'
+import { on, Refusal } from './firmware.ts'
+import { OperationTable } from './operation-table.ts'
+
+/** A running module that gets no MODE_RUN for so long falls back to SUSPEND; twin.md "Chassis". */
+export const FAIL_SAFE_MS = 1000
+/** A restart that the host asked for waits so long for its answer to be fetched. */
+const OBEY_AFTER_MS = 10
+/** Status of the control class for a request that cannot be met. */
+const FAILED = 1
+
+/** `off`: no supply; `bootloader`: core commands only, never RUN. */
+export type ModuleMode = 'off' | 'suspend' | 'run' | 'bootloader'
+
+/** Why a module restarts by itself. */
+export type ModuleRestart = 'normal' | 'bootloader'
+
+export interface VirtualModuleOptions {
+  readonly definition: FirmwareDefinition
+  readonly context: Omit<FirmwareContext, 'notify'>
+  readonly timing: BusTiming
+  /** The module restarts alone: its slot sees it leave and return. */
+  readonly onRestart: (into: ModuleRestart) => void
+}
+
+const acknowledgement: Frame = {
+  type: MessageType.acknowledgement,
+  notificationPending: false,
+  payload: encodeRequest(dummyOperation, {}),
+}
+
+/** A module on the bus: core commands, modes, fail-safe and framing around the firmware of one module type. */
+export class VirtualModule {
+  readonly firmware: Firmware
+  /** Called at each pulse of the interrupt line. */
+  onPulse: () => void = () => undefined
+  /** Bytes of a transfer, as set by SET_FRAME_SIZE. */
+  frameSize = DEFAULT_FRAME_SIZE
+
+  readonly #slot: number
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #timing: BusTiming
+  readonly #onRestart: (into: ModuleRestart) => void
+  readonly #core: OperationTable
+  readonly #special: OperationTable
+  #mode: ModuleMode = 'off'
+  #lastRun = 0
+  #failSafe: Timer | undefined
+  #obeyTimer: Timer | undefined
+  #latency: Timer | undefined
+  #lastResponse: Uint8Array | undefined
+  #inTransaction = false
+  #pending: Uint8Array | undefined
+  #afterResponse: (() => void) | undefined
+
+  constructor(options: VirtualModuleOptions) {
+    this.#slot = options.context.slot
+    this.#log = options.context.log
+    this.#clock = options.context.clock
+    this.#timing = options.timing
+    this.#onRestart = options.onRestart
+    this.firmware = options.definition.create({ ...options.context, notify: (bytes) => this.#notify(bytes) })
+    this.#core = new OperationTable([
+      ...descriptorHandlers(
+        () => this.descriptor(),
+        () => this.frameSize,
+      ),
+      ...this.#control(),
+    ])
+    this.#special = new OperationTable(this.firmware.handlers, this.firmware.statusOfInvalid?.bind(this.firmware))
+  }
+
+  get mode(): ModuleMode {
+    return this.#mode
+  }
+
+  descriptor(): ModuleDescriptor {
+    const descriptor = this.firmware.descriptor()
+    return this.#mode === 'bootloader' ? { ...descriptor, bootloaderState: 'in bootloader mode' } : descriptor
+  }
+
+  /** Gets its supply: initial state, SUSPEND (or bootloader), default frame size. */
+  powerUp(into: ModuleRestart = 'normal'): void {
+    this.#mode = into === 'bootloader' ? 'bootloader' : 'suspend'
+    this.frameSize = DEFAULT_FRAME_SIZE
+    this.#lastResponse = undefined
+    this.#inTransaction = false
+    this.#pending = undefined
+    this.firmware.reset()
+    if (into === 'bootloader') this.firmware.powerDown()
+  }
+
+  powerDown(): void {
+    this.#mode = 'off'
+    for (const timer of [this.#failSafe, this.#obeyTimer, this.#latency]) timer?.cancel()
+    this.#afterResponse = undefined
+    this.firmware.powerDown()
+  }
+
+  /** One full-duplex transfer: takes the host's frame, gives the module's. */
+  transfer(hostFrame: Uint8Array): Uint8Array {
+    const isDummy = hostFrame[0] === MessageType.acknowledgement
+    if (isDummy && this.#lastResponse !== undefined) return this.#deliver(this.#lastResponse)
+    if (!isDummy) {
+      this.#inTransaction = true
+      this.#lastResponse = undefined
+      if (this.#timing.latencyMs === 0) this.#execute(hostFrame)
+      else this.#latency = this.#clock.after(this.#timing.latencyMs, () => this.#execute(hostFrame))
+    }
+    return encodeFrame(acknowledgement, this.frameSize)
+  }
+
+  #deliver(response: Uint8Array): Uint8Array {
+    const told = this.#pending !== undefined
+    const bytes = encodeFrame({ type: MessageType.response, notificationPending: told, payload: response }, this.frameSize)
+    this.#inTransaction = false
+    const after = this.#afterResponse
+    this.#afterResponse = undefined
+    after?.()
+    return bytes
+  }
+
+  #execute(hostFrame: Uint8Array): void {
+    this.#lastResponse = this.#answer(hostFrame)
+    this.onPulse()
+  }
+
+  #answer(hostFrame: Uint8Array): Uint8Array {
+    let frame: Frame
+    try {
+      frame = decodeFrame(hostFrame)
+      if (hostFrame.length !== this.frameSize) throw new SdbpError('crc', 'frame of another size')
+      if (frame.type !== MessageType.operation) throw new SdbpError('type', 'not an operation')
+      return this.#run(commandCodeOf(frame.payload), frame.payload)
+    } catch (error) {
+      if (!(error instanceof SdbpError)) return this.#crashed(error)
+      if (error.fault === 'crc') return encodeTransactionError(TransactionError.frameCrc)
+      if (error.fault === 'type') return encodeTransactionError(TransactionError.messageTypeInvalid)
+      return encodeTransactionError(TransactionError.dataLengthInvalid)
+    }
+  }
+
+  /** A defect in a firmware costs the exchange, not the process. */
+  #crashed(error: unknown): Uint8Array {
+    this.#log.error({ slot: this.#slot, err: error }, 'the virtual firmware failed')
+    return encodeTransactionError(TransactionError.classInvalid)
+  }
+
+  #run(code: CommandCode, payload: Uint8Array): Uint8Array {
+    if (code.classIdentifier === CORE_CLASS_IDENTIFIER) {
+      if (code.class === getNotification.class && code.operation === getNotification.operation) return this.#takeNotification()
+      return this.#core.run(code, payload)
+    }
+    if (code.classIdentifier !== MODULE_CLASS_IDENTIFIER) return encodeTransactionError(TransactionError.classIdentifierInvalid)
+    if (this.#mode !== 'run') return encodeTransactionError(TransactionError.wrongMode)
+    return this.#special.run(code, payload)
+  }
+
+  #takeNotification(): Uint8Array {
+    const bytes = this.#pending
+    this.#pending = undefined
+    return encodeNotification(bytes)
+  }
+
+  #notify(bytes: Uint8Array): void {
+    if (this.#mode !== 'run') return
+    const before = this.#pending
+    this.#pending = Uint8Array.from(bytes, (mask, index) => mask | (before?.[index] ?? 0))
+    if (!this.#inTransaction) this.onPulse()
+  }
+
+  #control() {
+    return [
+      on(modeSuspend, () => this.#suspend()),
+      on(modeRun, () => this.#heartbeat()),
+      on(modeBootloader, () => this.#obey(() => this.#onRestart('bootloader'))),
+      on(systemReset, () => this.#obey(() => this.#systemReset())),
+      on(factoryReset, () => this.firmware.factoryReset?.() ?? {}),
+      on(setFrameSize, ({ bytes }) => this.#setFrameSize(bytes)),
+      on(setSclkSpeed, ({ kilohertz }) => refuseUnless(kilohertz <= this.firmware.descriptor().maxSclkSpeedKhz)),
+      on(updateDescriptor, () => ({})),
+      on(dummyOperation, () => ({})),
+    ]
+  }
+
+  #suspend(): Record<never, never> {
+    if (this.#mode === 'bootloader') return {}
+    this.#mode = 'suspend'
+    this.#failSafe?.cancel()
+    this.#pending = undefined
+    this.firmware.reset()
+    return {}
+  }
+
+  #heartbeat(): Record<never, never> {
+    refuseUnless(this.#mode !== 'bootloader')
+    this.#lastRun = this.#clock.now()
+    if (this.#mode === 'run') return {}
+    this.#mode = 'run'
+    this.#watchHeartbeat(FAIL_SAFE_MS)
+    this.firmware.start?.()
+    return {}
+  }
+
+  /** One timer that looks again when it fires, not one for each heartbeat. */
+  #watchHeartbeat(delayMs: number): void {
+    this.#failSafe = this.#clock.after(delayMs, () => {
+      const left = this.#lastRun + FAIL_SAFE_MS - this.#clock.now()
+      if (left > 0) this.#watchHeartbeat(left)
+      else this.#suspend()
+    })
+  }
+
+  #setFrameSize(bytes: number): Record<never, never> {
+    refuseUnless(bytes >= MIN_FRAME_SIZE && bytes <= this.firmware.descriptor().maxFrameSize)
+    this.#afterResponse = () => {
+      this.frameSize = bytes
+      this.#lastResponse = undefined
+    }
+    return {}
+  }
+
+  /** Answers first, then does it; also if nobody fetches the answer. */
+  #obey(action: () => void): Record<never, never> {
+    this.#obeyTimer = this.#clock.after(OBEY_AFTER_MS, action)
+    return {}
+  }
+
+  #systemReset(): void {
+    if (this.firmware.systemReset !== undefined) this.firmware.systemReset()
+    else this.#onRestart('normal')
+  }
+}
+
+function refuseUnless(condition: boolean): Record<never, never> {
+  if (!condition) throw new Refusal(FAILED)
+  return {}
+}
