@@ -1,3 +1,4 @@
+import { coreErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
 import { successSchema } from './schemas.ts'
@@ -16,7 +17,7 @@ export const healthEndpoints = {
     path: '/slotwire/readyz',
     reply: successSchema,
     summary: 'Says that the device can be used',
-    description: 'Answers 502 while the device is restarting, 503 while the service is stopping.',
+    errors: [coreErrors.deviceRestarting, coreErrors.stopping],
     spec: 'an extension of the project',
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -1,0 +1,79 @@
+import type { ErrorDefinition } from '@slotwire/core'
+import type { Content, Reference, Response } from './openapi-types.ts'
+import type { Schema } from './schema.ts'
+import { descriptorSchema, errorSchema, successSchema, versionAndDevicesSchema, versionSchema } from './schemas.ts'
+
+const sharedSchemas: ReadonlyMap<Schema, string> = new Map<Schema, string>([
+  [successSchema, 'Success'],
+  [errorSchema, 'Error'],
+  [versionSchema, 'Version'],
+  [versionAndDevicesSchema, 'VersionAndDevices'],
+  [descriptorSchema, 'Descriptor'],
+])
+
+/** A schema as the document shows it: what is shared is a reference. */
+export function schemaJson(schema: Schema): unknown {
+  const name = sharedSchemas.get(schema)
+  return name === undefined ? expanded(schema) : { $ref: `#/components/schemas/${name}` }
+}
+
+function expanded(schema: Schema): unknown {
+  if (schema.type === 'array') return { ...schema, items: schemaJson(schema.items) }
+  if (schema.type !== 'object') return schema
+  const properties = Object.entries(schema.properties).map(([name, property]) => [name, schemaJson(property)])
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+export function sharedSchemaComponents(): Record<string, unknown> {
+  return Object.fromEntries([...sharedSchemas].map(([schema, name]) => [name, expanded(schema)]))
+}
+
+export const json = (schema: unknown, example?: unknown): Content => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+})
+
+export const headerComponents = {
+  NoStore: { description: 'A live value: never stored', schema: { type: 'string', const: 'no-store' } },
+  NoCache: { description: 'No second cache on top of the one of the service', schema: { type: 'string', const: 'no-cache' } },
+  Age: { description: 'Age of the value in seconds', schema: { type: 'integer', minimum: 0 } },
+  Allow: { description: 'The methods that are allowed', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds after which to try again', schema: { type: 'integer', minimum: 0 } },
+} as const
+
+export const header = (name: keyof typeof headerComponents): Reference => ({ $ref: `#/components/headers/${name}` })
+
+const errorHeaders: Readonly<Record<number, Readonly<Record<string, Reference>>>> = {
+  405: { Allow: header('Allow') },
+  503: { 'Retry-After': header('RetryAfter') },
+}
+
+/** The error answers of all operations; the same one is kept once. */
+export class ErrorResponses {
+  readonly #byCodes = new Map<string, string>()
+  readonly #components: Record<string, Response> = {}
+
+  get components(): Readonly<Record<string, Response>> {
+    return this.#components
+  }
+
+  /** A reference to the answer that these errors, all of one status, have in common. */
+  reference(status: number, errors: readonly ErrorDefinition[]): Reference {
+    const codes = errors.map(({ code }) => code)
+    const name = this.#byCodes.get(codes.join()) ?? this.#add(status, errors, codes)
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  #add(status: number, errors: readonly ErrorDefinition[], codes: readonly string[]): string {
+    const others = Object.keys(this.#components).filter((name) => name.startsWith(`Error${status}`)).length
+    const name = others === 0 ? `Error${status}` : `Error${status}-${others + 1}`
+    const messages = errors.map(({ message }) => message)
+    this.#byCodes.set(codes.join(), name)
+    this.#components[name] = {
+      description: messages.map((message) => (messages.length === 1 ? message : `- ${message}`)).join('\n'),
+      ...(errorHeaders[status] === undefined ? {} : { headers: errorHeaders[status] }),
+      content: json(schemaJson(errorSchema), { status: 'error', code: status, message: messages[0] }),
+      'x-error-codes': codes,
+    }
+    return name
+  }
+}

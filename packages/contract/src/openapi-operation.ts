@@ -1,0 +1,78 @@
+import type { ErrorDefinition } from '@slotwire/core'
+import type { Endpoint } from './endpoint.ts'
+import { type ErrorResponses, header, json, schemaJson } from './openapi-components.ts'
+import type { Operation, Parameter, Reference, Response } from './openapi-types.ts'
+import { type EndpointLevel, possibleErrors } from './possible-errors.ts'
+
+/** What an operation is told about the place of its endpoint. */
+export interface Place {
+  readonly tag: string
+  readonly operationId: string
+  readonly level: EndpointLevel
+  /** For the `slot` level: one to try. */
+  readonly exampleSlot?: number
+}
+
+/** One endpoint as an operation of the document. */
+export function operation(endpoint: Endpoint, place: Place, responses: ErrorResponses): Operation {
+  const parameters = parametersOf(endpoint, place)
+  const { summary, description, body, example } = endpoint
+  return {
+    operationId: place.operationId,
+    tags: [place.tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(schemaJson(body), example) } }),
+    responses: { 200: success(endpoint), ...errorsOf(possibleErrors(endpoint, place.level), responses) },
+    'x-spec': endpoint.spec,
+    'x-effect': endpoint.effect,
+  }
+}
+
+function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
+  const slot: Parameter = {
+    name: 'slot',
+    in: 'path',
+    required: true,
+    description: 'a `slot_number` of the version root',
+    schema: { type: 'integer', minimum: 0 },
+    example: place.exampleSlot,
+  }
+  const own = Object.entries(endpoint.parameters ?? {}).map(
+    ([name, { description, min, max, example }]): Parameter => ({
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: { type: 'integer', minimum: min, maximum: max },
+      example,
+    }),
+  )
+  const cacheControl: Parameter = {
+    name: 'Cache-Control',
+    in: 'header',
+    required: false,
+    description: '`no-cache`: a value read from the module after the request arrived',
+    schema: { type: 'string' },
+  }
+  return [...(place.level === 'slot' ? [slot] : []), ...own, ...(endpoint.caching === 'one-second' ? [cacheControl] : [])]
+}
+
+function success(endpoint: Endpoint): Response {
+  const headers =
+    endpoint.caching === 'one-second'
+      ? { Age: header('Age'), 'Cache-Control': header('NoCache') }
+      : { 'Cache-Control': header('NoStore') }
+  return { description: 'Done', headers, content: json(schemaJson(endpoint.reply)) }
+}
+
+function errorsOf(definitions: readonly ErrorDefinition[], responses: ErrorResponses): Record<string, Reference> {
+  const statuses = [...new Set(definitions.map(({ status }) => status))]
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const errors = definitions.filter((definition) => definition.status === status)
+      return [status, responses.reference(status, errors)]
+    }),
+  )
+}

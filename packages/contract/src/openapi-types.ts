@@ -1,0 +1,52 @@
+/** The part of OpenAPI 3.1 that the document uses. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: Readonly<Record<string, unknown>>
+  readonly servers: readonly { readonly url: string }[]
+  readonly security: readonly []
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>
+    readonly responses: Readonly<Record<string, Response>>
+    readonly headers: Readonly<Record<string, unknown>>
+  }
+}
+
+export type PathItem = { readonly [Method in 'get' | 'post']?: Operation }
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: true; readonly content: Content }
+  /** By status. */
+  readonly responses: Readonly<Record<string, Response | Reference>>
+  readonly 'x-spec': string
+  readonly 'x-effect': string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'header'
+  readonly required: boolean
+  readonly description: string
+  readonly schema: unknown
+  readonly example?: unknown
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, Reference>>
+  readonly content: Content
+  /** Rows of the error table that give this answer. */
+  readonly 'x-error-codes'?: readonly string[]
+}
+
+export type Content = Readonly<Record<'application/json', { readonly schema: unknown; readonly example?: unknown }>>
+
+export interface Reference {
+  readonly $ref: string
+}

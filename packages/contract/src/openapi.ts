@@ -1,0 +1,61 @@
+import { servicePath } from './api-version.ts'
+import type { Contract, Endpoint } from './endpoint.ts'
+import { genericEndpoints, versionRoot } from './generic-endpoints.ts'
+import { healthEndpoints } from './health.ts'
+import { ErrorResponses, headerComponents, sharedSchemaComponents } from './openapi-components.ts'
+import { operation, type Place } from './openapi-operation.ts'
+import type { OpenApiDocument, PathItem } from './openapi-types.ts'
+
+export interface OpenApiOptions {
+  /** Version of the service that the document describes. */
+  readonly version: string
+  readonly title?: string
+}
+
+const HEALTH_TAG = { name: 'health', description: 'State of the process, beside the API of the modules.' }
+
+const DESCRIPTION = [
+  'Hardware modules in the numbered slots of a device, over HTTP and JSON. Names are case sensitive; trailing slashes are accepted.',
+  'Check the version and select the device first; call reset before any write. Only one application at a time may write.',
+  'Clients judge by the HTTP status: a proxy may change the body of an error.',
+].join('\n\n')
+
+/** The OpenAPI 3.1 document of these services, from the contracts alone. */
+export function openApiDocument(
+  contracts: readonly Contract[],
+  { version, title = 'Slotwire' }: OpenApiOptions,
+): OpenApiDocument {
+  const responses = new ErrorResponses()
+  const paths: Record<string, PathItem> = {}
+  const add = (path: string, endpoint: Endpoint, place: Place) => {
+    const method = endpoint.method === 'GET' ? 'get' : 'post'
+    paths[path] = { ...paths[path], [method]: operation(endpoint, place, responses) }
+  }
+  for (const { service, exampleSlot, endpoints } of contracts) {
+    const base = servicePath(service)
+    add(`${base}${versionRoot.path}`, versionRoot, { tag: service, operationId: `${service}.versionRoot`, level: 'service' })
+    for (const [name, endpoint] of Object.entries<Endpoint>({ ...genericEndpoints, ...endpoints })) {
+      add(`${base}/{slot}${endpoint.path}`, endpoint, {
+        tag: service,
+        operationId: `${service}.${name}`,
+        level: 'slot',
+        exampleSlot,
+      })
+    }
+  }
+  for (const [name, endpoint] of Object.entries<Endpoint>(healthEndpoints)) {
+    add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    security: [],
+    tags: [
+      ...contracts.map(({ service, title, description }) => ({ name: service, description: `${title}: ${description}` })),
+      HEALTH_TAG,
+    ],
+    paths,
+    components: { schemas: sharedSchemaComponents(), responses: responses.components, headers: headerComponents },
+  }
+}

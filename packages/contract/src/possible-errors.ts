@@ -1,0 +1,50 @@
+import { coreErrors, type ErrorDefinition } from '@slotwire/core'
+import type { Endpoint } from './endpoint.ts'
+
+type Row = { readonly definition: ErrorDefinition }
+
+/** Where an endpoint is: beside the API (`/slotwire/`), at a service as a whole, or at one of its slots. */
+export type EndpointLevel = 'process' | 'service' | 'slot'
+
+const transport: readonly Row[] = [
+  coreErrors.malformedRequest,
+  coreErrors.methodNotAllowed,
+  coreErrors.requestTimeout,
+  coreErrors.expectationFailed,
+  coreErrors.headersTooLarge,
+  coreErrors.internal,
+]
+const api: readonly Row[] = [
+  coreErrors.versionNotSupported,
+  coreErrors.notFound,
+  coreErrors.deviceRestarting,
+  coreErrors.stopping,
+]
+const slot: readonly Row[] = [coreErrors.slotNotUsable, coreErrors.moduleLost]
+const bus: readonly Row[] = [
+  coreErrors.commandRefused,
+  coreErrors.moduleFailed,
+  coreErrors.moduleAnswerInvalid,
+  coreErrors.queueFull,
+]
+const body: readonly Row[] = [
+  coreErrors.bodyNotJson,
+  coreErrors.bodyTooLarge,
+  coreErrors.contentTypeNotJson,
+  coreErrors.invalidField,
+]
+
+/** Every error that an endpoint can answer with, its own and what its kind brings with it; by status. behaviour.md "Status codes". */
+export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readonly ErrorDefinition[] {
+  const rows = [
+    ...transport,
+    ...(level === 'process' ? [] : api),
+    ...(level === 'slot' ? slot : []),
+    // What is handed out was drained before: reading it never waits for the bus.
+    ...(level === 'slot' && endpoint.effect !== 'deliver' ? bus : []),
+    ...(endpoint.parameters === undefined ? [] : [coreErrors.noSuchItem]),
+    ...(endpoint.body === undefined ? [] : body),
+    ...endpoint.errors,
+  ]
+  return [...new Set(rows.map((row) => row.definition))].sort((a, b) => a.status - b.status)
+}
