@@ -1,11 +1,74 @@
+import type { Clock } from '@slotwire/core'
+import type { BootloaderArming } from './bootloader.ts'
+import { Bootloader } from './bootloader.ts'
+import { Listeners } from './events.ts'
+
+/** Heat that the computer gives off unless told otherwise, in watt. */
+export const DEFAULT_LOAD_WATT = 2
+/** Ambient temperature unless told otherwise, in degrees Celsius. */
+export const DEFAULT_AMBIENT_CELSIUS = 25
+
 /** The device's own computer, as far as its modules notice it. */
 export class ComputeModule {
+  /** Set while the bootloader is armed; the next restart takes it. */
+  armedBootloader: BootloaderArming | undefined
+  readonly #listeners = new Listeners<void>()
+  #loadWatt = DEFAULT_LOAD_WATT
+  #ambientCelsius = DEFAULT_AMBIENT_CELSIUS
+  #usbHostConnected = false
+  #bootloader: Bootloader | undefined
+
   /** Heat it gives off near its sensor, in watt; a settable figure. */
-  loadWatt = 2
+  get loadWatt(): number {
+    return this.#loadWatt
+  }
+
+  set loadWatt(watt: number) {
+    this.#loadWatt = watt
+    this.#listeners.emit()
+  }
+
   /** Ambient temperature of the device in degrees Celsius. */
-  ambientCelsius = 25
-  /** Whether a USB host is connected to its bootloader. */
-  usbHostConnected = false
-  /** Set while the bootloader is armed: how long the mode may last once a host is connected, in ms; 0 = until the host ends it. */
-  armedBootloader: { readonly timeoutMs: number } | undefined
+  get ambientCelsius(): number {
+    return this.#ambientCelsius
+  }
+
+  set ambientCelsius(celsius: number) {
+    this.#ambientCelsius = celsius
+    this.#listeners.emit()
+  }
+
+  /** Whether a USB host is connected to its bootloader port. Taking it away ends a bootloader that it uses. */
+  get usbHostConnected(): boolean {
+    return this.#usbHostConnected
+  }
+
+  set usbHostConnected(connected: boolean) {
+    this.#usbHostConnected = connected
+    if (connected) this.#bootloader?.hostConnected()
+    else this.#bootloader?.hostLeft()
+  }
+
+  /** The bootloader last entered; undefined when there was none. */
+  get bootloader(): Bootloader | undefined {
+    return this.#bootloader
+  }
+
+  /** Calls `listener` after every change of load or ambient temperature, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /**
+   * To be asked when the device is about to come up: enters the bootloader if it is armed (and disarms it), and calls `onEnd` when the
+   * computer is to restart to normal. Undefined when it boots normally.
+   */
+  enterBootloader(clock: Clock, onEnd: () => void): Bootloader | undefined {
+    const arming = this.armedBootloader
+    this.armedBootloader = undefined
+    this.#bootloader?.cancel()
+    this.#bootloader = arming === undefined ? undefined : new Bootloader(clock, arming, onEnd)
+    if (this.#usbHostConnected) this.#bootloader?.hostConnected()
+    return this.#bootloader
+  }
 }

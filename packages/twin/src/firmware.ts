@@ -39,8 +39,8 @@ export interface Firmware {
   factoryReset?(): void
   /** SYSTEM_RESET: restarts this module alone unless the firmware does more. Called after the answer went out. */
   systemReset?(): void
-  /** Status for a request whose field does not fit; 1 where the firmware does not say. */
-  statusOfInvalid?(command: AnyCommand, error: SdbpError): number
+  /** Status for a request whose field does not fit; 1 where the firmware does not say. Undefined: rejected with a transaction error. */
+  statusOfInvalid?(command: AnyCommand, error: SdbpError): number | undefined
 }
 
 /** A module type as the chassis plugs it. */

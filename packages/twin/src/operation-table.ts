@@ -14,6 +14,12 @@ import { Refusal } from './firmware.ts'
 /** Status 1 of every class: the general refusal. */
 const GENERAL_REFUSAL = 1
 
+type StatusOfInvalid = (command: AnyCommand, error: SdbpError) => number | undefined
+
+function generalRefusal(command: AnyCommand): number | undefined {
+  return command.statuses === undefined ? undefined : GENERAL_REFUSAL
+}
+
 function key(code: CommandCode): number {
   return (code.classIdentifier << 16) | (code.class << 8) | code.operation
 }
@@ -22,12 +28,9 @@ function key(code: CommandCode): number {
 export class OperationTable {
   readonly #handlers = new Map<number, CommandHandler[]>()
   readonly #classes = new Set<number>()
-  readonly #statusOfInvalid: (command: AnyCommand, error: SdbpError) => number
+  readonly #statusOfInvalid: StatusOfInvalid
 
-  constructor(
-    handlers: readonly CommandHandler[],
-    statusOfInvalid: (command: AnyCommand, error: SdbpError) => number = () => GENERAL_REFUSAL,
-  ) {
+  constructor(handlers: readonly CommandHandler[], statusOfInvalid: StatusOfInvalid = generalRefusal) {
     this.#statusOfInvalid = statusOfInvalid
     for (const handler of handlers) {
       const same = this.#handlers.get(key(handler.command)) ?? []
@@ -61,8 +64,8 @@ export class OperationTable {
   }
 
   #refuseInvalid(command: AnyCommand, error: SdbpError): Uint8Array {
-    if (command.statuses === undefined) return encodeTransactionError(TransactionError.dataLengthInvalid)
-    return encodeRefusal(command, this.#statusOfInvalid(command, error))
+    const status = this.#statusOfInvalid(command, error)
+    return status === undefined ? encodeTransactionError(TransactionError.dataLengthInvalid) : encodeRefusal(command, status)
   }
 }
 

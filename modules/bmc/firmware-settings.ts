@@ -1,0 +1,92 @@
+import type { Log } from '@slotwire/core'
+import type { NonVolatileMemory } from '@slotwire/twin'
+import { Refusal } from '@slotwire/twin'
+import { bmcLimits, DEFAULT_SHUTDOWN_TIMEOUT_MS } from './limits.ts'
+import { BmcStatus } from './wire.ts'
+
+/** What a bmc keeps in its non-volatile memory. */
+export interface BmcSettings {
+  /** 0: off. */
+  readonly watchdogTimeoutMs: number
+  readonly shutdownTimeoutMs: number
+  readonly usbHubEnabled: boolean
+  readonly disabledUsbSlots: readonly number[]
+}
+
+const FACTORY_SETTINGS: BmcSettings = {
+  watchdogTimeoutMs: 0,
+  shutdownTimeoutMs: DEFAULT_SHUTDOWN_TIMEOUT_MS,
+  usbHubEnabled: true,
+  disabledUsbSlots: [],
+}
+
+/** The saved settings, or the factory's while the memory is corrupt: that is emergency mode, in which nothing can be saved. */
+export class SettingsStore {
+  readonly #memory: NonVolatileMemory
+  readonly #log: Log
+  #saved = FACTORY_SETTINGS
+  #emergency = false
+
+  constructor(memory: NonVolatileMemory, log: Log) {
+    this.#memory = memory
+    this.#log = log
+  }
+
+  get saved(): BmcSettings {
+    return this.#saved
+  }
+
+  get emergency(): boolean {
+    return this.#emergency
+  }
+
+  /** Reads the memory anew: enters or leaves emergency mode by what it finds. */
+  reload(): void {
+    const content = this.#memory.load()
+    const found = content.state === 'ok' ? settingsOf(content.document) : content.state === 'empty' ? FACTORY_SETTINGS : undefined
+    if (found === undefined && !this.#emergency) {
+      const reason = content.state === 'corrupt' ? content.reason : 'holds values that cannot be'
+      this.#log.error({ reason }, 'the memory of the bmc is corrupt: emergency mode')
+    }
+    this.#emergency = found === undefined
+    this.#saved = found ?? FACTORY_SETTINGS
+  }
+
+  /** Durable when it returns. Throws `Refusal`: flash protected in emergency mode, failed when it cannot be written. */
+  save(change: Partial<BmcSettings>): void {
+    this.reload()
+    if (this.#emergency) throw new Refusal(BmcStatus.flashProtected)
+    const settings = { ...this.#saved, ...change }
+    this.#write(() => this.#memory.save(settings))
+    this.#saved = settings
+  }
+
+  /** Back to the factory's settings, out of emergency mode too. Throws `Refusal` when the memory cannot be written. */
+  clear(): void {
+    this.#write(() => this.#memory.clear())
+    this.reload()
+  }
+
+  #write(write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      this.#log.error({ err: error }, 'the memory of the bmc cannot be written')
+      throw new Refusal(BmcStatus.failed)
+    }
+  }
+}
+
+/** Settings as this firmware writes them; undefined when the document cannot be from it. A missing one has its factory value. */
+function settingsOf(document: Readonly<Record<string, unknown>>): BmcSettings | undefined {
+  const { watchdogTimeoutMs, shutdownTimeoutMs, usbHubEnabled, disabledUsbSlots } = { ...FACTORY_SETTINGS, ...document }
+  if (watchdogTimeoutMs !== 0 && !isWithin(watchdogTimeoutMs, bmcLimits.watchdogTimeoutMs)) return undefined
+  if (!isWithin(shutdownTimeoutMs, bmcLimits.shutdownTimeoutMs)) return undefined
+  if (typeof usbHubEnabled !== 'boolean' || !Array.isArray(disabledUsbSlots)) return undefined
+  if (!disabledUsbSlots.every((slot) => isWithin(slot, bmcLimits.usbSlot))) return undefined
+  return { watchdogTimeoutMs, shutdownTimeoutMs, usbHubEnabled, disabledUsbSlots }
+}
+
+function isWithin(value: unknown, { min, max }: { readonly min: number; readonly max: number }): value is number {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '@slotwire/core'
+import type { Board } from '@slotwire/twin'
+import { Refusal } from '@slotwire/twin'
+import { Countdown } from './firmware-countdown.ts'
+import type { SettingsStore } from './firmware-settings.ts'
+import { BmcStatus } from './wire.ts'
+
+/** The watchdog and the shutdown counter: both end in a restart of the whole device. Spec "BMC watchdog". */
+export class Watchdog {
+  readonly #settings: SettingsStore
+  readonly #watchdog: Countdown
+  readonly #shutdown: Countdown
+  #timeoutMs = 0
+
+  constructor(clock: Clock, settings: SettingsStore, restartDevice: Board['restartDevice']) {
+    this.#settings = settings
+    this.#watchdog = new Countdown(clock, () => restartDevice('the watchdog expired'))
+    this.#shutdown = new Countdown(clock, () => restartDevice('the shutdown ended'))
+  }
+
+  /** 0: disabled. */
+  get timeoutMs(): number {
+    return this.#timeoutMs
+  }
+
+  /** 0 while disabled. */
+  get timeLeftMs(): number {
+    return this.#watchdog.leftMs
+  }
+
+  get shutdownTimeoutMs(): number {
+    return this.#settings.saved.shutdownTimeoutMs
+  }
+
+  get shutdownRunning(): boolean {
+    return this.#shutdown.running
+  }
+
+  /** Arms the watchdog, or arms it anew; 0 disables it. */
+  setTimeout(timeoutMs: number): void {
+    this.#timeoutMs = timeoutMs
+    if (timeoutMs === 0) this.#watchdog.stop()
+    else this.#watchdog.start(timeoutMs)
+  }
+
+  /** Throws `Refusal` (wrong state) while the watchdog is off. */
+  alive(): void {
+    if (!this.#watchdog.running) throw new Refusal(BmcStatus.wrongState)
+    this.#watchdog.start(this.#timeoutMs)
+  }
+
+  save(): void {
+    this.#settings.save({ watchdogTimeoutMs: this.#timeoutMs })
+  }
+
+  /** Saves it; a shutdown that is running keeps its time. */
+  setShutdownTimeout(shutdownTimeoutMs: number): void {
+    this.#settings.save({ shutdownTimeoutMs })
+  }
+
+  /** The same for software and for the hardware switch; once begun it is not prolonged. */
+  startShutdown(): void {
+    if (!this.#shutdown.running) this.#shutdown.start(this.shutdownTimeoutMs)
+  }
+
+  reset(): void {
+    this.#shutdown.stop()
+    this.setTimeout(this.#settings.saved.watchdogTimeoutMs)
+  }
+
+  powerDown(): void {
+    this.#watchdog.stop()
+    this.#shutdown.stop()
+  }
+}

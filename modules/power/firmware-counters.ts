@@ -1,0 +1,104 @@
+import type { Clock, Log, Timer } from '@slotwire/core'
+import type { NonVolatileMemory } from '@slotwire/twin'
+
+export const COUNTERS = [
+  'ovp3v3',
+  'uvp3v3',
+  'ovp5v0',
+  'uvp5v0',
+  'ovp12v',
+  'uvp12v',
+  'ocp3v3',
+  'ocp5v0',
+  'ocp12v',
+  'pmcTemperature',
+  'totalOverload',
+] as const
+export type Counter = (typeof COUNTERS)[number]
+
+/** Where a counter stops. */
+export const COUNTER_MAX = 65_535
+/** Events are saved at most so often; what was read is saved before. */
+export const COUNTER_SAVE_INTERVAL_MS = 1000
+
+const ZERO = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Readonly<Record<Counter, number>>
+
+/** The protection counters, in non-volatile memory; spec "Protection log". */
+export class ProtectionCounters {
+  readonly #memory: NonVolatileMemory
+  readonly #clock: Clock
+  readonly #log: Log
+  #counts: Record<Counter, number>
+  #unsaved = false
+  #savedMs = Number.NEGATIVE_INFINITY
+  #timer: Timer | undefined
+
+  constructor(memory: NonVolatileMemory, clock: Clock, log: Log) {
+    this.#memory = memory
+    this.#clock = clock
+    this.#log = log
+    this.#counts = this.#load()
+  }
+
+  count(name: Counter): void {
+    if (this.#counts[name] === COUNTER_MAX) return
+    this.#counts[name]++
+    this.#unsaved = true
+    this.#saveSoon()
+  }
+
+  /** The counters and their sum; saved when this returns, if the memory can be written. */
+  read(): Readonly<Record<Counter | 'sum', number>> {
+    this.save()
+    const sum = COUNTERS.reduce((total, name) => total + this.#counts[name], 0)
+    return { ...this.#counts, sum: Math.min(COUNTER_MAX, sum) }
+  }
+
+  /** Writes what is not written yet. A memory that cannot be written is tried again at the next event or reading. */
+  save(): void {
+    this.#cancelTimer()
+    if (!this.#unsaved) return
+    this.#savedMs = this.#clock.now()
+    try {
+      this.#memory.save({ ...this.#counts })
+      this.#unsaved = false
+    } catch (error) {
+      this.#log.error({ err: error }, 'the protection counters cannot be saved')
+    }
+  }
+
+  /** Back to zero. Throws what the memory throws, and then nothing changed. */
+  clear(): void {
+    this.#memory.clear()
+    this.#counts = { ...ZERO }
+    this.#unsaved = false
+    this.#cancelTimer()
+  }
+
+  #saveSoon(): void {
+    if (this.#timer !== undefined) return
+    const waitMs = this.#savedMs + COUNTER_SAVE_INTERVAL_MS - this.#clock.now()
+    if (waitMs <= 0) this.save()
+    else this.#timer = this.#clock.after(waitMs, () => this.save())
+  }
+
+  #cancelTimer(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  #load(): Record<Counter, number> {
+    const content = this.#memory.load()
+    if (content.state === 'empty') return { ...ZERO }
+    if (content.state === 'corrupt') {
+      this.#log.warn({ reason: content.reason }, 'the memory of the power module is corrupt: counting anew')
+      return { ...ZERO }
+    }
+    const counts = COUNTERS.map((name) => [name, isCount(content.document[name]) ? content.document[name] : 0])
+    return Object.fromEntries(counts) as Record<Counter, number>
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= COUNTER_MAX
+}

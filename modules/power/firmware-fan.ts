@@ -1,0 +1,112 @@
+import type { Clock, Random, Timer } from '@slotwire/core'
+import type { FanMode } from './limits.ts'
+
+/** A new mode takes effect within these bounds; twin.md "power", spec "Fan". */
+export const FAN_APPLY_MS = { min: 2000, max: 10_000 } as const
+/** The speed reading follows a new mode within these bounds. */
+export const FAN_SPEED_MS = { min: 1000, max: 2000 } as const
+/** Typical speed for one percent: 5000 rpm at full speed. */
+export const RPM_PER_PERCENT = 50
+/** How far one fan may be off the typical speed. */
+export const RPM_TOLERANCE = 0.15
+
+/** The fan: forced to a mode or led by the firmware, with its inertia. */
+export class Fan {
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #onApplied: () => void
+  /** Of this very fan. */
+  readonly #deviation: number
+  #forced = false
+  #settingMode: FanMode = 0
+  #automaticMode: FanMode = 0
+  #currentMode: FanMode = 0
+  #measuredMode: FanMode = 0
+  #measuring = false
+  #next: { readonly mode: FanMode; readonly timer: Timer } | undefined
+  #speedTimer: Timer | undefined
+
+  constructor(clock: Clock, random: Random, onApplied: () => void) {
+    this.#clock = clock
+    this.#random = random
+    this.#onApplied = onApplied
+    this.#deviation = (2 * random() - 1) * RPM_TOLERANCE
+  }
+
+  get forced(): boolean {
+    return this.#forced
+  }
+
+  /** The mode last set, in force or not. */
+  get settingMode(): FanMode {
+    return this.#settingMode
+  }
+
+  /** The mode in effect. */
+  get currentMode(): FanMode {
+    return this.#currentMode
+  }
+
+  get measuring(): boolean {
+    return this.#measuring
+  }
+
+  /** Revolutions per minute as measured; 0 while the measurement is off. */
+  get rpm(): number {
+    return this.#measuring ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
+  }
+
+  set(forced: boolean, mode: FanMode): void {
+    this.#forced = forced
+    this.#settingMode = mode
+    this.#aim()
+  }
+
+  setMeasuring(enabled: boolean): void {
+    this.#measuring = enabled
+  }
+
+  /** The mode that the firmware wants while the fan is not forced. */
+  setAutomatic(mode: FanMode): void {
+    this.#automaticMode = mode
+    this.#aim()
+  }
+
+  reset(): void {
+    this.#measuring = false
+    this.set(false, 0)
+  }
+
+  /** Without supply the fan stands. */
+  powerDown(): void {
+    this.#next?.timer.cancel()
+    this.#next = undefined
+    this.#speedTimer?.cancel()
+    this.#automaticMode = 0
+    this.#currentMode = 0
+    this.#measuredMode = 0
+  }
+
+  #aim(): void {
+    const mode = this.#forced ? this.#settingMode : this.#automaticMode
+    if (mode === (this.#next?.mode ?? this.#currentMode)) return
+    this.#next?.timer.cancel()
+    this.#next = undefined
+    if (mode === this.#currentMode) return
+    this.#next = { mode, timer: this.#clock.after(this.#between(FAN_APPLY_MS), () => this.#apply(mode)) }
+  }
+
+  #apply(mode: FanMode): void {
+    this.#next = undefined
+    this.#currentMode = mode
+    this.#speedTimer?.cancel()
+    this.#speedTimer = this.#clock.after(this.#between(FAN_SPEED_MS), () => {
+      this.#measuredMode = mode
+    })
+    this.#onApplied()
+  }
+
+  #between({ min, max }: { readonly min: number; readonly max: number }): number {
+    return min + this.#random() * (max - min)
+  }
+}

@@ -1,0 +1,125 @@
+import type { Clock, Timer } from '@slotwire/core'
+import type { ComputeModule } from '@slotwire/twin'
+import { HeatNode, ntcDividerVolt } from '@slotwire/twin'
+import type { Fan } from './firmware-fan.ts'
+import type { Supply } from './firmware-supply.ts'
+import type { FanMode } from './limits.ts'
+import { FAN_MODES } from './limits.ts'
+
+/** Above it the power management controller counts an event; spec "Protection log". */
+export const PMC_MAX_CELSIUS = 125
+/** The automatic fan steps up from this temperature of the controller on, and by one mode for each further step. */
+const FIRST_STEP_CELSIUS = 50
+const STEP_KELVIN = 10
+/** A step down, or the end of an over-temperature, is so far below the step up. */
+export const HYSTERESIS_KELVIN = 5
+/** A crossing that was computed ahead is taken as reached when it is so near: closed forms round. */
+const NEAR_KELVIN = 1e-6
+
+const NTC_SUPPLY_MILLIVOLT = 3000
+const PMC_RAW_PER_CELSIUS = 9.5
+/** Loss of the AC/DC converter as a share of the power on the rails. */
+const CONVERTER_LOSS = 0.1
+/** Without load, with the fan off: how far each place is above ambient, what each watt adds, and how fast. */
+const PMC = { idleKelvin: 8, kelvinPerWatt: 28, timeConstantMs: 20_000 }
+const ON_BOARD = { idleKelvin: 5, kelvinPerWatt: 18, timeConstantMs: 120_000 }
+/** The fan at full speed cools as if there were so many times less heat, less one. */
+const FAN_COOLING = 2
+
+/** Heat of the supply: follows the dissipated power and the fan, leads the automatic fan. Acts by events computed ahead, never ticks. */
+export class Thermal {
+  readonly #clock: Clock
+  readonly #computer: ComputeModule
+  readonly #supply: Supply
+  readonly #fan: Fan
+  readonly #onPmcTooHot: () => void
+  readonly #pmc: HeatNode
+  readonly #onBoard: HeatNode
+  #fanMode: FanMode = 0
+  #tooHot = false
+  #timer: Timer | undefined
+
+  constructor(clock: Clock, computer: ComputeModule, supply: Supply, fan: Fan, onPmcTooHot: () => void) {
+    this.#clock = clock
+    this.#computer = computer
+    this.#supply = supply
+    this.#fan = fan
+    this.#onPmcTooHot = onPmcTooHot
+    this.#pmc = new HeatNode(clock, computer.ambientCelsius + PMC.idleKelvin, PMC.timeConstantMs)
+    this.#onBoard = new HeatNode(clock, computer.ambientCelsius + ON_BOARD.idleKelvin, ON_BOARD.timeConstantMs)
+  }
+
+  get pmcCelsius(): number {
+    return this.#pmc.celsius
+  }
+
+  get onBoardCelsius(): number {
+    return this.#onBoard.celsius
+  }
+
+  /** As TEMPERATURE_SENSOR has it. */
+  readings(): { readonly onBoardMillivolt: number; readonly pmcRaw: number } {
+    return {
+      onBoardMillivolt: Math.round(ntcDividerVolt(this.onBoardCelsius, NTC_SUPPLY_MILLIVOLT)),
+      pmcRaw: Math.max(0, Math.round(this.pmcCelsius * PMC_RAW_PER_CELSIUS)),
+    }
+  }
+
+  /** To be called after every change of a draw, of the ambient temperature, or of the fan. */
+  check(): void {
+    const cooling = 1 + (FAN_COOLING * this.#fan.currentMode) / 100
+    const heat = (place: typeof PMC, watt: number): number => {
+      return this.#computer.ambientCelsius + (place.idleKelvin + place.kelvinPerWatt * watt) / cooling
+    }
+    this.#pmc.drive(heat(PMC, this.#supply.dissipationWatt()))
+    this.#onBoard.drive(heat(ON_BOARD, (this.#supply.totalMilliwatt() / 1000) * CONVERTER_LOSS))
+    this.#look()
+  }
+
+  powerDown(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#fanMode = 0
+  }
+
+  #look(): void {
+    const celsius = this.pmcCelsius
+    this.#fanMode = automaticMode(celsius, this.#fanMode)
+    this.#fan.setAutomatic(this.#fanMode)
+    const limit = PMC_MAX_CELSIUS - (this.#tooHot ? HYSTERESIS_KELVIN : 0)
+    const tooHot = this.#tooHot ? celsius > limit + NEAR_KELVIN : celsius >= limit - NEAR_KELVIN
+    if (tooHot && !this.#tooHot) this.#onPmcTooHot()
+    this.#tooHot = tooHot
+    this.#lookAgain()
+  }
+
+  /** At the next crossing that will come if nothing changes. */
+  #lookAgain(): void {
+    this.#timer?.cancel()
+    const levels = [
+      stepCelsius(this.#fanMode) - HYSTERESIS_KELVIN,
+      stepCelsius(neighbour(this.#fanMode, 1)),
+      PMC_MAX_CELSIUS - (this.#tooHot ? HYSTERESIS_KELVIN : 0),
+    ]
+    const waitMs = Math.min(...levels.map((level) => this.#pmc.msUntil(level)))
+    this.#timer = Number.isFinite(waitMs) ? this.#clock.after(waitMs, () => this.#look()) : undefined
+  }
+}
+
+/** Temperature from which the automatic fan runs in `mode`; it is off below all of them. */
+export function stepCelsius(mode: FanMode): number {
+  const index = FAN_MODES.indexOf(mode)
+  return index === 0 ? Number.NEGATIVE_INFINITY : FIRST_STEP_CELSIUS + (index - 1) * STEP_KELVIN
+}
+
+function neighbour(mode: FanMode, step: 1 | -1): FanMode {
+  return FAN_MODES[FAN_MODES.indexOf(mode) + step] ?? mode
+}
+
+/** The automatic mode at this temperature, coming from `mode`. */
+export function automaticMode(celsius: number, mode: FanMode): FanMode {
+  let next = mode
+  while (neighbour(next, 1) !== next && celsius >= stepCelsius(neighbour(next, 1)) - NEAR_KELVIN) next = neighbour(next, 1)
+  while (celsius <= stepCelsius(next) - HYSTERESIS_KELVIN + NEAR_KELVIN) next = neighbour(next, -1)
+  return next
+}

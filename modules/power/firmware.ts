@@ -1,0 +1,141 @@
+import type { ModuleDescriptor } from '@slotwire/core'
+import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
+import { on, Refusal, serialCode } from '@slotwire/twin'
+import { ProtectionCounters } from './firmware-counters.ts'
+import { Fan } from './firmware-fan.ts'
+import { Protection } from './firmware-protection.ts'
+import { SOURCE, Supply } from './firmware-supply.ts'
+import { Thermal } from './firmware-thermal.ts'
+import * as wire from './wire.ts'
+
+/** What the power module itself draws, in mA. */
+const IDLE_DRAW = { '3v3': 60, '5v0': 20, '12v': 10 } as const
+/** Status of FACTORY_RESET when the memory cannot be written. */
+const FAILED = 1
+/** Result of FAN_RPM_CONTROL for a byte that is neither on nor off. */
+const RPM_CONTROL_ERROR = 2
+
+/** The virtual power supply; spec "Power module resources", "Fan". */
+export interface PowerFirmware extends Firmware {
+  /** For whoever measures the device. */
+  readonly supply: Supply
+  readonly thermal: Thermal
+  readonly fan: Fan
+}
+
+export const powerFirmware = {
+  vendorProductId: wire.POWER_VENDOR_PRODUCT_ID,
+  create: createPower,
+} satisfies FirmwareDefinition
+
+function createPower({ slot, clock, random, memory, board, log }: FirmwareContext): PowerFirmware {
+  const descriptor = describe(serialCode(slot, random))
+  const counters = new ProtectionCounters(memory, clock, log)
+  const supply = new Supply(board.rails)
+  const protection = new Protection(clock, board, supply, counters)
+  const fan = new Fan(clock, random, () => thermal.check())
+  const thermal = new Thermal(clock, board.computer, supply, fan, () => counters.count('pmcTemperature'))
+  const check = (): void => {
+    protection.check()
+    thermal.check()
+  }
+  let unsubscribe: (() => void)[] = []
+  return {
+    supply,
+    thermal,
+    fan,
+    descriptor: () => descriptor,
+    handlers: [...supplyHandlers(supply, counters, () => protection.check()), ...thermalHandlers(thermal, fan)],
+    reset() {
+      supply.resetLimits()
+      fan.reset()
+      if (unsubscribe.length === 0) unsubscribe = [board.rails.onChange(check), board.computer.onChange(() => thermal.check())]
+      board.rails.setDraw(slot, IDLE_DRAW)
+      check()
+    },
+    powerDown() {
+      for (const stop of unsubscribe) stop()
+      unsubscribe = []
+      protection.powerDown()
+      thermal.powerDown()
+      fan.powerDown()
+      counters.save()
+      board.rails.setDraw(slot, undefined)
+    },
+    factoryReset() {
+      try {
+        counters.clear()
+      } catch (error) {
+        log.error({ err: error }, 'the memory of the power module cannot be cleared')
+        throw new Refusal(FAILED)
+      }
+    },
+    statusOfInvalid(command, error) {
+      if (error.fault !== 'value') return undefined
+      if (command.class === wire.setFanRpm.class && command.operation === wire.setFanRpm.operation) return RPM_CONTROL_ERROR
+      return error.field === 'mode' ? wire.FanControlResult.invalidMode : wire.FanControlResult.forceFailed
+    },
+  }
+}
+
+function supplyHandlers(supply: Supply, counters: ProtectionCounters, onLimits: () => void): CommandHandler[] {
+  return [
+    on(wire.getSource, () => SOURCE),
+    on(wire.setCurrentLimits, ({ limit3v3, limit5v0, limit12v }) => {
+      const taken = {
+        taken3v3: supply.setLimit('3v3', limit3v3),
+        taken5v0: supply.setLimit('5v0', limit5v0),
+        taken12v: supply.setLimit('12v', limit12v),
+      }
+      onLimits()
+      return taken
+    }),
+    on(wire.getStats, () => ({
+      voltage3v3: Math.round(supply.millivolt('3v3')),
+      voltage5v0: Math.round(supply.millivolt('5v0')),
+      voltage12v: Math.round(supply.millivolt('12v')),
+      current3v3: Math.round(supply.milliampere('3v3')),
+      current5v0: Math.round(supply.milliampere('5v0')),
+      current12v: Math.round(supply.milliampere('12v')),
+      limit3v3: supply.limit('3v3'),
+      limit5v0: supply.limit('5v0'),
+      limit12v: supply.limit('12v'),
+    })),
+    on(wire.getProtectionCounters, () => counters.read()),
+  ]
+}
+
+function thermalHandlers(thermal: Thermal, fan: Fan): CommandHandler[] {
+  return [
+    on(wire.getTemperatureSensors, () => thermal.readings()),
+    on(wire.getFanStatus, () => ({ forced: fan.forced, currentMode: fan.currentMode, settingMode: fan.settingMode })),
+    on(wire.setFan, ({ forced, mode }) => {
+      fan.set(forced, mode)
+      return { result: wire.FanControlResult.ok }
+    }),
+    on(wire.getFanRpm, () => ({ enabled: fan.measuring, rpm: fan.rpm })),
+    on(wire.setFanRpm, ({ enabled }) => {
+      fan.setMeasuring(enabled)
+      return { ok: true }
+    }),
+  ]
+}
+
+function describe(serial: string): ModuleDescriptor {
+  const version = { major: 1, minor: 0, patch: 0 }
+  return {
+    vendorProductId: wire.POWER_VENDOR_PRODUCT_ID,
+    productName: 'Virtual power supply',
+    vendorName: 'Slotwire',
+    serialCode: serial,
+    firmware: { stability: 'S', version },
+    hardwareVersion: version,
+    protocolVersion: version,
+    bootloaderState: 'supported',
+    maxFrameSize: 1024,
+    maxPower3v3: 250,
+    maxPower5v0: 150,
+    maxPower12v: 150,
+    maxSclkSpeedKhz: 20_000,
+  }
+}
