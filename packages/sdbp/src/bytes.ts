@@ -51,7 +51,7 @@ export class ByteReader {
   }
 
   get left(): number {
-    return this.#data.length - this.#offset
+    return Math.max(0, this.#data.length - this.#offset)
   }
 
   unsigned(size: number): number {

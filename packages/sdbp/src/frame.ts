@@ -31,7 +31,7 @@ export function maxPayloadSize(frameSize: number): number {
  * there is no such frame size, `type` for an unknown message type.
  */
 export function encodeFrame(frame: Frame, frameSize: number): Uint8Array {
-  if (!Number.isInteger(frameSize) || !isFrameSize(frameSize)) throw wrongFrameSize(frameSize)
+  if (!isFrameSize(frameSize)) throw wrongFrameSize(frameSize)
   if (!isMessageType(frame.type)) throw new SdbpError('type', `message type ${String(frame.type)}: 1…4`)
   const length = HEADER_SIZE + frame.payload.length
   if (frame.payload.length > maxPayloadSize(frameSize)) {
@@ -69,11 +69,11 @@ export function decodeFrame(bytes: Uint8Array): Frame {
 }
 
 function isMessageType(type: number): type is MessageType {
-  return type >= MessageType.operation && type <= MessageType.acknowledgement
+  return Number.isInteger(type) && type >= MessageType.operation && type <= MessageType.acknowledgement
 }
 
 function isFrameSize(size: number): boolean {
-  return size >= MIN_FRAME_SIZE && size <= MAX_FRAME_SIZE
+  return Number.isInteger(size) && size >= MIN_FRAME_SIZE && size <= MAX_FRAME_SIZE
 }
 
 function wrongFrameSize(size: number): SdbpError {

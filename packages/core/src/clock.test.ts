@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { SystemClock } from './clock.ts'
+
+describe('SystemClock', () => {
+  it('goes forward, and tells the date', () => {
+    const clock = new SystemClock()
+    const before = clock.now()
+    expect(clock.now()).toBeGreaterThanOrEqual(before)
+    expect(Math.abs(clock.date() - Date.now())).toBeLessThan(1000)
+  })
+
+  it('fires in order of due time, to the fraction of a millisecond, and never early', async () => {
+    const clock = new SystemClock()
+    const fired: string[] = []
+    const early: string[] = []
+    const start = (name: string, delayMs: number) =>
+      new Promise<void>((resolve) => {
+        const due = clock.now() + delayMs
+        clock.after(delayMs, () => {
+          fired.push(name)
+          if (clock.now() < due) early.push(name)
+          resolve()
+        })
+      })
+    await Promise.all([start('third', 1.9), start('second', 0.9), start('first', 0.2), start('fourth', 3)])
+    expect(fired).toEqual(['first', 'second', 'third', 'fourth'])
+    expect(early).toEqual([])
+  })
+
+  it('fires an earlier timer before the one it was waiting for, and not a cancelled one', async () => {
+    const clock = new SystemClock()
+    const fired: string[] = []
+    const far = clock.after(60_000, () => fired.push('far'))
+    await new Promise<void>((resolve) => {
+      const near = clock.after(0, () => fired.push('cancelled'))
+      near.cancel()
+      clock.after(1, resolve)
+    })
+    far.cancel()
+    far.cancel()
+    expect(fired).toEqual([])
+  })
+
+  it('goes on with timers that timers start', async () => {
+    const clock = new SystemClock()
+    await new Promise<void>((resolve) => clock.after(0, () => clock.after(0, resolve)))
+    await clock.sleep(0)
+  })
+
+  it('takes delays beyond what a system timer can, without firing at once', async () => {
+    const clock = new SystemClock()
+    let fired = false
+    const timer = clock.after(2 ** 40, () => {
+      fired = true
+    })
+    const endless = clock.after(Number.POSITIVE_INFINITY, () => {
+      fired = true
+    })
+    await clock.sleep(2)
+    expect(fired).toBe(false)
+    timer.cancel()
+    endless.cancel()
+  })
+
+  it('rejects a sleep with the reason of its signal', async () => {
+    const clock = new SystemClock()
+    const abort = new AbortController()
+    const sleeping = clock.sleep(60_000, abort.signal)
+    abort.abort(new Error('stopping'))
+    await expect(sleeping).rejects.toThrow('stopping')
+  })
+
+  it('does not keep the process alive', () => {
+    const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const timer = new SystemClock().after(60_000, () => undefined)
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(before)
+    timer.cancel()
+  })
+})

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AnyCommand } from './command.ts'
+import { commandCodeOf, decodeRequest, decodeResponse } from './command.ts'
+import { coreCommands, waitForResponse } from './core-commands.ts'
+import { crc16 } from './crc.ts'
+import { faultOf } from './fault.testkit.ts'
+import type { Frame } from './frame.ts'
+import { decodeFrame, encodeFrame, MAX_FRAME_SIZE, MessageType, MIN_FRAME_SIZE, maxPayloadSize } from './frame.ts'
+import { decodeNotification } from './notification.ts'
+import { throwIfTransactionError } from './transaction-error.ts'
+
+const type = fc.constantFrom(...Object.values(MessageType))
+const frameSize = fc.oneof(fc.integer({ min: MIN_FRAME_SIZE, max: 256 }), fc.integer({ min: MIN_FRAME_SIZE, max: MAX_FRAME_SIZE }))
+
+/** Any frame, with a frame size that takes its payload. */
+const framed = frameSize.chain((size) =>
+  fc.record({
+    size: fc.constant(size),
+    frame: fc
+      .record({ type, notificationPending: fc.boolean(), payload: fc.uint8Array({ maxLength: maxPayloadSize(size) }) })
+      .map((frame): Frame => ({ ...frame, notificationPending: frame.notificationPending && frame.type === MessageType.response })),
+  }),
+)
+
+/** Transfers whose CRC is right and whose content is anything: what a broken module, not a broken line, gives. */
+const sealed = fc.uint8Array({ minLength: MIN_FRAME_SIZE - 2, maxLength: 200 }).map((bytes) => {
+  const crc = crc16(bytes)
+  return Uint8Array.of(...bytes, crc >>> 8, crc & 0xff)
+})
+
+describe('frames', () => {
+  it('come back as they were, of any size and payload', () => {
+    fc.assert(
+      fc.property(framed, ({ size, frame }) => {
+        const bytes = encodeFrame(frame, size)
+        expect(bytes).toHaveLength(size)
+        expect(decodeFrame(bytes)).toEqual(frame)
+      }),
+    )
+  })
+
+  it('do not survive the flip of any single bit', () => {
+    fc.assert(
+      fc.property(framed, fc.nat(), ({ size, frame }, at) => {
+        const bytes = encodeFrame(frame, size)
+        const bit = at % (size * 8)
+        bytes[bit >>> 3] = (bytes[bit >>> 3] ?? 0) ^ (1 << (bit & 7))
+        return faultOf(() => decodeFrame(bytes)) === 'crc'
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('do not survive the flip of any bit of one 64-byte frame, tried one by one', () => {
+    const good = encodeFrame({ type: MessageType.response, notificationPending: true, payload: Uint8Array.of(1, 3, 3, 0) }, 64)
+    for (let bit = 0; bit < 64 * 8; bit++) {
+      const bytes = good.slice()
+      bytes[bit >>> 3] = (bytes[bit >>> 3] ?? 0) ^ (1 << (bit & 7))
+      expect(faultOf(() => decodeFrame(bytes))).toBe('crc')
+    }
+  })
+})
+
+describe('any bytes at all', () => {
+  const anyBytes = fc.oneof(fc.uint8Array({ maxLength: 80 }), sealed, fc.uint8Array({ maxLength: 5000 }))
+
+  it('are a frame or a typed fault', () => {
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        expect(['none', 'length', 'crc', 'type']).toContain(faultOf(() => decodeFrame(bytes)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('are a notification, nothing pending or a typed fault', () => {
+    const answers = fc.uint8Array({ maxLength: 12 }).map((bytes) => Uint8Array.of(1, 6, ...bytes))
+    fc.assert(
+      fc.property(fc.oneof(anyBytes, answers), (bytes) => {
+        expect(['none', 'truncated', 'class', 'rejected']).toContain(faultOf(() => decodeNotification(bytes)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('are a transaction error or none', () => {
+    const rejections = fc.uint8Array({ maxLength: 4 }).map((bytes) => Uint8Array.of(1, 1, ...bytes))
+    fc.assert(
+      fc.property(fc.oneof(anyBytes, rejections), (bytes) => {
+        expect(['none', 'transaction']).toContain(faultOf(() => throwIfTransactionError(bytes)))
+        expect(['none', 'truncated']).toContain(faultOf(() => commandCodeOf(bytes)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each<AnyCommand>([...coreCommands, waitForResponse])('are a request, an answer or a typed fault of $name', (command) => {
+    const { classIdentifier, class: group, operation } = command
+    const head = fc.constantFrom([classIdentifier, group, operation], [classIdentifier, group, operation, 0], [classIdentifier, group, 1])
+    const near = fc.tuple(head, fc.uint8Array({ maxLength: 30 })).map(([start, rest]) => Uint8Array.of(...start, ...rest))
+    fc.assert(
+      fc.property(fc.oneof(near, fc.uint8Array({ maxLength: 40 })), (bytes) => {
+        expect(['none', 'truncated', 'value', 'length', 'class']).toContain(faultOf(() => decodeRequest(command, bytes)))
+        expect(['none', 'truncated', 'value', 'class', 'rejected']).toContain(faultOf(() => decodeResponse(command, bytes)))
+      }),
+    )
+  })
+})
