@@ -38,9 +38,9 @@ const engineRules = Object.entries(ENGINE).map(([name, allowed]) => ({
 /** Path of a side's files, in the folder that `module` stands for. */
 function pathOfSide(side, module) {
   const taken = (sides) => anyOf(sides.flatMap(({ names }) => names))
-  const named = (names) => `^modules/${module}/${names}(-[^/]+)?(\\.ts$|/)`
+  const named = (names) => `^modules/${module}/${names}[-./]`
   if (SIDES[side].names.length > 0) return named(anyOf(SIDES[side].names))
-  return `^modules/${module}/(?!${taken(Object.values(SIDES))}(-[^/]+)?(\\.ts$|/))`
+  return `^modules/${module}/(?!${taken(Object.values(SIDES))}[-./])`
 }
 
 const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
@@ -69,6 +69,12 @@ module.exports = {
       from: { path: '^modules/([^/]+)/', pathNot: TEST },
       to: { path: '^modules/', pathNot: '^modules/$1/' },
     },
+    ...['contract', 'service', 'firmware'].map((role) => ({
+      name: `index-of-${role}s-imports-nothing-else`,
+      severity: 'error',
+      from: { path: `^modules/${role}s\\.ts$` },
+      to: { path: '^modules/', pathNot: `^modules/[^/]+/${role}\\.ts$` },
+    })),
     {
       name: 'packages-import-no-module',
       severity: 'error',

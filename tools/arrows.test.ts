@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inRoot } from './setup/root.mjs'
+
+const ENGINE = ['core', 'sdbp', 'driver', 'twin', 'contract', 'service']
+
+/** Rule, file, and what the file must not import. */
+const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
+  ['core-imports-no-package-but-none', 'packages/core/src/a.ts', '@slotwire/sdbp'],
+  ['sdbp-imports-no-package-but-core', 'packages/sdbp/src/a.ts', '@slotwire/driver'],
+  ['driver-imports-no-package-but-sdbp-core', 'packages/driver/src/a.ts', '@slotwire/twin'],
+  ['twin-imports-no-package-but-sdbp-core', 'packages/twin/src/a.ts', '@slotwire/driver'],
+  ['contract-imports-no-package-but-core', 'packages/contract/src/a.ts', '@slotwire/sdbp'],
+  ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/a.ts', '@slotwire/twin'],
+  ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/inner/b.ts', '../../../twin/src/index.ts'],
+  ['packages-import-no-module', 'packages/service/src/c.ts', '@slotwire/modules/contracts'],
+  ['packages-import-no-module', 'packages/twin/src/b.ts', '../../../modules/io/limits.ts'],
+  ['nobody-imports-apps', 'packages/service/src/d.ts', '../../../apps/cli/src/main.ts'],
+  ['nobody-imports-apps', 'modules/io/whole.test.ts', '../../apps/cli/src/main.ts'],
+  ['apps-import-no-other-app', 'apps/console/src/a.ts', '../../cli/src/main.ts'],
+  ['modules-never-import-each-other', 'modules/io/circuit-a.ts', '../bmc/limits.ts'],
+  ['modules-never-import-each-other', 'modules/io/circuit-b.ts', '../contracts.ts'],
+  ['limits-imports-no-side-but-none', 'modules/io/limits-a.ts', './wire.ts'],
+  ['limits-imports-no-engine-but-none', 'modules/io/limits-b.ts', '@slotwire/core'],
+  ['contract-imports-no-side-but-limits', 'modules/io/contract-a.ts', './wire.ts'],
+  ['contract-imports-no-side-but-limits', 'modules/io/rules.ts', './firmware.ts'],
+  ['contract-imports-no-engine-but-contract-core', 'modules/io/contract-b.ts', '@slotwire/driver'],
+  ['wire-imports-no-side-but-limits', 'modules/io/wire-a.ts', './contract.ts'],
+  ['wire-imports-no-engine-but-sdbp', 'modules/io/wire-b.ts', '@slotwire/core'],
+  ['service-imports-no-side-but-wire-contract-limits', 'modules/io/service-a.ts', './firmware.ts'],
+  ['service-imports-no-engine-but-contract-service-driver-core-sdbp', 'modules/io/service-b.ts', '@slotwire/twin'],
+  ['firmware-imports-no-side-but-wire-limits', 'modules/io/circuit-c.ts', './contract.ts'],
+  ['firmware-imports-no-side-but-wire-limits', 'modules/io/firmware-a.ts', './service.ts'],
+  ['firmware-imports-no-engine-but-twin-core-sdbp', 'modules/io/firmware-b.ts', '@slotwire/driver'],
+  ['index-of-contracts-imports-nothing-else', 'modules/contracts.ts', './bmc/service.ts'],
+  ['index-of-services-imports-nothing-else', 'modules/services.ts', './bmc/firmware.ts'],
+  ['index-of-firmwares-imports-nothing-else', 'modules/firmwares.ts', './bmc/contract.ts'],
+  ['browser-safe', 'packages/core/src/b.ts', 'node:fs'],
+  ['browser-safe', 'packages/contract/src/b.ts', 'path'],
+  ['browser-safe', 'modules/io/contract-c.ts', 'node:net'],
+  ['code-imports-no-test', 'packages/twin/src/c.ts', './board.testkit.ts'],
+  ['through-the-front-door', 'packages/driver/src/b.ts', '../../sdbp/src/inner.ts'],
+  ['through-the-front-door', 'modules/io/firmware-c.ts', '../../packages/twin/src/inner.ts'],
+  ['no-circles', 'packages/core/src/c.ts', './d.ts'],
+  ['no-circles', 'packages/core/src/d.ts', './c.ts'],
+  ['everything-resolves', 'packages/core/src/e.ts', './not-there.ts'],
+]
+
+/** What must stay allowed: each side of a module at its widest, and tests. */
+const allowed: readonly (readonly [file: string, target: string])[] = [
+  ['packages/driver/src/slot.ts', '@slotwire/sdbp'],
+  ['packages/service/src/app.ts', '@slotwire/driver'],
+  ['packages/service/src/app.test.ts', '@slotwire/twin'],
+  ['packages/service/src/whole.test.ts', '@slotwire/modules/contracts'],
+  ['packages/twin/src/board.testkit.ts', '@slotwire/driver'],
+  ['modules/bmc/contract.ts', './limits.ts'],
+  ['modules/bmc/wire.ts', '@slotwire/sdbp'],
+  ['modules/bmc/service.ts', './wire.ts'],
+  ['modules/bmc/firmware.ts', '@slotwire/twin'],
+  ['modules/bmc/firmware-fan.ts', './wire.ts'],
+  ['modules/bmc/service.test.ts', './firmware.ts'],
+  ['apps/cli/src/main.ts', '@slotwire/modules/contracts'],
+]
+
+/** Files that the others import; what stands in the two tables comes on top. */
+const present = [
+  ...ENGINE.flatMap((name) => [`packages/${name}/src/index.ts`, `packages/${name}/src/inner.ts`]),
+  ...['io', 'bmc'].flatMap((name) =>
+    ['limits', 'contract', 'wire', 'service', 'firmware'].map((side) => `modules/${name}/${side}.ts`),
+  ),
+]
+
+interface Violation {
+  readonly rule: { readonly name: string }
+  readonly from: string
+}
+
+describe('the arrows', () => {
+  const house = mkdtempSync(join(tmpdir(), 'slotwire arrows '))
+  let violations: readonly Violation[] = []
+
+  beforeAll(() => {
+    buildHouse(house)
+    const program = inRoot('node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs')
+    const options = ['--config', inRoot('.dependency-cruiser.cjs'), '--output-type', 'json']
+    const result = spawnSync(process.execPath, [program, ...options, 'packages', 'modules', 'apps'], {
+      cwd: house,
+      encoding: 'utf8',
+    })
+    violations = (JSON.parse(result.stdout) as { summary: { violations: readonly Violation[] } }).summary.violations
+  }, 60_000)
+
+  afterAll(() => {
+    rmSync(house, { recursive: true })
+  })
+
+  it.each(forbidden)('%s: %s does not import %s', (rule, file) => {
+    expect(violations.filter((violation) => violation.from === file).map((violation) => violation.rule.name)).toContain(rule)
+  })
+
+  it.each(allowed)('%s may import %s', (file) => {
+    expect(violations.filter((violation) => violation.from === file)).toEqual([])
+  })
+
+  it('has each of its rules shown here', async () => {
+    const { default: config } = (await import('../.dependency-cruiser.cjs')) as {
+      default: { forbidden: readonly { name: string }[] }
+    }
+    expect(config.forbidden.map(({ name }) => name).sort()).toEqual([...new Set(forbidden.map(([rule]) => rule))].sort())
+  })
+})
+
+/** A house like this one with nothing in it but imports. */
+function buildHouse(house: string): void {
+  for (const name of ENGINE) workspace(house, `packages/${name}`, name, { '.': { source: './src/index.ts' } })
+  workspace(house, 'modules', 'modules', { './*': { source: './*.ts' } })
+  const files = new Map<string, string>(present.map((file) => [file, 'export {}\n']))
+  for (const [file, target] of [...forbidden.map(([, file, target]) => [file, target] as const), ...allowed]) {
+    files.set(file, `${files.get(file) ?? ''}import '${target}'\n`)
+  }
+  for (const [file, text] of files) {
+    mkdirSync(join(house, dirname(file)), { recursive: true })
+    writeFileSync(join(house, file), text)
+  }
+}
+
+function workspace(house: string, folder: string, name: string, exports: object): void {
+  mkdirSync(join(house, folder), { recursive: true })
+  mkdirSync(join(house, 'node_modules', '@slotwire'), { recursive: true })
+  writeFileSync(join(house, folder, 'package.json'), JSON.stringify({ name: `@slotwire/${name}`, type: 'module', exports }))
+  symlinkSync(join(house, folder), join(house, 'node_modules', '@slotwire', name))
+}
