@@ -23,7 +23,7 @@ export function withDeadline<Result>(
         if (over) late?.(result)
         else resolve(result)
       },
-      (error: unknown) => {
+      (error: Error) => {
         timer.cancel()
         if (!over) reject(error)
       },

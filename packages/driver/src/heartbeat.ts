@@ -26,7 +26,7 @@ export class Heartbeat {
   #timer: Timer | undefined
   #underWay = false
   #failing = false
-  /** When the last acknowledged MODE_RUN began, the earliest moment from which the module can have counted. */
+  /** When the last acknowledged MODE_RUN went out: a module counts from its operation frame, however late it answers. */
   #lastRunMs = 0
   #sentMs = 0
 
@@ -71,7 +71,7 @@ export class Heartbeat {
     }
     this.#underWay = false
     this.#failing = false
-    const gapMs = this.#options.clock.now() - this.#lastRunMs
+    const gapMs = this.#sentMs - this.#lastRunMs
     this.#lastRunMs = this.#sentMs
     if (gapMs > HEARTBEAT_GAP_LIMIT_MS) this.#options.onGap()
   }

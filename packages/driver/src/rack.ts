@@ -1,4 +1,12 @@
-import { type Backplane, type BackplaneEvent, type BackplaneState, type Clock, type Log, type Random, sessionIdentifier } from '@slotwire/core'
+import {
+  type Backplane,
+  type BackplaneEvent,
+  type BackplaneState,
+  type Clock,
+  type Log,
+  type Random,
+  sessionIdentifier,
+} from '@slotwire/core'
 import { Bay, type BayOptions } from './bay.ts'
 import { Listeners } from './listeners.ts'
 import type { SlotEnd } from './slot.ts'

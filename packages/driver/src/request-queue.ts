@@ -40,7 +40,7 @@ export class RequestQueue {
             resolve(result)
             this.#next()
           },
-          (error: unknown) => {
+          (error: Error) => {
             reject(error)
             this.#next()
           },

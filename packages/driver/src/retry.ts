@@ -1,4 +1,4 @@
-import { coreErrors, LinkError, type Log, SlotwireError } from '@slotwire/core'
+import { coreErrors, LinkError, type Log, type SlotwireError } from '@slotwire/core'
 import { type AnyCommand, type Command, decodeResponse, encodeRequest, ModuleRefusal, SdbpError } from '@slotwire/sdbp'
 
 /** How often a failed exchange is repeated; wire-protocol.md section 3. */
@@ -31,7 +31,10 @@ export async function exchangeWithRetries<Request, Response>(
       if (error instanceof ModuleRefusal || !isTransportFailure(error)) throw error
       const last = !command.repeatable || attempt > RETRY_LIMIT || !isWorthRepeating(error)
       if (last) throw context.givenUp() ?? finalError(context.slot, command, attempt, error)
-      context.log.warn({ slot: context.slot, command: command.name, attempt, reason: error.message }, 'exchange failed, trying again')
+      context.log.warn(
+        { slot: context.slot, command: command.name, attempt, reason: error.message },
+        'exchange failed, trying again',
+      )
     }
   }
 }

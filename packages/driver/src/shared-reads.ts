@@ -2,8 +2,7 @@
 export type MarkSent = () => void
 
 interface SharedRead {
-  readonly result: Promise<unknown>
-  sent: boolean
+  result: Promise<unknown>
 }
 
 /**
@@ -26,27 +25,22 @@ export class SharedReads {
   }
 
   #begin<Result>(key: string, begin: (markSent: MarkSent) => Promise<Result>): Promise<Result> {
-    let sentAtOnce = false
-    let read: SharedRead | undefined
-    const result = begin(() => {
-      if (read === undefined) sentAtOnce = true
-      else if (!read.sent) this.#moveToBus(key, read)
-    })
-    read = { result, sent: false }
+    // Known before it begins: on an idle slot the first frame goes out while `begin` still runs.
+    const read: SharedRead = { result: NOT_BEGUN }
     this.#waiting.set(key, read)
-    if (sentAtOnce) this.#moveToBus(key, read)
-    const entry = read
+    const result = begin(() => {
+      if (this.#waiting.get(key) !== read) return
+      this.#waiting.delete(key)
+      this.#onBus.set(key, read)
+    })
+    read.result = result
     const forget = (): void => {
-      if (this.#waiting.get(key) === entry) this.#waiting.delete(key)
-      if (this.#onBus.get(key) === entry) this.#onBus.delete(key)
+      if (this.#waiting.get(key) === read) this.#waiting.delete(key)
+      if (this.#onBus.get(key) === read) this.#onBus.delete(key)
     }
     result.then(forget, forget)
     return result
   }
-
-  #moveToBus(key: string, read: SharedRead): void {
-    read.sent = true
-    if (this.#waiting.get(key) === read) this.#waiting.delete(key)
-    this.#onBus.set(key, read)
-  }
 }
+
+const NOT_BEGUN: Promise<unknown> = Promise.resolve()

@@ -156,7 +156,10 @@ export class Slot implements SlotApi {
   #onGap(): void {
     if (this.#end !== undefined) return
     this.#session = sessionIdentifier(this.#options.random)
-    this.#options.log.warn({ slot: this.slot }, 'the module was without heartbeat for too long: its state may be lost, new session')
+    this.#options.log.warn(
+      { slot: this.slot },
+      'the module was without heartbeat for too long: its state may be lost, new session',
+    )
     this.#listeners.emit('session')
     // It fell back to SUSPEND by itself: its descriptor may have changed, as after a SUSPEND that was asked for.
     this.#queue

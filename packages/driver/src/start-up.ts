@@ -1,4 +1,4 @@
-import { type Log, type ModuleDescriptor, formatVersion } from '@slotwire/core'
+import { formatVersion, type Log, type ModuleDescriptor } from '@slotwire/core'
 import { getFirmwareVersion, ModuleRefusal, modeRun, setSclkSpeed } from '@slotwire/sdbp'
 import type { Exchange } from './slot-api.ts'
 

@@ -1,0 +1,136 @@
+import { encodeRefusal } from '@slotwire/sdbp'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { EXCHANGE_DEADLINE_MS } from './bus.ts'
+import { setValue, shutDown } from './fake-module.testkit.ts'
+import { RETRY_LIMIT } from './retry.ts'
+import { outcomeOf, readValue, started } from './slot.testkit.ts'
+
+describe('retries', () => {
+  it.each(['transfer-failed', 'busy'] as const)('%s is tried again, up to three times after the first', async (failure) => {
+    const { module, slot, log } = await started()
+    module.fail(failure, { times: RETRY_LIMIT })
+    await expect(readValue(slot)).resolves.toBe(1)
+    expect(module.count('GET_VALUE')).toBe(4)
+    expect(log.at('warn').map((line) => line.fields)).toEqual(
+      [1, 2, 3].map((attempt) => ({ slot: 3, command: 'GET_VALUE', attempt, reason: `made to fail: ${failure}` })),
+    )
+  })
+
+  it('after the fourth failure the module has failed', async () => {
+    const { module, slot } = await started()
+    module.fail('transfer-failed', { times: 5 })
+    await expect(readValue(slot)).rejects.toMatchObject({
+      code: 'module-failed',
+      status: 500,
+      message: 'the module in slot 3 did not answer GET_VALUE after 4 attempts',
+    })
+    expect(module.count('GET_VALUE')).toBe(4)
+  })
+
+  it('a command that may have been obeyed is never repeated', async () => {
+    const { module, slot } = await started()
+    module.fail('transfer-failed')
+    await expect(slot.write((exchange) => exchange(shutDown, {}))).rejects.toMatchObject({ code: 'module-failed' })
+    module.misbehave(() => Uint8Array.of(9, 9, 9))
+    await expect(slot.write((exchange) => exchange(shutDown, {}))).rejects.toMatchObject({ code: 'module-answer-invalid' })
+    expect(module.count('SHUT_DOWN')).toBe(2)
+  })
+
+  it('a refusal is an answer: no retry, and it comes through as it is', async () => {
+    const { module, slot, log } = await started()
+    module.misbehave(() => encodeRefusal(setValue, 3))
+    const write = slot.write((exchange) => exchange(setValue, { value: 1 }))
+    await expect(write).rejects.toMatchObject({ name: 'SdbpError', command: 'SET_VALUE', status: 3, reason: 'invalid mode' })
+    expect(module.count('SET_VALUE')).toBe(1)
+    expect(log.at('warn')).toEqual([])
+  })
+
+  it.each([
+    ['the wrong class', Uint8Array.of(3, 2, 2, 0, 0, 1)],
+    ['too few bytes', Uint8Array.of(3, 1, 2, 0)],
+    ['nothing', Uint8Array.of()],
+    ['an ERROR', Uint8Array.of(3, 1, 1, 5)],
+  ])('%s for an answer is tried again', async (_, answer) => {
+    const { module, slot } = await started()
+    module.misbehave(() => answer, { times: 3 })
+    await expect(readValue(slot)).resolves.toBe(1)
+    module.misbehave(() => answer, { times: 4 })
+    await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-answer-invalid', status: 500 })
+  })
+
+  it('any bytes at all give a value or a typed error', async () => {
+    const { module, slot } = await started()
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
+        module.misbehave(() => bytes, { times: 4 })
+        const outcome = outcomeOf(readValue(slot))
+        await readValue(slot).catch(() => undefined)
+        module.recover()
+        if (outcome.error === undefined) expect(outcome.value).toBeTypeOf('number')
+        else expect(outcome.error).toSatisfy((error: Error) => ['SlotwireError', 'SdbpError'].includes(error.name))
+      }),
+    )
+  })
+
+  it('a payload that does not fit is not tried again', async () => {
+    const { module, slot } = await started()
+    module.fail('too-long')
+    await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-failed' })
+    expect(module.count('GET_VALUE')).toBe(1)
+  })
+
+  it('heartbeats go between the tries', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 250
+    module.fail('transfer-failed', { times: 3, name: 'GET_VALUE' })
+    const read = readValue(slot)
+    await clock.advance(2000)
+    await read
+    expect(module.names({ heartbeats: true }).slice(0, 7)).toEqual([
+      'GET_VALUE',
+      'MODE_RUN',
+      'GET_VALUE',
+      'MODE_RUN',
+      'GET_VALUE',
+      'MODE_RUN',
+      'GET_VALUE',
+    ])
+  })
+})
+
+describe('the deadline of an exchange', () => {
+  it('gives a module up that never ends one', async () => {
+    const { clock, module, slot, events } = await started()
+    module.hang()
+    const [underWay, waiting] = [
+      outcomeOf(readValue(slot)),
+      outcomeOf(slot.write((exchange) => exchange(setValue, { value: 1 }))),
+    ]
+    await clock.advance(EXCHANGE_DEADLINE_MS - 1)
+    expect(underWay.error).toBeUndefined()
+    expect(module.closed).toBe(0)
+    await clock.advance(1)
+    expect(underWay.code).toBe('module-failed')
+    expect(waiting.code).toBe('module-lost')
+    expect(module.closed).toBe(1)
+    expect(events).toEqual(['lost'])
+    expect(clock.pending).toBe(0)
+  })
+
+  it('is counted anew for each exchange', async () => {
+    const { clock, module, slot, events } = await started()
+    module.exchangeMs = 250
+    for (let turn = 0; turn < 20; turn++) {
+      const read = readValue(slot)
+      await clock.advance(600)
+      await read
+    }
+    expect(events).toEqual([])
+    module.hang()
+    await clock.advance(600)
+    const sinceMs = module.sent.at(-1)?.atMs ?? 0
+    while (events.length === 0) await clock.advance(1)
+    expect(clock.now() - sinceMs - EXCHANGE_DEADLINE_MS).toBeLessThan(1)
+  })
+})

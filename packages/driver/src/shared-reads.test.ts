@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { getOther, getValue, setValue } from './fake-module.testkit.ts'
+import { outcomeOf, readValue, started } from './slot.testkit.ts'
+
+describe('reads that share work', () => {
+  it('a plain read joins a read that is on the bus', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    const first = readValue(slot)
+    await clock.advance(5)
+    const second = readValue(slot)
+    await clock.advance(5)
+    expect(await Promise.all([first, second])).toEqual([1, 1])
+    expect(module.count('GET_VALUE')).toBe(1)
+  })
+
+  it('a fresh read does not: it gets a value read after it arrived', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    const first = readValue(slot)
+    await clock.advance(5)
+    const second = readValue(slot, true)
+    await clock.advance(15)
+    expect(await Promise.all([first, second])).toEqual([1, 2])
+  })
+
+  it('a fresh read joins one whose operation frame has not been sent', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    const write = slot.write((exchange) => exchange(setValue, { value: 1 }))
+    const first = readValue(slot)
+    const second = readValue(slot, true)
+    await clock.advance(20)
+    await write
+    expect(await Promise.all([first, second])).toEqual([1, 1])
+    expect(module.count('GET_VALUE')).toBe(1)
+  })
+
+  it('a job that has begun, but waits behind a heartbeat, has sent nothing: a fresh read joins it', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    await clock.advance(111 - 10)
+    while (module.count('MODE_RUN') === 0) await clock.advance(1)
+    const first = readValue(slot)
+    await clock.advance(1)
+    const second = readValue(slot, true)
+    await clock.advance(30)
+    expect(await Promise.all([first, second])).toEqual([1, 1])
+  })
+
+  it('two bus transactions are enough, however many clients ask at once', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    const readers = Array.from({ length: 1000 }, (_, reader) => readValue(slot, reader % 2 === 0))
+    await clock.advance(40)
+    await Promise.all(readers)
+    expect(module.count('GET_VALUE')).toBe(2)
+  })
+
+  it('reads of another key are not shared', async () => {
+    const { module, slot } = await started()
+    const readOther = () => slot.read('other', { fresh: false }, async (exchange) => (await exchange(getOther, {})).value)
+    await Promise.all([readValue(slot), readOther()])
+    expect(module.names()).toEqual(['GET_VALUE', 'GET_OTHER'])
+  })
+
+  it('requests with an effect are never shared', async () => {
+    const { module, slot } = await started()
+    await Promise.all([1, 1, 1].map((value) => slot.write((exchange) => exchange(setValue, { value }))))
+    expect(module.count('SET_VALUE')).toBe(3)
+  })
+
+  it('a failure goes to all who joined, and the next read starts anew', async () => {
+    const { module, slot } = await started()
+    module.fail('transfer-failed', { times: 4 })
+    const outcomes = [outcomeOf(readValue(slot)), outcomeOf(readValue(slot))]
+    await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-failed' })
+    expect(outcomes.map((outcome) => outcome.code)).toEqual(['module-failed', 'module-failed'])
+    await expect(readValue(slot)).resolves.toBe(1)
+  })
+
+  it('a client reads what it has written', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    const early = readValue(slot)
+    await clock.advance(5)
+    const written = slot.write((exchange) => exchange(setValue, { value: 7 })).then(() => readValue(slot))
+    await clock.advance(30)
+    expect(await early).toBe(1)
+    expect(await written).toBe(2)
+    expect(module.names()).toEqual(['GET_VALUE', 'SET_VALUE', 'GET_VALUE'])
+  })
+
+  it('a read of several exchanges counts as sent from its first on', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    const both = (fresh: boolean) =>
+      slot.read('both', { fresh }, async (exchange) => [
+        (await exchange(getValue, {})).value,
+        (await exchange(getOther, {})).value,
+      ])
+    const first = both(false)
+    await clock.advance(15)
+    const [plain, fresh] = [both(false), both(true)]
+    await clock.advance(30)
+    expect(await Promise.all([first, plain, fresh])).toEqual([
+      [1, 2],
+      [1, 2],
+      [3, 4],
+    ])
+  })
+})
