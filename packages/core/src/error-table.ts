@@ -107,6 +107,12 @@ export const coreErrors = defineErrors({
     message: 'slot {slot} has {limit} requests waiting already: try again later',
     retryable: true,
   },
+  starting: {
+    code: 'starting',
+    status: 503,
+    message: 'the service is starting: the modules have not been looked at yet',
+    retryable: true,
+  },
   stopping: {
     code: 'stopping',
     status: 503,
