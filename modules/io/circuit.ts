@@ -1,0 +1,87 @@
+import type { Band, Branch, Leg, Rail } from '@slotwire/twin'
+import { alternate } from '@slotwire/twin'
+import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
+
+/** The rails that a pin can be driven from, as the wire and the specification name them. */
+export type PinRail = keyof typeof ioLimits.currentMilliampere
+
+/** Electrics of a pin on a rail; twin.md "io pins". */
+export interface RailElectrics {
+  /** The device's rail. */
+  readonly supply: Rail
+  /** Volts of an output that is high and carries no load. */
+  readonly openVolts: number
+  /** An output that is held high reads at least this, down to the full current. */
+  readonly minimumVolts: number
+}
+
+export const railElectrics: Readonly<Record<PinRail, RailElectrics>> = {
+  '5_volt': { supply: '5v0', openVolts: 5.15, minimumVolts: 4.2 },
+  '12_volt': { supply: '12v', openVolts: 12.05, minimumVolts: 10.5 },
+}
+
+const INPUT_OHMS = 1_000_000
+const SINK_OHMS = 1
+const MS_PER_SECOND = 1000
+
+/** What an input is to the outside. */
+export const inputLeg: Leg = { volts: 0, ohms: INPUT_OHMS }
+/** An output that is low. */
+export const lowLeg: Leg = { volts: 0, ohms: SINK_OHMS }
+
+/** An output that is high: falls to the rail's minimum at the full current. A rail that is off gives 0 V. */
+export function highLeg(rail: PinRail, railIsOn: boolean): Leg {
+  const { openVolts, minimumVolts } = railElectrics[rail]
+  const ohms = (openVolts - minimumVolts) / (ioLimits.currentMilliampere[rail].max / 1000)
+  return { volts: railIsOn ? openVolts : 0, ohms }
+}
+
+/** Settings of the pwm timer; spec IO rule 5. */
+export interface PwmTiming {
+  readonly prescaler: number
+  readonly timeOn: number
+  readonly period: number
+}
+
+/** High for `timeOn` of `period` ticks from `startMs` on. A timer with `timeOn` 0 leaves the pin steadily high, as the hardware does. */
+export function pwmBranch(timing: PwmTiming, startMs: number, high: Leg): Branch {
+  const tickMs = (MS_PER_SECOND * (timing.prescaler + 1)) / PWM_CLOCK_HZ
+  if (timing.timeOn === 0) return high
+  return alternate({ startMs, periodMs: timing.period * tickMs, highMs: timing.timeOn * tickMs }, high, lowLeg)
+}
+
+/** Digital level: low below 1.5 V, high above 2.5 V; behaviour.md "io". */
+export const digitalBand: Band = { lowVolts: 1.5, highVolts: 2.5 }
+
+const THRESHOLD_HYSTERESIS_VOLTS = 0.02
+
+/** A threshold fires when the voltage crosses it, and again only after the voltage was back by the hysteresis. */
+export function thresholdBand(millivolt: number, trigger: 'rising' | 'falling'): Band {
+  const volts = millivolt / 1000
+  return trigger === 'rising'
+    ? { lowVolts: volts - THRESHOLD_HYSTERESIS_VOLTS, highVolts: volts }
+    : { lowVolts: volts, highVolts: volts + THRESHOLD_HYSTERESIS_VOLTS }
+}
+
+/** More than this on a pin, from outside, and it is not driven. */
+export const EXTERNAL_VOLTS = 0.5
+/** So far may a driven pin be above its rail. */
+export const ABOVE_RAIL_VOLTS = 0.5
+/** Top of the measuring range; above it is an alert in every mode. */
+export const MEASURING_RANGE_VOLTS = 25
+/** What switching costs in the transistors, in mA; part of every current that is read while driving. */
+export const SWITCHING_LOSS_MILLIAMPERE = { output: 2, pwm: 4 } as const
+
+const MILLIVOLT_STEP = 10
+const LARGEST_CURRENT_READING = 65_535
+
+/** A voltage as the module reports it: 10 mV steps, 0…25 V. */
+export function millivoltReading(volts: number): number {
+  const millivolt = Math.round((volts * 1000) / MILLIVOLT_STEP) * MILLIVOLT_STEP
+  return Math.min(Math.max(millivolt, 0), MEASURING_RANGE_VOLTS * 1000)
+}
+
+/** A current as the module reports it: its amount in 1 mA steps, whichever way it flows. */
+export function milliampereReading(amps: number, lossMilliampere: number): number {
+  return Math.min(Math.round(Math.abs(amps) * 1000 + lossMilliampere), LARGEST_CURRENT_READING)
+}

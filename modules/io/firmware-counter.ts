@@ -1,0 +1,57 @@
+import type { Clock } from '@slotwire/core'
+import type { SolvedNode } from '@slotwire/twin'
+import { LevelTracker } from '@slotwire/twin'
+import { digitalBand } from './circuit.ts'
+
+/** The counter shows the rising edges of this last stretch of time; behaviour.md "io". */
+const WINDOW_MS = 1000
+/** Changes of the node that are remembered; with more of them within a second the oldest edges are not counted. */
+const MOST_STRETCHES = 1024
+
+/** A stretch of time over which the node stayed the same. */
+interface Stretch {
+  readonly tracker: LevelTracker
+  readonly fromMs: number
+  readonly untilMs: number
+  /** The change of the node at `fromMs` was itself a rising edge. */
+  readonly beganWithRise: boolean
+}
+
+/** Frequency counter of a digital input. It counts when it is read: no edge costs anything. */
+export class EdgeCounter {
+  readonly #clock: Clock
+  readonly #past: Stretch[] = []
+  #node: SolvedNode
+  #present: Omit<Stretch, 'untilMs'>
+
+  constructor(clock: Clock, node: SolvedNode, wasHigh: boolean) {
+    const fromMs = clock.now()
+    this.#clock = clock
+    this.#node = node
+    this.#present = { tracker: new LevelTracker(node, digitalBand, fromMs, wasHigh), fromMs, beganWithRise: false }
+  }
+
+  /** The node was changed. */
+  changed(node: SolvedNode): void {
+    if (node === this.#node) return
+    const nowMs = this.#clock.now()
+    const wasHigh = this.#present.tracker.isHigh(nowMs)
+    const tracker = this.#present.tracker.movedTo(node, nowMs)
+    this.#past.push({ ...this.#present, untilMs: nowMs })
+    while (this.#past.length > MOST_STRETCHES || (this.#past[0]?.untilMs ?? nowMs) < nowMs - WINDOW_MS) this.#past.shift()
+    this.#node = node
+    this.#present = { tracker, fromMs: nowMs, beganWithRise: !wasHigh && tracker.isHigh(nowMs) }
+  }
+
+  /** Rising edges in the last second, or since the counter was switched on if that is less. */
+  get hertz(): number {
+    const nowMs = this.#clock.now()
+    const sinceMs = nowMs - WINDOW_MS
+    let rises = 0
+    for (const { tracker, fromMs, untilMs, beganWithRise } of [...this.#past, { ...this.#present, untilMs: nowMs }]) {
+      rises += tracker.rises(Math.max(fromMs, sinceMs), untilMs)
+      if (beganWithRise && fromMs > sinceMs) rises++
+    }
+    return rises
+  }
+}

@@ -1,0 +1,30 @@
+import { Refusal } from '@slotwire/twin'
+import type { PinRail, PwmTiming } from './circuit.ts'
+import { highLeg, lowLeg, pwmBranch, railElectrics } from './circuit.ts'
+import type { Drive } from './firmware-guard.ts'
+import type { PinPower } from './firmware-power.ts'
+import { PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
+import { OutputStatus } from './wire.ts'
+
+/** What a pin is told to put out. */
+export type Signal =
+  | { readonly mode: 'output'; readonly level: 'high' | 'low' }
+  | { readonly mode: 'pwm'; readonly timing: PwmTiming; readonly startMs: number }
+
+/** The signal in terms of the circuit, from the pin's rail as it is now. */
+export function driveOf(signal: Signal, power: PinPower, railIsOn: (rail: PinRail) => boolean): Drive {
+  const high = highLeg(power.rail, railIsOn(power.rail))
+  const level = signal.mode === 'output' && signal.level === 'low' ? lowLeg : high
+  return {
+    branch: signal.mode === 'pwm' ? pwmBranch(signal.timing, signal.startMs, high) : level,
+    high,
+    limitAmps: power.currentMilliampere / 1000,
+    minimumVolts: railElectrics[power.rail].minimumVolts,
+  }
+}
+
+/** Refuses a pwm that is high all the time, or whose base frequency is not below 1 MHz; spec IO rule 5. Whole numbers: exact. */
+export function checkPwm({ prescaler, timeOn, period }: PwmTiming): void {
+  const tooFast = PWM_CLOCK_HZ >= PWM_FREQUENCY_LIMIT_HZ * (prescaler + 1) * period
+  if (timeOn >= period || tooFast) throw new Refusal(OutputStatus.invalidValue)
+}

@@ -1,0 +1,238 @@
+import type { Clock } from '@slotwire/core'
+import type { Terminal } from '@slotwire/twin'
+import { Refusal } from '@slotwire/twin'
+import type { PinRail, PwmTiming } from './circuit.ts'
+import {
+  ABOVE_RAIL_VOLTS,
+  EXTERNAL_VOLTS,
+  inputLeg,
+  MEASURING_RANGE_VOLTS,
+  milliampereReading,
+  millivoltReading,
+  railElectrics,
+  SWITCHING_LOSS_MILLIAMPERE,
+} from './circuit.ts'
+import type { Alerts } from './firmware-announcer.ts'
+import { DigitalInput } from './firmware-digital-input.ts'
+import type { Signal } from './firmware-drive.ts'
+import { driveOf } from './firmware-drive.ts'
+import type { Drive } from './firmware-guard.ts'
+import { DriveGuard } from './firmware-guard.ts'
+import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger } from './firmware-over-voltage.ts'
+import type { PinPower } from './firmware-power.ts'
+import { thresholdTrigger } from './firmware-threshold.ts'
+import type { Trigger } from './firmware-trigger.ts'
+import type { PinReading } from './wire.ts'
+import { InputStatus, OutputStatus } from './wire.ts'
+
+/** What surrounds a pin. */
+export interface PinContext {
+  /** From 1. */
+  readonly number: number
+  readonly clock: Clock
+  readonly terminal: Terminal
+  readonly railIsOn: (rail: PinRail) => boolean
+  readonly announce: (alerts: Alerts, atMs: number) => void
+  /** Called whenever what the pin takes from its rail may have changed. */
+  readonly onDraw: () => void
+}
+
+/** One pin: its mode and what is active in it; spec "IO pin modes". Refusals change nothing. */
+export class Pin {
+  readonly #context: PinContext
+  #power: PinPower | undefined
+  #threshold: Trigger | undefined
+  #digital: DigitalInput | undefined
+  #signal: Signal | undefined
+  #drive: Drive | undefined
+  #driveGuard: DriveGuard | undefined
+  #overVoltage: Trigger | undefined
+  #watching = false
+  #detach: (() => void) | undefined
+
+  constructor(context: PinContext) {
+    this.#context = context
+  }
+
+  get mode(): 'analog' | 'digital' | Signal['mode'] {
+    return this.#signal?.mode ?? (this.#digital === undefined ? 'analog' : 'digital')
+  }
+
+  /** The initial state: analog, nothing configured, alerts not watched for. Events that were not told yet are dropped. */
+  reset(): void {
+    this.#watching = false
+    this.#power = undefined
+    this.#threshold?.cancel()
+    this.#digital?.cancel()
+    this.#threshold = this.#digital = undefined
+    this.#enter()
+    this.#detach ??= this.#context.terminal.onChange(() => this.#nodeChanged())
+  }
+
+  /** Watches for alerts from now on. A voltage beyond the measuring range that is there already is one. */
+  start(): void {
+    this.#watching = true
+    this.#watch()
+    this.#tellOverVoltage()
+  }
+
+  powerDown(): void {
+    this.reset()
+    this.#detach?.()
+    this.#detach = undefined
+    this.#context.terminal.drive(undefined)
+  }
+
+  setInput(mode: 'analog' | 'digital'): void {
+    this.#enter({ digital: mode === 'digital' })
+    this.#tellOverVoltage()
+  }
+
+  setThreshold(millivolt: number, trigger: 'disabled' | 'rising' | 'falling'): void {
+    if (trigger !== 'disabled' && this.mode !== 'analog') throw new Refusal(InputStatus.invalidMode)
+    this.#threshold?.finish()
+    this.#threshold = undefined
+    if (trigger !== 'disabled') this.#threshold = thresholdTrigger(this.#watched(), millivolt, trigger)
+  }
+
+  setInterrupt(debounceMs: number, trigger: 'disabled' | 'rising' | 'falling' | 'pulse'): void {
+    if (trigger !== 'disabled') this.#digitalOrRefuse().enableInterrupt(debounceMs, trigger)
+    else this.#digital?.disableInterrupt()
+  }
+
+  setCounter(state: 'disabled' | 'enabled'): void {
+    if (state === 'enabled') this.#digitalOrRefuse().enableCounter()
+    else this.#digital?.disableCounter()
+  }
+
+  /** A new power configuration takes the supply of a driven pin away: it falls back to analog. */
+  setPower(power: PinPower): void {
+    if (this.#signal !== undefined) this.#enter()
+    this.#power = power
+  }
+
+  setOutput(level: 'high' | 'low'): void {
+    this.#put({ mode: 'output', level })
+  }
+
+  /** On a pin that is pwm already a new period begins at once. */
+  setPwm(timing: PwmTiming): void {
+    this.#put({ mode: 'pwm', timing, startMs: this.#context.clock.now() })
+  }
+
+  /** The pin's rail was switched. */
+  railChanged(): void {
+    if (this.#signal !== undefined && this.#power !== undefined) this.#applySignal(this.#signal, this.#power)
+  }
+
+  value(): PinReading {
+    const { number: pin, clock, terminal } = this.#context
+    const reading = this.#digital?.reading()
+    return reading === undefined
+      ? { pin, type: 'voltageMillivolt', value: millivoltReading(terminal.voltsAt(clock.now())) }
+      : { pin, ...reading }
+  }
+
+  current(): PinReading {
+    const { number: pin, clock, terminal } = this.#context
+    const amps = this.#signal === undefined ? 0 : terminal.ampsAt(clock.now())
+    return { pin, type: 'currentMilliampere', value: milliampereReading(amps, this.#loss()) }
+  }
+
+  /** What the pin takes from its rail, in mA: the mean over the periods of all that is periodic on its node. */
+  drawMilliampere(rail: PinRail): number {
+    const drive = this.#drive
+    if (drive === undefined || this.#power?.rail !== rail || !this.#context.railIsOn(rail)) return 0
+    const { terminal, clock } = this.#context
+    const amps = terminal.node.mean(clock.now(), Number.POSITIVE_INFINITY, (volts, legOf) =>
+      legOf(drive.branch) === drive.high ? Math.max(0, (drive.high.volts - volts) / drive.high.ohms) : 0,
+    )
+    return amps * 1000 + this.#loss()
+  }
+
+  #loss(): number {
+    return this.#signal === undefined ? 0 : SWITCHING_LOSS_MILLIAMPERE[this.#signal.mode]
+  }
+
+  #put(signal: Signal): void {
+    const power = this.#power
+    if (power === undefined || power.currentMilliampere === 0) throw new Refusal(OutputStatus.powerMissing)
+    if (this.mode === signal.mode) this.#applySignal(signal, power)
+    else {
+      const fromOutside = this.#context.terminal.nodeWith(inputLeg).extremes().highest
+      if (fromOutside > EXTERNAL_VOLTS) throw new Refusal(OutputStatus.externalVoltage)
+      this.#enter({ signal, power })
+    }
+  }
+
+  /** Every change of mode: resets the pin, then configures it. What its triggers saw is told all the same. */
+  #enter(into: { digital?: boolean; signal?: Signal; power?: PinPower; quietUntilMs?: number } = {}): void {
+    this.#threshold?.finish()
+    this.#digital?.finish()
+    this.#unwatch()
+    this.#threshold = this.#digital = this.#signal = this.#drive = undefined
+    if (into.signal !== undefined && into.power !== undefined) this.#applySignal(into.signal, into.power)
+    else this.#context.terminal.drive(inputLeg)
+    if (into.digital === true) this.#digital = new DigitalInput(this.#watched())
+    this.#watch(into.quietUntilMs)
+    this.#context.onDraw()
+  }
+
+  #applySignal(signal: Signal, power: PinPower): void {
+    this.#signal = signal
+    this.#drive = driveOf(signal, power, this.#context.railIsOn)
+    this.#context.terminal.drive(this.#drive.branch)
+  }
+
+  #nodeChanged(): void {
+    const { node } = this.#context.terminal
+    this.#threshold?.changed(node)
+    this.#digital?.changed(node)
+    this.#overVoltage?.changed(node)
+    // An alert may have disabled the pin meanwhile.
+    if (this.#drive !== undefined) this.#driveGuard?.changed(this.#context.terminal.node, this.#drive)
+    this.#context.onDraw()
+  }
+
+  #watch(quietUntilMs = this.#context.clock.now()): void {
+    this.#unwatch()
+    if (!this.#watching) return
+    const { clock, terminal } = this.#context
+    const report = (atMs: number): void => this.#disable({ highVoltageAlert: true }, atMs)
+    this.#overVoltage = overVoltageTrigger({ clock, node: terminal.node, report }, this.#highestVolts(), quietUntilMs)
+    if (this.#drive === undefined) return
+    this.#driveGuard = new DriveGuard(clock, terminal.node, this.#drive, (alerts, atMs) => this.#disable(alerts, atMs))
+  }
+
+  #unwatch(): void {
+    this.#overVoltage?.cancel()
+    this.#driveGuard?.cancel()
+    this.#overVoltage = this.#driveGuard = undefined
+  }
+
+  #highestVolts(): number {
+    const rail = this.#signal === undefined ? undefined : this.#power?.rail
+    return rail === undefined ? MEASURING_RANGE_VOLTS : railElectrics[rail].openVolts + ABOVE_RAIL_VOLTS
+  }
+
+  #tellOverVoltage(): void {
+    const nowMs = this.#context.clock.now()
+    if (this.#watching && this.#context.terminal.voltsAt(nowMs) > this.#highestVolts())
+      this.#disable({ highVoltageAlert: true }, nowMs)
+  }
+
+  #disable(alerts: Alerts, atMs: number): void {
+    this.#context.announce(alerts, atMs)
+    this.#enter({ quietUntilMs: atMs + OVER_VOLTAGE_REPEAT_MS })
+  }
+
+  #digitalOrRefuse(): DigitalInput {
+    if (this.#digital === undefined) throw new Refusal(InputStatus.invalidMode)
+    return this.#digital
+  }
+
+  #watched() {
+    const { clock, terminal, announce } = this.#context
+    return { clock, node: terminal.node, report: (atMs: number) => announce({ customVoltageAlert: true }, atMs) }
+  }
+}

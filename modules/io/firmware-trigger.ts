@@ -1,0 +1,124 @@
+import type { Clock, Timer } from '@slotwire/core'
+import type { Band, Direction, SolvedNode } from '@slotwire/twin'
+import { LevelTracker } from '@slotwire/twin'
+
+/** Reports of one trigger are at least this far apart; events in between are reported together. So a fast signal costs no more. */
+export const REPORT_SPACING_MS = 5
+
+export interface TriggerOptions {
+  readonly clock: Clock
+  readonly node: SolvedNode
+  readonly band: Band
+  readonly direction: Direction
+  /** The level that counts while the voltage is inside the band. */
+  readonly wasHigh: boolean
+  readonly debounceMs: number
+  /** Events up to this moment are ignored. */
+  readonly quietUntilMs?: number
+  /** Called at the moment of an event, or a little later, with the moment. */
+  readonly report: (atMs: number) => void
+}
+
+/**
+ * Watches a level for changes in one direction from now on. After an event all others are ignored for the debounce time, and what
+ * still happens within the report spacing is reported at its end. It sleeps until the next moment that can matter.
+ */
+export class Trigger {
+  readonly #options: TriggerOptions
+  #tracker: LevelTracker
+  #node: SolvedNode
+  /** Up to here every event is accounted for. */
+  #settledMs: number
+  /** Events up to here are ignored. */
+  #quietUntilMs: number
+  /** No report before this moment. */
+  #nextReportMs = Number.NEGATIVE_INFINITY
+  /** An event that waits for its report. */
+  #owedMs: number | undefined
+  #timer: Timer | undefined
+  #ended = false
+
+  constructor(options: TriggerOptions) {
+    this.#options = options
+    this.#settledMs = options.clock.now()
+    this.#quietUntilMs = options.quietUntilMs ?? this.#settledMs
+    this.#node = options.node
+    this.#tracker = new LevelTracker(options.node, options.band, this.#settledMs, options.wasHigh)
+    this.#arm()
+  }
+
+  /** The node was changed: to call before anything else is asked. */
+  changed(node: SolvedNode): void {
+    if (node === this.#node) return
+    const nowMs = this.#options.clock.now()
+    this.#settle(nowMs)
+    const wasHigh = this.#tracker.isHigh(nowMs)
+    this.#node = node
+    this.#tracker = this.#tracker.movedTo(node, nowMs)
+    const isHigh = this.#tracker.isHigh(nowMs)
+    const jumped = isHigh !== wasHigh && isHigh === (this.#options.direction === 'rising')
+    if (jumped && nowMs > this.#quietUntilMs) this.#happened(nowMs, nowMs)
+    this.#reportIfDue(nowMs)
+    this.#arm()
+  }
+
+  /** Reports what happened up to now, and ends. */
+  finish(): void {
+    const nowMs = this.#options.clock.now()
+    this.#settle(nowMs)
+    this.cancel()
+    if (this.#owedMs !== undefined) this.#options.report(Math.max(this.#owedMs, this.#nextReportMs))
+  }
+
+  /** Ends, and forgets what has not been reported. A report may call it. */
+  cancel(): void {
+    this.#ended = true
+    this.#timer?.cancel()
+  }
+
+  #wake(): void {
+    const nowMs = this.#options.clock.now()
+    this.#settle(nowMs)
+    this.#reportIfDue(nowMs)
+    this.#arm()
+  }
+
+  #settle(nowMs: number): void {
+    while (Math.max(this.#settledMs, this.#quietUntilMs) < nowMs) {
+      const moment = this.#next()
+      if (moment.atMs > nowMs) break
+      if (moment.found) this.#happened(moment.atMs, nowMs)
+      else this.#settledMs = moment.atMs
+    }
+    this.#settledMs = nowMs
+  }
+
+  /** One event stands for all up to now: only the fact is reported. */
+  #happened(atMs: number, nowMs: number): void {
+    this.#owedMs ??= atMs
+    this.#quietUntilMs = Math.max(atMs + this.#options.debounceMs, nowMs)
+  }
+
+  #reportIfDue(nowMs: number): void {
+    if (this.#owedMs === undefined || nowMs < this.#nextReportMs) return
+    const atMs = Math.max(this.#owedMs, this.#nextReportMs)
+    this.#owedMs = undefined
+    this.#nextReportMs = atMs + REPORT_SPACING_MS
+    this.#options.report(atMs)
+  }
+
+  #next() {
+    return this.#tracker.next(Math.max(this.#settledMs, this.#quietUntilMs), this.#options.direction)
+  }
+
+  #arm(): void {
+    this.#timer?.cancel()
+    if (this.#ended) return
+    const moment = this.#next()
+    const eventMs = moment.found ? Math.max(moment.atMs, this.#nextReportMs) : moment.atMs
+    const wakeMs = this.#owedMs === undefined ? eventMs : this.#nextReportMs
+    if (wakeMs === Number.POSITIVE_INFINITY) return
+    const { clock } = this.#options
+    this.#timer = clock.after(Math.max(0, wakeMs - clock.now()), () => this.#wake())
+  }
+}

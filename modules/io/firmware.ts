@@ -1,0 +1,154 @@
+import type { ModuleDescriptor } from '@slotwire/core'
+import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
+import { on, serialCode } from '@slotwire/twin'
+import { railElectrics } from './circuit.ts'
+import { Announcer } from './firmware-announcer.ts'
+import { checkPwm } from './firmware-drive.ts'
+import { Pin } from './firmware-pin.ts'
+import type { PowerConfig } from './firmware-power.ts'
+import { checkPowerConfig, powerNeed } from './firmware-power.ts'
+import { statusOfInvalid } from './firmware-status.ts'
+import { PIN_COUNT } from './limits.ts'
+import * as wire from './wire.ts'
+
+/** What the module draws by itself, in mA; its pins come on top. */
+const IDLE_DRAW = { '3v3': 60, '5v0': 0, '12v': 0 } as const
+
+/** Constant part of the descriptor. The maximum on 3.3 V does not depend on the power configuration. */
+const DESCRIPTOR = {
+  vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
+  productName: 'Virtual IO module',
+  vendorName: 'Slotwire',
+  firmware: { stability: 'S', version: { major: 1, minor: 0, patch: 0 } },
+  hardwareVersion: { major: 1, minor: 0, patch: 0 },
+  protocolVersion: { major: 1, minor: 0, patch: 0 },
+  bootloaderState: 'supported',
+  maxFrameSize: 1024,
+  maxPower3v3: 300,
+  maxSclkSpeedKhz: 20_000,
+} as const satisfies Partial<ModuleDescriptor>
+
+/** The virtual io module; spec "IO module resources" and "IO pin modes", twin.md "io pins". Pin n is the terminal `slot/n`. */
+export const ioFirmware: FirmwareDefinition = {
+  vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
+  create: (context) => new IoFirmware(context),
+}
+
+class IoFirmware implements Firmware {
+  readonly handlers: readonly CommandHandler[]
+  readonly statusOfInvalid = statusOfInvalid
+  readonly #context: FirmwareContext
+  readonly #announcer: Announcer
+  readonly #pins: readonly Pin[]
+  readonly #serialCode: string
+  #config: PowerConfig | undefined
+  #railsOn = ''
+  #leaveRails: (() => void) | undefined
+
+  constructor(context: FirmwareContext) {
+    this.#context = context
+    this.#serialCode = serialCode(context.slot, context.random)
+    this.#announcer = new Announcer(context.clock, (bytes) => context.notify(bytes))
+    this.#pins = Array.from({ length: PIN_COUNT }, (_, index) => this.#createPin(index + 1))
+    this.handlers = [...this.#inputHandlers(), ...this.#outputHandlers()]
+  }
+
+  descriptor(): ModuleDescriptor {
+    const { power5v0, power12v } = powerNeed(this.#config)
+    return { ...DESCRIPTOR, serialCode: this.#serialCode, maxPower5v0: power5v0, maxPower12v: power12v }
+  }
+
+  reset(): void {
+    this.#config = undefined
+    for (const pin of this.#pins) pin.reset()
+    this.#announcer.cancel()
+    this.#railsOn = this.#railStates()
+    this.#leaveRails ??= this.#context.board.rails.onChange(() => this.#railsChanged())
+    this.#updateDraw()
+  }
+
+  start(): void {
+    for (const pin of this.#pins) pin.start()
+  }
+
+  powerDown(): void {
+    this.#leaveRails?.()
+    this.#leaveRails = undefined
+    for (const pin of this.#pins) pin.powerDown()
+    this.#announcer.cancel()
+    this.#context.board.rails.setDraw(this.#context.slot, undefined)
+  }
+
+  #createPin(number: number): Pin {
+    const { clock, slot, board } = this.#context
+    return new Pin({
+      number,
+      clock,
+      terminal: board.wiring.terminal(`${slot}/${number}`),
+      railIsOn: (rail) => board.rails.isOn(railElectrics[rail].supply),
+      announce: (alerts, atMs) => this.#announcer.announce(number, alerts, atMs),
+      onDraw: () => this.#updateDraw(),
+    })
+  }
+
+  #inputHandlers(): CommandHandler[] {
+    return [
+      on(wire.setInputMode, ({ pin, mode }) => done(this.#pin(pin).setInput(mode))),
+      on(wire.setAnalogThreshold, ({ pin, millivolt, trigger }) => done(this.#pin(pin).setThreshold(millivolt, trigger))),
+      on(wire.setDigitalInterrupt, ({ pin, debounceMs, trigger }) => done(this.#pin(pin).setInterrupt(debounceMs, trigger))),
+      on(wire.setDigitalCounter, ({ pin, state }) => done(this.#pin(pin).setCounter(state))),
+      on(wire.getValues, () => ({ readings: this.#pins.map((pin) => pin.value()) })),
+      on(wire.getCurrentValues, () => ({ readings: this.#pins.map((pin) => pin.current()) })),
+    ]
+  }
+
+  #outputHandlers(): CommandHandler[] {
+    return [
+      on(wire.setOutputState, ({ pin, state }) => done(this.#pin(pin).setOutput(state))),
+      on(wire.setOutputPwm, ({ pin, ...timing }) => {
+        checkPwm(timing)
+        return done(this.#pin(pin).setPwm(timing))
+      }),
+      on(wire.setPowerConfig, ({ config }) => done(this.#configurePower(config))),
+      on(wire.testPowerConfig, ({ config }) => done(checkPowerConfig(config))),
+    ]
+  }
+
+  #pin(number: number): Pin {
+    const pin = this.#pins[number - 1]
+    if (pin === undefined) throw new RangeError(`pin ${number}: 1…${PIN_COUNT}`)
+    return pin
+  }
+
+  #configurePower(config: PowerConfig): void {
+    checkPowerConfig(config)
+    this.#config = config
+    config.forEach((power, index) => {
+      this.#pin(index + 1).setPower(power)
+    })
+  }
+
+  #railsChanged(): void {
+    const states = this.#railStates()
+    if (states === this.#railsOn) return
+    this.#railsOn = states
+    for (const pin of this.#pins) pin.railChanged()
+  }
+
+  #railStates(): string {
+    const { rails } = this.#context.board
+    return Object.values(railElectrics)
+      .map(({ supply }) => (rails.isOn(supply) ? supply : ''))
+      .join()
+  }
+
+  #updateDraw(): void {
+    const draw = (rail: keyof typeof railElectrics): number => this.#pins.reduce((sum, pin) => sum + pin.drawMilliampere(rail), 0)
+    const currents = { ...IDLE_DRAW, '5v0': IDLE_DRAW['5v0'] + draw('5_volt'), '12v': IDLE_DRAW['12v'] + draw('12_volt') }
+    this.#context.board.rails.setDraw(this.#context.slot, currents)
+  }
+}
+
+function done(_result: void): Record<never, never> {
+  return {}
+}

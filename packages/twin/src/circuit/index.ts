@@ -1,0 +1,6 @@
+export * from './branch.ts'
+export * from './element.ts'
+export * from './level-tracker.ts'
+export * from './solved-node.ts'
+export type { Terminal } from './terminal.ts'
+export * from './wiring.ts'

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Branch } from './branch.ts'
+import { squareWave } from './element.ts'
+import { LevelTracker } from './level-tracker.ts'
+import { NEVER, SolvedNode } from './solved-node.ts'
+
+const band = { lowVolts: 1.5, highVolts: 2.5 }
+
+function wave(of: { frequencyHz: number; lowVolts: number; highVolts: number; duty?: number; ohms?: number }): Branch {
+  return squareWave(of).branch as Branch
+}
+
+function track(...branches: Branch[]): LevelTracker {
+  return new LevelTracker(new SolvedNode(branches), band, 0, false)
+}
+
+describe('a level with hysteresis', () => {
+  it('is high above the band, low below it', () => {
+    expect(track({ volts: 2.51, ohms: 1 }).isHigh(0)).toBe(true)
+    expect(track({ volts: 1.49, ohms: 1 }).isHigh(0)).toBe(false)
+  })
+
+  it('stays as it was inside the band, on its edges too', () => {
+    for (const volts of [1.5, 2, 2.5]) {
+      const node = new SolvedNode([{ volts, ohms: 1 }])
+      expect(new LevelTracker(node, band, 0, true).isHigh(1)).toBe(true)
+      expect(new LevelTracker(node, band, 0, false).isHigh(1)).toBe(false)
+    }
+  })
+
+  it('follows a square wave, edge by edge', () => {
+    const level = track(wave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
+    expect([0, 4.9, 5, 9.9, 10].map((atMs) => level.isHigh(atMs))).toEqual([true, true, false, false, true])
+    expect(level.next(0, 'falling')).toEqual({ found: true, atMs: 5 })
+    expect(level.next(0, 'rising')).toEqual({ found: true, atMs: 10 })
+    expect(level.next(5, 'falling')).toEqual({ found: true, atMs: 15 })
+  })
+
+  it('never changes on a signal between 1.5 and 2.5 V', () => {
+    const level = track(wave({ frequencyHz: 100, lowVolts: 1.5, highVolts: 2.5 }))
+    expect(level.next(0, 'rising')).toBe(NEVER)
+    expect(level.rises(0, 1e9)).toBe(0)
+  })
+
+  it('changes once on a signal that leaves the band on one side only', () => {
+    const level = new LevelTracker(new SolvedNode([wave({ frequencyHz: 100, lowVolts: 1, highVolts: 2 })]), band, 0, true)
+    expect(level.isHigh(4)).toBe(true)
+    expect(level.next(0, 'falling')).toEqual({ found: true, atMs: 5 })
+    expect(level.isHigh(11)).toBe(false)
+    expect(level.next(5, 'rising')).toBe(NEVER)
+  })
+
+  it('carries the level over to another node', () => {
+    const high = track({ volts: 5, ohms: 1 })
+    expect(high.movedTo(new SolvedNode([{ volts: 2, ohms: 1 }]), 7).isHigh(8)).toBe(true)
+  })
+})
+
+describe('the number of rises', () => {
+  it('counts 100 Hz, 1 MHz and everything between exactly, over any second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 100_000_000 }), (frequencyHz, fromMs) => {
+        const rises = track(wave({ frequencyHz, lowVolts: 0, highVolts: 5, duty: 0.2 })).rises(fromMs, fromMs + 1000)
+        // Rounding may push an edge over the end of the window.
+        expect(Math.abs(rises - frequencyHz)).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('includes the end of the window and excludes its start', () => {
+    const level = track(wave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
+    expect(level.rises(0, 10)).toBe(1)
+    expect(level.rises(10, 20)).toBe(1)
+    expect(level.rises(10, 19.9)).toBe(0)
+  })
+
+  it('counts the low parts of an inverted wave', () => {
+    const level = track(wave({ frequencyHz: 100, lowVolts: 5, highVolts: 0, duty: 0.2 }))
+    expect(level.rises(0, 1000)).toBe(100)
+    expect(level.next(0, 'rising')).toEqual({ found: true, atMs: 2 })
+  })
+
+  it('is the number of times that the next rise is found', () => {
+    const frequency = fc.integer({ min: 1, max: 50 })
+    fc.assert(
+      fc.property(
+        fc.array(frequency, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 1, max: 500 }),
+        (frequencies, untilMs) => {
+          const level = track(...frequencies.map((frequencyHz) => wave({ frequencyHz, lowVolts: 0, highVolts: 5, ohms: 100 })))
+          let found = 0
+          let moment = level.next(0, 'rising')
+          while (moment.atMs <= untilMs) {
+            if (moment.found) found++
+            moment = level.next(moment.atMs, 'rising')
+          }
+          expect(level.rises(0, untilMs)).toBe(found)
+        },
+      ),
+    )
+  })
+
+  it('extrapolates where several fast sources meet, instead of walking over a million edges', () => {
+    const level = track(
+      wave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5, ohms: 10 }),
+      wave({ frequencyHz: 10, lowVolts: 0, highVolts: 0.5, ohms: 100 }),
+    )
+    expect(level.rises(0, 1000)).toBeGreaterThan(990_000)
+    expect(level.rises(0, 1000)).toBeLessThan(1_010_000)
+  })
+})

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { IDEAL_OHMS, open, resistor, short, source, squareWave } from './element.ts'
+import { Wiring } from './wiring.ts'
+
+describe('terminals', () => {
+  it('exist as soon as somebody speaks of them, and are the same for everybody', () => {
+    const wiring = new Wiring()
+    expect(wiring.terminal('5/1')).toBe(wiring.terminal('5/1'))
+    expect(wiring.terminal('5/1').voltsAt(0)).toBe(0)
+  })
+
+  it.each(['5', '5/', '/1', '5/1/2', 'a/b', '', '1234/1', '-1/1'])('refuses the name "%s"', (name) => {
+    expect(() => new Wiring().terminal(name)).toThrow(RangeError)
+  })
+})
+
+describe('elements', () => {
+  it('hang on a terminal until they are disconnected', () => {
+    const wiring = new Wiring()
+    const terminal = wiring.terminal('3/1')
+    terminal.drive({ volts: 0, ohms: 1_000_000 })
+    const connection = wiring.connect('3/1', resistor({ ohms: 10_000, volts: 3.3 }))
+    expect(terminal.voltsAt(0)).toBeCloseTo(3.3 * (1_000_000 / 1_010_000), 12)
+    connection.disconnect()
+    connection.disconnect()
+    expect(terminal.voltsAt(0)).toBe(0)
+  })
+
+  it('may be the same twice: 10 kΩ and 10 kΩ are 5 kΩ', () => {
+    const wiring = new Wiring()
+    const load = resistor({ ohms: 10_000 })
+    wiring.terminal('3/1').drive({ volts: 5, ohms: 5000 })
+    const first = wiring.connect('3/1', load)
+    wiring.connect('3/1', load)
+    expect(wiring.terminal('3/1').voltsAt(0)).toBeCloseTo(2.5, 12)
+    first.disconnect()
+    expect(wiring.terminal('3/1').voltsAt(0)).toBeCloseTo(10 / 3, 12)
+  })
+
+  it('short a terminal to ground, or leave it open', () => {
+    const wiring = new Wiring()
+    wiring.terminal('3/2').drive({ volts: 5, ohms: 1 })
+    wiring.connect('3/2', open())
+    expect(wiring.terminal('3/2').ampsAt(0)).toBe(0)
+    wiring.short('3/2')
+    expect(wiring.terminal('3/2').ampsAt(0)).toBeCloseTo(5 / (1 + IDEAL_OHMS), 9)
+  })
+
+  it('give an ideal source and no resistance a tiny one', () => {
+    expect(source({ volts: 24 }).branch).toEqual({ volts: 24, ohms: IDEAL_OHMS })
+    expect(resistor({ ohms: 0 }).branch).toEqual(short().branch)
+  })
+
+  it('are steady where the duty leaves one level only', () => {
+    expect(squareWave({ frequencyHz: 1, lowVolts: 1, highVolts: 2, duty: 1 }).branch).toEqual({ volts: 2, ohms: IDEAL_OHMS })
+    expect(squareWave({ frequencyHz: 1, lowVolts: 1, highVolts: 2, duty: 0 }).branch).toEqual({ volts: 1, ohms: IDEAL_OHMS })
+  })
+
+  it('refuse figures that mean nothing', () => {
+    expect(() => resistor({ ohms: -1 })).toThrow('ohms is -1')
+    expect(() => source({ volts: Number.NaN })).toThrow('volts')
+    expect(() => squareWave({ frequencyHz: 0, lowVolts: 0, highVolts: 1 })).toThrow('frequencyHz')
+    expect(() => squareWave({ frequencyHz: 10_000_001, lowVolts: 0, highVolts: 1 })).toThrow('frequencyHz')
+    expect(() => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 })).toThrow('duty')
+  })
+})
+
+describe('wires', () => {
+  it('make one node of terminals of any modules', () => {
+    const wiring = new Wiring()
+    wiring.wire('3/1', '5/2')
+    const high = { volts: 5.15, ohms: 19 / 6 }
+    wiring.terminal('3/1').drive(high)
+    wiring.terminal('5/2').drive({ volts: 0, ohms: 1 })
+    const amps = 5.15 / (19 / 6 + 1)
+    expect(wiring.terminal('3/1').ampsAt(0)).toBeCloseTo(amps, 12)
+    expect(wiring.terminal('5/2').ampsAt(0)).toBeCloseTo(-amps, 12)
+    expect(wiring.terminal('5/2').voltsAt(0)).toBeCloseTo(amps, 12)
+  })
+
+  it('join chains, and leave the parts when one is taken away', () => {
+    const wiring = new Wiring()
+    wiring.wire('3/1', '3/2')
+    const middle = wiring.wire('3/2', '5/1')
+    wiring.wire('5/1', '5/2')
+    wiring.connect('3/1', source({ volts: 5 }))
+    expect(wiring.terminal('5/2').voltsAt(0)).toBe(5)
+    middle.disconnect()
+    expect(wiring.terminal('3/2').voltsAt(0)).toBe(5)
+    expect(wiring.terminal('5/2').voltsAt(0)).toBe(0)
+  })
+
+  it('hold as long as one of two between the same terminals is left', () => {
+    const wiring = new Wiring()
+    const first = wiring.wire('3/1', '3/2')
+    wiring.wire('3/2', '3/1')
+    wiring.connect('3/1', source({ volts: 5 }))
+    first.disconnect()
+    expect(wiring.terminal('3/2').voltsAt(0)).toBe(5)
+  })
+
+  it('are symmetric, in whatever order things are connected', () => {
+    const volts = fc.integer({ min: -30, max: 30 })
+    const ohms = fc.integer({ min: 1, max: 100_000 })
+    fc.assert(
+      fc.property(volts, ohms, volts, ohms, (voltsA, ohmsA, voltsB, ohmsB) => {
+        const forth = new Wiring()
+        forth.wire('3/1', '5/1')
+        forth.connect('3/1', resistor({ ohms: ohmsA, volts: voltsA }))
+        forth.terminal('5/1').drive({ ohms: ohmsB, volts: voltsB })
+        const back = new Wiring()
+        back.terminal('5/1').drive({ ohms: ohmsB, volts: voltsB })
+        back.connect('3/1', resistor({ ohms: ohmsA, volts: voltsA }))
+        back.wire('5/1', '3/1')
+        expect(back.terminal('3/1').voltsAt(0)).toBeCloseTo(forth.terminal('5/1').voltsAt(0), 9)
+        expect(forth.terminal('3/1').voltsAt(0)).toBe(forth.terminal('5/1').voltsAt(0))
+      }),
+    )
+  })
+
+  it('cannot lead to where they begin', () => {
+    expect(() => new Wiring().wire('3/1', '3/1')).toThrow(RangeError)
+  })
+})
+
+describe('a change listener', () => {
+  it('is called for every change of the node, by whomever, and for no other', () => {
+    const wiring = new Wiring()
+    let changes = 0
+    const stop = wiring.terminal('5/1').onChange(() => changes++)
+    wiring.terminal('3/1').drive({ volts: 5, ohms: 1 })
+    expect(changes).toBe(0)
+    const wire = wiring.wire('5/1', '3/1')
+    expect(changes).toBe(1)
+    wiring.terminal('3/1').drive(undefined)
+    expect(changes).toBe(2)
+    wiring.short('3/1').disconnect()
+    expect(changes).toBe(4)
+    wire.disconnect()
+    expect(changes).toBe(5)
+    stop()
+    wiring.short('5/1')
+    expect(changes).toBe(5)
+  })
+
+  it('may change the node again: all end with the same', () => {
+    const wiring = new Wiring()
+    const [a, b] = [wiring.terminal('5/1'), wiring.terminal('5/2')]
+    wiring.wire('5/1', '5/2')
+    const seen: number[] = []
+    a.onChange(() => {
+      if (a.voltsAt(0) > 4) a.drive({ volts: 1, ohms: 1 })
+    })
+    b.onChange(() => seen.push(b.voltsAt(0)))
+    a.drive({ volts: 5, ohms: 1 })
+    expect(a.voltsAt(0)).toBe(1)
+    expect(seen.at(-1)).toBe(1)
+  })
+
+  it('finds the old node still answering for the time before', () => {
+    const wiring = new Wiring()
+    wiring.connect('3/1', source({ volts: 5 }))
+    const before = wiring.terminal('3/1').node
+    wiring.short('3/1')
+    expect(before.voltsAt(0)).toBe(5)
+    expect(wiring.terminal('3/1').voltsAt(0)).toBeCloseTo(2.5, 9)
+  })
+})
