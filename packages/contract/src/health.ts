@@ -17,7 +17,7 @@ export const healthEndpoints = {
     path: '/slotwire/readyz',
     reply: successSchema,
     summary: 'Says that the device can be used',
-    errors: [coreErrors.deviceRestarting, coreErrors.stopping],
+    errors: [coreErrors.deviceRestarting, coreErrors.starting, coreErrors.stopping],
     spec: 'an extension of the project',
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -37,7 +37,7 @@ export function expectation(schema: Schema): string {
       if ('enum' in schema) return withUnit(alternatives(schema.enum), schema['x-unit'])
       return integerText(schema.minimum, schema.maximum, schema['x-unit'])
     case 'number':
-      return withUnit('a number', schema['x-unit'])
+      return schema['x-unit'] === undefined ? 'a number' : `a number in ${schema['x-unit']}`
     case 'boolean':
       return 'true or false'
     case 'string':

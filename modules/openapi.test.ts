@@ -1,0 +1,64 @@
+import { type Contract, genericEndpoints, openApiDocument, possibleErrors } from '@slotwire/contract'
+import { coreErrors, errorDefinitions } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { contracts } from './contracts.ts'
+
+const list: readonly Contract[] = Object.values(contracts)
+const document = openApiDocument(list, { version: '0.1.0' })
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+
+/** All `$ref`s anywhere in a JSON value. */
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [String(part)] : references(part)))
+}
+
+/** What a reference points to. */
+function target(reference: string): unknown {
+  const [root, ...steps] = reference.split('/')
+  expect(root).toBe('#')
+  return steps.reduce<unknown>((place, step) => (place as Readonly<Record<string, unknown>>)[step], document)
+}
+
+describe('the OpenAPI document of the three services', () => {
+  it('has every endpoint', () => {
+    const wanted = list.flatMap(({ service, endpoints }) => [
+      `GET /api/${service}/1.0/`,
+      ...Object.values({ ...genericEndpoints, ...endpoints }).map(
+        ({ method, path }) => `${method} /api/${service}/1.0/{slot}${path}`,
+      ),
+    ])
+    const found = operations.map(({ method, path }) => `${method} ${path}`)
+    expect(found.sort()).toEqual([...wanted, 'GET /slotwire/livez', 'GET /slotwire/readyz'].sort())
+  })
+
+  it('has an operationId of its own for each, in letters that a URL can carry', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const id of ids) expect(id).toMatch(/^[a-z]+\.[a-zA-Z0-9]+$/)
+    expect(ids).toContain('io.setAnalogThreshold')
+  })
+
+  it('has every status of every endpoint', () => {
+    for (const { service, endpoints } of list) {
+      for (const endpoint of Object.values({ ...genericEndpoints, ...endpoints })) {
+        const path = `/api/${service}/1.0/{slot}${endpoint.path}`
+        const operation = document.paths[path]?.[endpoint.method === 'GET' ? 'get' : 'post']
+        const statuses = new Set([200, ...possibleErrors(endpoint, 'slot').map(({ status }) => status)])
+        expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual([...statuses])
+      }
+    }
+  })
+
+  it('knows every row of the error table', () => {
+    const known = new Set(Object.values(document.components.responses).flatMap((response) => response['x-error-codes'] ?? []))
+    expect(errorDefinitions(coreErrors).filter(({ code }) => !known.has(code))).toEqual([])
+  })
+
+  it('has no reference that leads nowhere, and is plain JSON', () => {
+    for (const reference of references(document)) expect(target(reference)).toBeDefined()
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document)
+  })
+})

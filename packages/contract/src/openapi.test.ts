@@ -1,0 +1,130 @@
+import { coreErrors, defineErrors } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import type { Contract } from './endpoint.ts'
+import { reads, writes } from './endpoint-kinds.ts'
+import { integer, objectOf } from './fields.ts'
+import { openApiDocument } from './openapi.ts'
+
+const errors = defineErrors({
+  stuck: { code: 'stuck', status: 400, message: 'relay {relay} is stuck: tap it', retryable: true },
+})
+const contract = {
+  service: 'relay',
+  serviceName: 'relay-module',
+  title: 'Relay',
+  description: 'Clicks.',
+  exampleSlot: 4,
+  endpoints: {
+    getRelay: {
+      ...reads,
+      path: '/relay/{relay}',
+      parameters: { relay: { min: 1, max: 2, description: 'number of the relay', example: 2 } },
+      reply: objectOf({ clicks: integer({ min: 0 }) }),
+      caching: 'one-second',
+      summary: 'Counts clicks',
+      spec: 'Relay, rule 1',
+    },
+    setRelay: {
+      ...writes,
+      path: '/relay',
+      body: objectOf({ milliseconds: integer({ min: 1, max: 9, unit: 'ms' }) }),
+      summary: 'Clicks',
+      description: 'Loudly.',
+      errors: [errors.stuck],
+      spec: 'Relay, rule 2',
+      example: { milliseconds: 3 },
+    },
+  },
+} as const satisfies Contract
+
+const { paths, components, tags, info } = openApiDocument([contract], { version: '1.2.3', title: 'Relays' })
+const getRelay = paths['/api/relay/1.0/{slot}/relay/{relay}']?.get
+const setRelay = paths['/api/relay/1.0/{slot}/relay']?.post
+
+/** The error codes that a status of an operation stands for. */
+function codes(responses: NonNullable<typeof setRelay>['responses'] | undefined, status: number): readonly string[] {
+  const response = responses?.[status]
+  if (response === undefined || !('$ref' in response)) return []
+  return components.responses[response.$ref.replace('#/components/responses/', '')]?.['x-error-codes'] ?? []
+}
+
+describe('openApiDocument', () => {
+  it('has the title, version and licence', () => {
+    expect(info).toMatchObject({ title: 'Relays', version: '1.2.3', license: { identifier: 'MIT' } })
+    expect(tags.map(({ name }) => name)).toEqual(['relay', 'health'])
+  })
+
+  it('has the generic endpoints, those of the module, and the state of the process', () => {
+    expect(Object.keys(paths)).toEqual([
+      '/api/relay/1.0/',
+      '/api/relay/1.0/{slot}/reset',
+      '/api/relay/1.0/{slot}/descriptor',
+      '/api/relay/1.0/{slot}/relay/{relay}',
+      '/api/relay/1.0/{slot}/relay',
+      '/slotwire/livez',
+      '/slotwire/readyz',
+    ])
+  })
+
+  it('gives parameters their bounds and examples', () => {
+    expect(getRelay?.parameters).toEqual([
+      expect.objectContaining({ name: 'slot', in: 'path', required: true, schema: { type: 'integer', minimum: 0 }, example: 4 }),
+      expect.objectContaining({ name: 'relay', in: 'path', schema: { type: 'integer', minimum: 1, maximum: 2 }, example: 2 }),
+      expect.objectContaining({ name: 'Cache-Control', in: 'header', required: false }),
+    ])
+  })
+
+  it('gives bodies their schema and example, and says where the specification says so', () => {
+    expect(setRelay).toMatchObject({
+      operationId: 'relay.setRelay',
+      tags: ['relay'],
+      summary: 'Clicks',
+      description: 'Loudly.',
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { properties: { milliseconds: { type: 'integer', minimum: 1, maximum: 9, 'x-unit': 'ms' } } },
+            example: { milliseconds: 3 },
+          },
+        },
+      },
+      'x-spec': 'Relay, rule 2',
+      'x-effect': 'write',
+    })
+  })
+
+  it('tells how old a value may be', () => {
+    expect(Object.keys(getRelay?.responses['200'] ?? {})).toContain('headers')
+    expect(getRelay?.responses['200']).toMatchObject({
+      headers: { Age: { $ref: '#/components/headers/Age' }, 'Cache-Control': { $ref: '#/components/headers/NoCache' } },
+    })
+    expect(setRelay?.responses['200']).toMatchObject({ headers: { 'Cache-Control': { $ref: '#/components/headers/NoStore' } } })
+  })
+
+  it('lists every status that can occur', () => {
+    const statuses = Object.keys(setRelay?.responses ?? {})
+    expect(statuses).toEqual(['200', '400', '404', '405', '408', '413', '415', '417', '422', '431', '500', '502', '503'])
+    const withoutBody = Object.keys(getRelay?.responses ?? {})
+    expect(withoutBody).toEqual(['200', '400', '404', '405', '408', '417', '431', '500', '502', '503'])
+    expect(Object.keys(paths['/slotwire/livez']?.get?.responses ?? {})).not.toContain('502')
+    expect(codes(paths['/slotwire/readyz']?.get?.responses, 502)).toEqual([coreErrors.deviceRestarting.definition.code])
+  })
+
+  it('names the errors behind a status, those of the endpoint itself included', () => {
+    expect(codes(setRelay?.responses, 400)).toContain('stuck')
+    expect(codes(getRelay?.responses, 400)).not.toContain('stuck')
+    expect(codes(getRelay?.responses, 404)).toContain(coreErrors.noSuchItem.definition.code)
+    expect(codes(setRelay?.responses, 404)).not.toContain(coreErrors.noSuchItem.definition.code)
+  })
+
+  it('has the error body of the specification behind every error', () => {
+    for (const response of Object.values(components.responses)) {
+      expect(response.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' })
+    }
+    expect(components.schemas['Error']).toMatchObject({
+      required: ['status', 'code', 'message'],
+      properties: { status: { const: 'error' }, code: { type: 'integer' }, message: { type: 'string' } },
+    })
+  })
+})

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { choice, constant, decimal, flag, integer, integerChoice, listOf, objectOf, text, unsigned } from './fields.ts'
+import { compile, compileBody, validateBody } from './validation.ts'
+
+const body = objectOf(
+  {
+    pin: integer({ min: 1, max: 6 }),
+    duration: integer({ min: 1, max: 1000, unit: 'ms' }),
+    mode: choice(['analog', 'digital']),
+    trigger: choice(['disabled', 'rising', 'falling']),
+    percent: integerChoice([0, 20, 100], { unit: '%' }),
+    state: flag(),
+    reset: constant('yes'),
+    config: listOf(objectOf({ rail: choice(['5_volt', '12_volt']), current: integer({ min: 0, max: 500, unit: 'mA' }) }), {
+      count: 2,
+      onePer: 'pin',
+    }),
+    note: text(),
+    celsius: decimal({ unit: '°C' }),
+    any: integer(),
+    upwards: unsigned(),
+  },
+  { optional: ['duration', 'trigger', 'percent', 'state', 'reset', 'config', 'note', 'celsius', 'any', 'upwards'] },
+)
+const item = { rail: '5_volt', current: 10 }
+const validate = compile(body, 'the body')
+/** The message for a body that is right but for these fields. */
+const messageFor = (fields: object) => validate({ pin: 1, mode: 'analog', ...fields })
+
+describe('a body that fits', () => {
+  it.each([
+    ['the smallest one', {}],
+    [
+      'every field',
+      { duration: 1000, trigger: 'rising', percent: 20, state: false, reset: 'yes', config: [item, item], note: '' },
+    ],
+    ['numbers', { celsius: -1.5, any: -3, upwards: 0 }],
+    ['a whole number written as 1.0', JSON.parse('{"pin":1.0}') as object],
+    ['a whole number written as 1e2', JSON.parse('{"duration":1e2}') as object],
+    ['minus zero', JSON.parse('{"upwards":-0}') as object],
+  ])('passes: %s', (_, fields) => {
+    expect(messageFor(fields)).toBeUndefined()
+  })
+})
+
+describe('a body that does not fit gets one message', () => {
+  it.each([
+    [{ duration: 0 }, 'duration is out of range: 1…1000 ms'],
+    [{ duration: 1001 }, 'duration is out of range: 1…1000 ms'],
+    [JSON.parse('{"duration":1e400}'), 'duration is out of range: 1…1000 ms'],
+    [JSON.parse('{"duration":-1e400}'), 'duration is out of range: 1…1000 ms'],
+    [JSON.parse('{"any":1e400}'), 'any is out of range: any whole number'],
+    [JSON.parse('{"celsius":1e400}'), 'celsius is out of range: it is too large a number'],
+    [{ upwards: -1 }, 'upwards is out of range: at least 0'],
+    [{ pin: 7 }, 'pin is out of range: 1…6'],
+    [{ pin: '1' }, 'pin must be an integer, not a string'],
+    [{ pin: null }, 'pin must be an integer, not null'],
+    [{ pin: [1] }, 'pin must be an integer, not an array'],
+    [{ pin: {} }, 'pin must be an integer, not an object'],
+    [{ pin: true }, 'pin must be an integer, not a boolean'],
+    [{ pin: 1.5 }, 'pin must be a whole number'],
+    [{ pin: Number.NaN }, 'pin is out of range: 1…6'],
+    [{ mode: 'output' }, 'mode is not allowed: analog or digital'],
+    [{ mode: 'Analog' }, 'mode is not allowed: analog or digital'],
+    [{ mode: 1 }, 'mode must be a string, not a number: analog or digital'],
+    [{ trigger: 'up' }, 'trigger is not allowed: disabled, rising or falling'],
+    [{ percent: 30 }, 'percent is not allowed: 0, 20 or 100 %'],
+    [{ percent: '20' }, 'percent must be an integer, not a string'],
+    [{ state: 1 }, 'state must be true or false, not a number'],
+    [{ reset: 'no' }, 'reset is not allowed: it must be yes'],
+    [{ reset: true }, 'reset must be a string, not a boolean: yes'],
+    [{ note: 1 }, 'note must be a string, not a number'],
+    [{ celsius: '20' }, 'celsius must be a number, not a string'],
+    [{ config: 'x' }, 'config must be an array, not a string'],
+    [{ config: [item] }, 'config must have 2 items: one per pin'],
+    [{ config: [item, item, item] }, 'config must have 2 items: one per pin'],
+    [{ config: [item, null] }, 'config[1] must be an object, not null'],
+    [{ config: [item, { ...item, rail: '3_volt' }] }, 'config[1].rail is not allowed: 5_volt or 12_volt'],
+    [{ config: [item, { ...item, current: 501 }] }, 'config[1].current is out of range: 0…500 mA'],
+    [{ config: [{ current: 1 }, item] }, 'config[0].rail is missing: 5_volt or 12_volt'],
+    [{ config: [{ ...item, Rail: 1 }, item] }, 'config[0].Rail is unknown: allowed: rail and current'],
+    [{ config: [{ current: 1, Rail: '5_volt' }, item] }, 'config[0].Rail is unknown: did you mean rail?'],
+  ])('%j: %s', (fields: object, message) => {
+    expect(messageFor(fields)).toBe(message)
+  })
+
+  it.each([[[]], ['text'], [1], [null], [true], [undefined]])('%j as a body is not an object', (value) => {
+    expect(validate(value)).toBe('the body must be a JSON object')
+  })
+})
+
+describe('a missing field', () => {
+  const expectations = [
+    ['pin', integer({ min: 1, max: 6 }), 'pin is missing: an integer from 1 to 6'],
+    ['limit', integer({ min: 1001, max: 5949, unit: 'mA' }), 'limit is missing: an integer from 1001 to 5949 mA'],
+    ['count', unsigned(), 'count is missing: an integer of at least 0'],
+    ['offset', integer({ max: 3 }), 'offset is missing: an integer of at most 3'],
+    ['any', integer(), 'any is missing: an integer'],
+    ['fan_mode', integerChoice([0, 20, 40], { unit: '%' }), 'fan_mode is missing: 0, 20 or 40 %'],
+    ['state', flag(), 'state is missing: true or false'],
+    ['reset', constant('yes'), 'reset is missing: yes'],
+    ['note', text(), 'note is missing: a string'],
+    ['ntc', decimal({ unit: '°C' }), 'ntc is missing: a number in °C'],
+    ['config', listOf(flag(), { count: 6, onePer: 'pin' }), 'config is missing: an array of 6 items, one per pin'],
+    ['list', listOf(flag()), 'list is missing: an array'],
+    ['item', objectOf({ a: flag(), b: flag() }), 'item is missing: an object with a and b'],
+  ] as const
+  it.each(expectations)('%s', (name, field, message) => {
+    expect(validateBody({ body: objectOf({ [name]: field }) }, {})).toBe(message)
+  })
+})
+
+describe('an unknown field', () => {
+  const fields = compile(objectOf({ pin: integer(), threshold_millivolt: integer(), mode: text() }), 'the body')
+
+  it.each([
+    ['Pin', 'pin'],
+    ['PIN', 'pin'],
+    ['pn', 'pin'],
+    ['treshold_millivolt', 'threshold_millivolt'],
+    ['thresholdMillivolt', 'threshold_millivolt'],
+    ['threshold', 'threshold_millivolt'],
+    ['moed', 'mode'],
+  ])('%s is taken for %s', (written, meant) => {
+    expect(fields({ [written]: 1 })).toBe(`${written} is unknown: did you mean ${meant}?`)
+  })
+
+  it('is told before the missing one that it was meant to be', () => {
+    expect(fields({ mode: 'x', Pin: 1, threshold_millivolt: 1 })).toBe('Pin is unknown: did you mean pin?')
+  })
+
+  it('is not taken for one that is there', () => {
+    expect(fields({ pin: 1, Pin: 1 })).toBe('Pin is unknown: allowed: pin, threshold_millivolt and mode')
+  })
+
+  it('like nothing else gets the list', () => {
+    expect(fields({ colour: 1 })).toBe('colour is unknown: allowed: pin, threshold_millivolt and mode')
+  })
+
+  it('__proto__ is one like any other', () => {
+    expect(fields(JSON.parse('{"__proto__":1}'))).toMatch(/^__proto__ is unknown/)
+    expect(fields(JSON.parse('{"__proto__":{"pin":1,"threshold_millivolt":1,"mode":"x"}}'))).toMatch(/^__proto__ is unknown/)
+  })
+
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('%s is not there because every object has it', (name) => {
+    expect(compile(objectOf({ [name]: text() }), 'the body')({})).toBe(`${name} is missing: a string`)
+  })
+
+  it('with a strange or long name is quoted and cut', () => {
+    expect(fields({ 'a\n"b': 1 })).toMatch(/^"a\\n\\"b" is unknown/)
+    expect(fields({ ['x'.repeat(60_000)]: 1 })).toMatch(/^"x{40}…" is unknown/)
+  })
+})
+
+describe('rules between fields', () => {
+  const endpoint = {
+    body: objectOf({ low: integer(), high: integer() }),
+    check: ({ low, high }: { readonly low: number; readonly high: number }) =>
+      low < high ? undefined : 'low must be below high',
+  }
+  const withRule = compileBody(endpoint)
+
+  it('come after the schema', () => {
+    expect(withRule({ low: 'x', high: 1 })).toBe('low must be an integer, not a string')
+    expect(withRule({ low: 2, high: 1 })).toBe('low must be below high')
+    expect(withRule({ low: 1, high: 2 })).toBeUndefined()
+  })
+
+  it('an endpoint without a body takes any', () => {
+    expect(compileBody({})('whatever')).toBeUndefined()
+  })
+})
+
+it('any JSON value gives undefined or a message of a bounded length, and never throws', () => {
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.dictionary(fc.oneof(fc.constantFrom(...Object.keys(body.properties), '__proto__'), fc.string()), fc.jsonValue()),
+  )
+  fc.assert(
+    fc.property(value, (any) => {
+      const message = validate(any)
+      if (message !== undefined) expect(message.length).toBeLessThan(400)
+    }),
+  )
+})
