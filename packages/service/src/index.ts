@@ -1,1 +1,5 @@
+export { refusedAs } from './client-error.ts'
+export { defaultHttpLimits, type HttpLimits } from './http-limits.ts'
 export * from './module-service.ts'
+export { createService, Service, type ServiceOptions } from './service.ts'
+export type { ServedRack, ServiceVersions } from './service-context.ts'

@@ -42,12 +42,53 @@ export interface DirectHandler<E extends Endpoint> {
 
 export type Handler<E extends Endpoint> = BusHandler<E> | DirectHandler<E>
 
-/** A module service: a contract, and for each endpoint what is done. */
-export interface ModuleService<C extends Contract = Contract> {
-  readonly contract: C
+/** Client error for a status with which the module refused; undefined gives the general one (400). */
+export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefined
+
+/** What a module service is made of, typed by its contract. */
+export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']> {
   /** Modules that this service drives. */
   readonly vendorProductId: string
-  readonly handlers: { readonly [Name in keyof C['endpoints']]: Handler<C['endpoints'][Name]> }
-  /** Client error for a status with which the module refused; undefined gives the general one (400). */
-  readonly refusal?: (refusal: ModuleRefusal) => SlotwireError | undefined
+  readonly handlers: { readonly [Name in keyof Endpoints]: Handler<Endpoints[Name]> }
+  readonly refusal?: RefusalMapping
+}
+
+/** A request whose types the contract has already vouched for. */
+export interface CheckedRequest {
+  readonly body: unknown
+  readonly parameters: Readonly<Record<string, number>>
+}
+
+/** A handler as the engine calls it: the contract's types are behind it. */
+export type CheckedHandler =
+  | {
+      readonly kind: 'bus'
+      run(exchange: Exchange, request: CheckedRequest, surroundings: Surroundings): Promise<unknown>
+    }
+  | {
+      readonly kind: 'direct'
+      run(request: CheckedRequest, surroundings: Surroundings): unknown
+    }
+
+/** A module service as the engine serves it. */
+export interface ModuleService {
+  readonly contract: Contract
+  readonly vendorProductId: string
+  readonly handlers: Readonly<Record<string, CheckedHandler>>
+  readonly refusal?: RefusalMapping
+}
+
+/** Binds handlers to a contract: one for each endpoint, with the types of its body, parameters and reply. */
+export function moduleService<const Endpoints extends Contract['endpoints']>(
+  contract: Contract<Endpoints>,
+  definition: ModuleServiceDefinition<Endpoints>,
+): ModuleService {
+  const { vendorProductId, handlers, refusal } = definition
+  return {
+    contract,
+    vendorProductId,
+    // The engine hands a handler only what the contract of its own endpoint has checked.
+    handlers: handlers as Readonly<Record<string, CheckedHandler>>,
+    ...(refusal === undefined ? {} : { refusal }),
+  }
 }

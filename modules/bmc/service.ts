@@ -1,0 +1,217 @@
+import { coreErrors, ntcCelsius } from '@slotwire/core'
+import { systemReset } from '@slotwire/sdbp'
+import { moduleService, refusedAs } from '@slotwire/service'
+import { bmcContract } from './contract.ts'
+import { bmcErrors } from './errors.ts'
+import { bmcLimits } from './limits.ts'
+import { placeUsbDevices } from './usb-devices.ts'
+import type { HubState } from './wire.ts'
+import {
+  alive,
+  BMC_VENDOR_PRODUCT_ID,
+  BmcStatus,
+  controlUsbBoot,
+  disableTimeout,
+  enableTimeout,
+  getEmergencyMode,
+  getHubState,
+  getPortMapping,
+  getShutdownTimeout,
+  getTimeLeft,
+  getTimeout,
+  getUsbSlotState,
+  getVoltage,
+  hubReset,
+  modeBuzzer,
+  saveConfig,
+  setHubState,
+  setShutdownTimeout,
+  setUsbSlotState,
+  softwareShutdown,
+} from './wire.ts'
+
+const success = { status: 'success' } as const
+/** Supply of the NTC dividers; wire-protocol.md section 2, "bmc module". */
+const NTC_SUPPLY_VOLT = 3.3
+const UNKNOWN = 'Unknown'
+
+/** The bmc service: contract ↔ wire; spec "BMC service". */
+export const bmcService = moduleService(bmcContract, {
+  vendorProductId: BMC_VENDOR_PRODUCT_ID,
+  // Whatever is refused because of the storage is refused for the same reason; behaviour.md "bmc".
+  refusal: ({ status }) => (status === BmcStatus.flashProtected ? bmcErrors.emergencyMode() : undefined),
+  handlers: {
+    getVoltage: {
+      kind: 'bus',
+      run: async (exchange) => {
+        const rail = await exchange(getVoltage, { input: 'rail1v8' })
+        const battery = await exchange(getVoltage, { input: 'rtcBattery' })
+        return { voltage_1v8: millivoltOf(rail.microvolt), voltage_rtc: millivoltOf(battery.microvolt) }
+      },
+    },
+
+    getTemperature: {
+      kind: 'bus',
+      run: async (exchange, _request, { slot }) => {
+        const ntc0 = await exchange(getVoltage, { input: 'ntc0' })
+        const ntc1 = await exchange(getVoltage, { input: 'ntc1' })
+        return { ntc_0: celsiusOf(ntc0.microvolt, slot.slot), ntc_1: celsiusOf(ntc1.microvolt, slot.slot) }
+      },
+    },
+
+    setBuzzer: {
+      kind: 'bus',
+      run: async (exchange, { body: { mode, duration: milliseconds } }) => {
+        await exchange(modeBuzzer, { mode, milliseconds })
+        return success
+      },
+    },
+
+    getWatchdog: {
+      kind: 'bus',
+      run: async (exchange) => ({
+        timeout: (await exchange(getTimeout, {})).milliseconds,
+        timeout_left: (await exchange(getTimeLeft, {})).milliseconds,
+        shutdown_timeout: (await exchange(getShutdownTimeout, {})).milliseconds,
+        emergency_mode: (await exchange(getEmergencyMode, {})).emergency,
+      }),
+    },
+
+    setWatchdog: {
+      kind: 'bus',
+      run: async (exchange, { body: { timeout: milliseconds } }) => {
+        if (milliseconds === 0) await exchange(disableTimeout, {})
+        else await exchange(enableTimeout, { milliseconds })
+        return success
+      },
+    },
+
+    setShutdownTimeout: {
+      kind: 'bus',
+      run: async (exchange, { body: { timeout: milliseconds } }) => {
+        await exchange(setShutdownTimeout, { milliseconds })
+        return success
+      },
+    },
+
+    startShutdown: {
+      kind: 'bus',
+      run: async (exchange) => {
+        await exchange(softwareShutdown, {})
+        return success
+      },
+    },
+
+    feedWatchdog: {
+      kind: 'bus',
+      run: async (exchange) => {
+        await refusedAs(exchange(alive, {}), { [BmcStatus.wrongState]: () => bmcErrors.watchdogOff() })
+        return success
+      },
+    },
+
+    saveWatchdog: {
+      kind: 'bus',
+      run: async (exchange) => {
+        await exchange(saveConfig, {})
+        return success
+      },
+    },
+
+    getUsbHub: {
+      kind: 'bus',
+      run: async (exchange) => {
+        const { state } = await exchange(getHubState, {})
+        const { states } = await exchange(getUsbSlotState, {})
+        const portOf = (slot: number): HubState => states[slot] ?? 'not available'
+        return {
+          hub_state: state,
+          port_slot_0: portOf(0),
+          port_slot_1: portOf(1),
+          port_slot_2: portOf(2),
+          port_slot_3: portOf(3),
+          port_slot_4: portOf(4),
+          port_slot_5: portOf(5),
+          port_slot_6: portOf(6),
+          port_slot_7: portOf(7),
+        }
+      },
+    },
+
+    getUsbDevices: {
+      kind: 'bus',
+      run: async (exchange, _request, { backplane }) => {
+        const hub = (await exchange(getHubState, {})).state
+        const { states } = await exchange(getUsbSlotState, {})
+        const { ports } = await exchange(getPortMapping, {})
+        const found = placeUsbDevices({ hub, states, ports }, await backplane.usbDevices())
+        return {
+          devices: found.map(({ slot, port, device }) => ({
+            slot,
+            usb_port: port,
+            manufacturer: device.manufacturer || UNKNOWN,
+            product: device.product || UNKNOWN,
+            serial_code: device.serialCode,
+            system_path: device.systemPath,
+          })),
+        }
+      },
+    },
+
+    setUsbHub: {
+      kind: 'bus',
+      run: async (exchange, { body: { state: enabled } }) => {
+        await refusedAs(exchange(setHubState, { enabled }), { [BmcStatus.wrongState]: () => bmcErrors.usbHubNotAvailable() })
+        return success
+      },
+    },
+
+    setUsbSlot: {
+      kind: 'bus',
+      run: async (exchange, { body: { state: enabled }, parameters: { number: slot } }) => {
+        const notAvailable = () => bmcErrors.usbPortNotAvailable({ slot })
+        if (slot < bmcLimits.usbSlot.min || slot > bmcLimits.usbSlot.max) throw notAvailable()
+        await refusedAs(exchange(setUsbSlotState, { enabled, slot }), {
+          [BmcStatus.outOfRange]: notAvailable,
+          [BmcStatus.wrongState]: notAvailable,
+        })
+        return success
+      },
+    },
+
+    resetUsbHub: {
+      kind: 'bus',
+      run: async (exchange) => {
+        await exchange(hubReset, {})
+        return success
+      },
+    },
+
+    setUsbBootloader: {
+      kind: 'bus',
+      run: async (exchange, { body: { enabled, timeout = 0 } }) => {
+        await exchange(controlUsbBoot, { enabled, milliseconds: enabled ? timeout : 0 })
+        return success
+      },
+    },
+
+    hardReset: {
+      kind: 'bus',
+      run: async (exchange) => {
+        await exchange(systemReset, {})
+        return success
+      },
+    },
+  },
+})
+
+function millivoltOf(microvolt: number): number {
+  return Math.round(microvolt / 1000)
+}
+
+/** Rounded to 0.001 °C. A voltage that no thermistor gives is an answer that makes no sense. */
+function celsiusOf(microvolt: number, slot: number): number {
+  const celsius = ntcCelsius(microvolt / 1e6, NTC_SUPPLY_VOLT)
+  if (celsius === undefined) throw coreErrors.moduleAnswerInvalid({ slot, command: getVoltage.name })
+  return Math.round(celsius * 1000) / 1000
+}

@@ -1,0 +1,30 @@
+import type { HostUsbDevice } from '@slotwire/core'
+import type { HubState } from './wire.ts'
+
+/** What GET_HUB_STATE, GET_USB_SLOT_STATE and GET_PORT_MAPPING say: by slot, port 0 where there is no USB. */
+export interface UsbPorts {
+  readonly hub: HubState
+  readonly states: readonly HubState[]
+  readonly ports: readonly number[]
+}
+
+/** A host's device with the slot and the physical hub port that it hangs on. */
+export interface UsbDevicePlace {
+  readonly slot: number
+  readonly port: number
+  readonly device: HostUsbDevice
+}
+
+/**
+ * Finds the slots of the host's USB devices, by slot. Ports that are off vanish from the hub's own numbering, so the host sees a
+ * slot at its mapped port minus the number of lower mapped ports that are off; wire-protocol.md section 2, "bmc module".
+ */
+export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: readonly HostUsbDevice[]): UsbDevicePlace[] {
+  if (hub !== 'enabled') return []
+  const off = ports.filter((port, slot) => port !== 0 && states[slot] !== 'enabled')
+  return ports.flatMap((port, slot) => {
+    if (port === 0 || states[slot] !== 'enabled') return []
+    const effective = port - off.filter((lower) => lower < port).length
+    return devices.filter((device) => device.port === effective).map((device) => ({ slot, port, device }))
+  })
+}

@@ -1,0 +1,155 @@
+import { compileBody, type Endpoint } from '@slotwire/contract'
+import { coreErrors } from '@slotwire/core'
+import type { SlotApi } from '@slotwire/driver'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { wantsFresh } from './cache-control.ts'
+import { watchDelivery } from './delivery.ts'
+import { isJson, parseJson, receiveBody } from './json-body.ts'
+import { assertItemsExist, assertUp, locateSlot, parseParameters } from './locate.ts'
+import { type CheckedHandler, type CheckedRequest, Delivery, type ModuleService, type Surroundings } from './module-service.ts'
+import type { RunningRequest } from './running-requests.ts'
+import { sendCachedJson, sendFailure, sendJson } from './send.ts'
+import type { ServiceContext } from './service-context.ts'
+
+export type PathRequest = FastifyRequest<{ Params: Readonly<Record<string, string>> }>
+export type RouteHandler = (request: PathRequest, reply: FastifyReply) => void
+
+/** One endpoint of one service, with what is needed to answer it. */
+export interface ServedEndpoint {
+  readonly name: string
+  readonly endpoint: Endpoint
+  readonly handler: CheckedHandler
+  readonly service: ModuleService
+}
+
+/** What the router calls for an endpoint: its effect and caching decide which of the three ways below. */
+export function endpointHandler(served: ServedEndpoint, context: ServiceContext): RouteHandler {
+  if (served.endpoint.effect === 'read' && served.handler.kind === 'bus') return readHandler(served, served.handler, context)
+  if (served.endpoint.method === 'POST' || served.endpoint.effect === 'action') return writeHandler(served, context)
+  return directHandler(served, context)
+}
+
+interface Target {
+  readonly slot: SlotApi
+  readonly parameters: Readonly<Record<string, number>>
+}
+
+/** Restart, path, slot, item: the first checks of behaviour.md "Status codes"; the router has done version and method. */
+function locate(request: PathRequest, { endpoint, service }: ServedEndpoint, context: ServiceContext): Target {
+  assertUp(context)
+  const parameters = parseParameters(endpoint, request.params)
+  const slot = locateSlot(request.params['slot'] as string, service, context)
+  assertItemsExist(endpoint, parameters)
+  return { slot, parameters }
+}
+
+function surroundingsOf(slot: SlotApi, { backplane, power, log }: ServiceContext): Surroundings {
+  return { slot, backplane, power, log }
+}
+
+/** Reads from the module, shared with others; for a second from the cache where the contract says so. */
+function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: 'bus' }, context: ServiceContext): RouteHandler {
+  const { name, endpoint, service } = served
+  const cached = endpoint.caching === 'one-second'
+  const send = cached ? sendCachedJson : sendJson
+
+  async function read(request: PathRequest, reply: FastifyReply, target: Target, fresh: boolean): Promise<void> {
+    const done = context.running.add({ request: request.raw, response: reply.raw })
+    try {
+      const { slot, parameters } = target
+      const cache = context.caches.of(slot)
+      const outcome = await slot.read(`${name} ${JSON.stringify(parameters)}`, { fresh }, async (exchange) => {
+        const finish = cache.begin()
+        return finish(JSON.stringify(await handler.run(exchange, { body: undefined, parameters }, surroundingsOf(slot, context))))
+      })
+      if (cached) cache.put(name, outcome)
+      send(reply, outcome.body)
+    } catch (error) {
+      sendFailure(reply, request, error, context, service.refusal)
+    } finally {
+      done()
+    }
+  }
+
+  return (request, reply) => {
+    const target = locate(request, served, context)
+    const fresh = wantsFresh(request.raw.headers['cache-control'])
+    const body = cached && !fresh ? context.caches.of(target.slot).get(name) : undefined
+    if (body === undefined) return read(request, reply, target, fresh)
+    sendCachedJson(reply, body)
+    return undefined
+  }
+}
+
+/** Answers from what the process knows already, at once where it can. */
+function directHandler(served: ServedEndpoint, context: ServiceContext): RouteHandler {
+  const { handler, service } = served
+
+  async function wait(request: PathRequest, reply: FastifyReply, outcome: unknown): Promise<void> {
+    const done = context.running.add({ request: request.raw, response: reply.raw })
+    try {
+      sendOutcome(request, reply, await outcome)
+    } catch (error) {
+      sendFailure(reply, request, error, context, service.refusal)
+    } finally {
+      done()
+    }
+  }
+
+  return (request, reply) => {
+    const { slot, parameters } = locate(request, served, context)
+    const outcome = run(handler, { body: undefined, parameters }, surroundingsOf(slot, context))
+    if (outcome instanceof Promise) return wait(request, reply, outcome)
+    sendOutcome(request, reply, outcome)
+    return undefined
+  }
+}
+
+/** Changes the module, in order of arrival, and logs it. */
+function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHandler {
+  const { endpoint, handler, service } = served
+  const validate = compileBody(endpoint)
+
+  async function bodyOf(request: PathRequest, running: RunningRequest): Promise<unknown> {
+    if (endpoint.method === 'GET') return undefined
+    if (!isJson(request.raw.headers['content-type'])) throw coreErrors.contentTypeNotJson()
+    const incoming = receiveBody(request.raw, context.limits.bodyBytes)
+    running.failBody = incoming.fail
+    const body = parseJson(await incoming.bytes)
+    const reason = validate(body)
+    if (reason !== undefined) throw coreErrors.invalidField({ reason })
+    return body
+  }
+
+  return async (request, reply) => {
+    const { slot, parameters } = locate(request, served, context)
+    const started = context.clock.now()
+    const running: RunningRequest = { request: request.raw, response: reply.raw }
+    const done = context.running.add(running)
+    try {
+      const body = await bodyOf(request, running)
+      sendOutcome(request, reply, await run(handler, { body, parameters }, surroundingsOf(slot, context)))
+    } catch (error) {
+      sendFailure(reply, request, error, context, service.refusal)
+    } finally {
+      done()
+      const { method, url: path } = request.raw
+      const ms = Math.round(context.clock.now() - started)
+      context.log.info({ method, path, slot: slot.slot, status: reply.statusCode, ms }, 'write')
+    }
+  }
+}
+
+function run(handler: CheckedHandler, request: CheckedRequest, surroundings: Surroundings): unknown {
+  if (handler.kind === 'direct') return handler.run(request, surroundings)
+  return surroundings.slot.write((exchange) => handler.run(exchange, request, surroundings))
+}
+
+function sendOutcome(request: PathRequest, reply: FastifyReply, outcome: unknown): void {
+  if (!(outcome instanceof Delivery)) {
+    sendJson(reply, JSON.stringify(outcome))
+    return
+  }
+  watchDelivery(request.raw, reply.raw, outcome.takeBack)
+  sendJson(reply, JSON.stringify(outcome.reply))
+}

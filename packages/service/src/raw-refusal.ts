@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { SlotwireError } from '@slotwire/core'
+import { coreErrors } from '@slotwire/core'
+import type { Answer } from './answer.ts'
+import type { HttpLimits } from './http-limits.ts'
+
+/** What the HTTP parser's error means; behaviour.md "Status codes". */
+export function parserErrorOf(error: Error & { readonly code?: string }, limits: HttpLimits): SlotwireError {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return coreErrors.requestTimeout({ seconds: limits.requestTimeoutMs / 1000 }, { cause: error })
+    case 'HPE_HEADER_OVERFLOW':
+      return coreErrors.headersTooLarge({ limit: limits.headerBytes }, { cause: error })
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return coreErrors.bodyTooLarge({ limit: limits.bodyBytes }, { cause: error })
+    default:
+      return coreErrors.malformedRequest({ reason: error.message.replace(/^Parse Error: /, '') }, { cause: error })
+  }
+}
+
+/** Writes an answer where the HTTP server cannot, and ends the connection. */
+export function refuseRaw(socket: Duplex, answer: Answer): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const headers = { ...answer.headers, 'content-length': String(Buffer.byteLength(answer.body)), connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  // What the client still sends is read and dropped: a connection closed with unread bytes loses the answer.
+  socket.resume()
+  socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${answer.body}`)
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** A request that is being worked on. */
+export interface RunningRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Ends the wait for its body. Safe at any moment. */
+  failBody?: (error: Error) => void
+}
+
+/** The requests that could not be answered at once, in order of arrival. Bounded by the connections, which send one after another. */
+export class RunningRequests {
+  readonly #running = new Set<RunningRequest>()
+  #closing = false
+
+  /** From now on every answer, also of those that run already, ends its connection. */
+  close(): void {
+    this.#closing = true
+    for (const { response } of this.#running) endAfter(response)
+  }
+
+  /** Call the returned function when the answer has been given. */
+  add(running: RunningRequest): () => void {
+    this.#running.add(running)
+    if (this.#closing) endAfter(running.response)
+    return () => this.#running.delete(running)
+  }
+
+  /** The last request of a connection that is still without an answer. */
+  lastOf(socket: Socket): RunningRequest | undefined {
+    let last: RunningRequest | undefined
+    for (const running of this.#running) if (running.request.socket === socket) last = running
+    return last
+  }
+}
+
+/** Has the connection closed after this response. */
+export function endAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close')
+}

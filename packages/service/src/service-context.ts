@@ -1,0 +1,29 @@
+import type { Backplane, Clock, Log, Version } from '@slotwire/core'
+import type { PowerGate, Rack } from '@slotwire/driver'
+import type { HttpLimits } from './http-limits.ts'
+import type { ModuleService } from './module-service.ts'
+import type { RunningRequests } from './running-requests.ts'
+import type { SlotCaches } from './slot-cache.ts'
+
+/** What a service needs to know of the rack: the usable modules, and whether they have been looked at. */
+export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find'>
+
+/** Versions that the version root tells, beside those of the API and of the kernel driver. */
+export interface ServiceVersions {
+  readonly service: Version
+  readonly moduleDriver: Version
+}
+
+/** What the parts of one HTTP application share. */
+export interface ServiceContext {
+  readonly services: readonly ModuleService[]
+  readonly rack: ServedRack
+  readonly backplane: Backplane
+  readonly power: PowerGate
+  readonly clock: Clock
+  readonly log: Log
+  readonly versions: ServiceVersions
+  readonly limits: HttpLimits
+  readonly caches: SlotCaches
+  readonly running: RunningRequests
+}

@@ -1,0 +1,116 @@
+import type { AddressInfo } from 'node:net'
+import { openApiDocument } from '@slotwire/contract'
+import type { Backplane, Clock, Log } from '@slotwire/core'
+import { coreErrors, formatVersion } from '@slotwire/core'
+import type { PowerGate } from '@slotwire/driver'
+import fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
+import { errorAnswer } from './answer.ts'
+import { addDocsRoutes } from './docs-routes.ts'
+import { Door } from './door.ts'
+import { refusalOf } from './fallback.ts'
+import { addHealthRoutes } from './health-routes.ts'
+import { defaultHttpLimits, type HttpLimits } from './http-limits.ts'
+import type { ModuleService } from './module-service.ts'
+import { RunningRequests } from './running-requests.ts'
+import { sendAnswer, sendFailure } from './send.ts'
+import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
+import { addServiceRoutes } from './service-routes.ts'
+import { SlotCaches } from './slot-cache.ts'
+
+export interface ServiceOptions {
+  /** Which module services to serve. */
+  readonly services: readonly ModuleService[]
+  readonly rack: ServedRack
+  readonly backplane: Backplane
+  readonly power: PowerGate
+  /** Times caches, timeouts of refused connections and the end of closing. */
+  readonly clock: Clock
+  readonly log: Log
+  readonly versions: ServiceVersions
+  /** Only what shall differ from `defaultHttpLimits`. */
+  readonly limits?: Partial<HttpLimits>
+}
+
+/** The HTTP application: contracts and handlers behind one or more doors. */
+export class Service {
+  readonly #app: FastifyInstance
+  readonly #context: ServiceContext
+  readonly #doors = new Set<Door>()
+
+  constructor(app: FastifyInstance, context: ServiceContext) {
+    this.#app = app
+    this.#context = context
+  }
+
+  /** Listens at one more address; port 0 picks one. Rejects with the system's error (`EADDRINUSE`, `EADDRNOTAVAIL`). */
+  async listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
+    await this.#app.ready()
+    const { running, limits, clock } = this.#context
+    const door = new Door({ route: this.#app.routing, running, limits, clock })
+    const address = await door.listen(at)
+    this.#doors.add(door)
+    return address
+  }
+
+  /** Answers a request without a socket. */
+  inject(request: InjectOptions | string): Promise<LightMyRequestResponse> {
+    return this.#app.inject(request)
+  }
+
+  /** Finishes running requests, at most `closeMs` long, and takes no new connections. */
+  async close(): Promise<void> {
+    this.#context.running.close()
+    const doors = [...this.#doors].map((door) => door.close())
+    // Marks the application as closing: what still arrives on open connections is answered, and is the last there.
+    await Promise.all([this.#app.close(), ...doors])
+    this.#context.caches.close()
+  }
+}
+
+/** Builds the application; nothing listens yet. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { limits, ...given } = options
+  const context: ServiceContext = {
+    ...given,
+    limits: { ...defaultHttpLimits, ...limits },
+    caches: new SlotCaches(options.clock),
+    running: new RunningRequests(),
+  }
+  const app = createApp(context)
+  for (const service of context.services) addServiceRoutes(app, service, context)
+  const contracts = context.services.map(({ contract }) => contract)
+  const version = formatVersion(context.versions.service)
+  const fixed = [...addHealthRoutes(app, context), ...addDocsRoutes(app, () => openApiDocument(contracts, { version }))]
+  app.setNotFoundHandler((request, reply) => {
+    sendAnswer(reply, refusalOf(request.raw.method ?? '', request.raw.url ?? '', context, fixed))
+  })
+  await app.ready()
+  return new Service(app, context)
+}
+
+/** Methods that the framework would read a body for. The engine reads bodies itself: the slot is judged before the body. */
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'] as const
+
+const NO_QUERY = {}
+
+function createApp(context: ServiceContext): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    genReqId: () => '',
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: context.limits.headerBytes,
+      querystringParser: () => NO_QUERY,
+    },
+    frameworkErrors: (_error, _request, reply) => {
+      sendAnswer(reply, errorAnswer(coreErrors.malformedRequest({ reason: 'the path is not valid percent-encoding' })))
+    },
+  })
+  for (const method of METHODS_WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
+  app.setErrorHandler((error, request, reply) => {
+    sendFailure(reply, request, error, context)
+  })
+  return app
+}
