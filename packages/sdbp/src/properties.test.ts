@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AnyCommand } from './command.ts'
-import { commandCodeOf, decodeRequest, decodeResponse } from './command.ts'
-import { coreCommands, waitForResponse } from './core-commands.ts'
+import { commandCodeOf } from './command.ts'
 import { crc16 } from './crc.ts'
 import { faultOf } from './fault.testkit.ts'
 import type { Frame } from './frame.ts'
@@ -92,18 +90,6 @@ describe('any bytes at all', () => {
         expect(['none', 'truncated']).toContain(faultOf(() => commandCodeOf(bytes)))
       }),
       { numRuns: 1000 },
-    )
-  })
-
-  it.each<AnyCommand>([...coreCommands, waitForResponse])('are a request, an answer or a typed fault of $name', (command) => {
-    const { classIdentifier, class: group, operation } = command
-    const head = fc.constantFrom([classIdentifier, group, operation], [classIdentifier, group, operation, 0], [classIdentifier, group, 1])
-    const near = fc.tuple(head, fc.uint8Array({ maxLength: 30 })).map(([start, rest]) => Uint8Array.of(...start, ...rest))
-    fc.assert(
-      fc.property(fc.oneof(near, fc.uint8Array({ maxLength: 40 })), (bytes) => {
-        expect(['none', 'truncated', 'value', 'length', 'class']).toContain(faultOf(() => decodeRequest(command, bytes)))
-        expect(['none', 'truncated', 'value', 'class', 'rejected']).toContain(faultOf(() => decodeResponse(command, bytes)))
-      }),
     )
   })
 })

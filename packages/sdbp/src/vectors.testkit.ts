@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { AnyCommand } from './command.ts'
+import { decodeRequest, decodeResponse, encodeRefusal, encodeRequest, encodeResponse, STATUS_OK } from './command.ts'
+import { ModuleRefusal, SdbpError } from './errors.ts'
+import { fromHex, toHex } from './hex.testkit.ts'
+
+interface Payload {
+  readonly command: string
+  readonly shows: string
+  readonly hex: string
+  readonly value: unknown
+}
+
+interface Refusal {
+  readonly command: string
+  readonly status: number
+  readonly reason: string
+  readonly hex: string
+}
+
+interface Wrong {
+  readonly command: string
+  readonly shows: string
+  readonly hex: string
+  readonly fault: string
+  readonly field?: string
+}
+
+/** Golden payloads of one module type, made by hand from wire-protocol.md section 2. */
+export interface Vectors {
+  /** Both ways: the host encodes, the module decodes. */
+  readonly requests: readonly Payload[]
+  /** Both ways: the module encodes, the host decodes. */
+  readonly replies: readonly Payload[]
+  readonly refusals: readonly Refusal[]
+  /** What is understood but never sent by us. */
+  readonly toleratedRequests: readonly Payload[]
+  readonly toleratedReplies: readonly Payload[]
+  readonly wrongRequests: readonly Wrong[]
+  readonly wrongReplies: readonly Wrong[]
+}
+
+/** Reads a `vectors.json`. */
+export function readVectors(url: URL): Vectors {
+  return JSON.parse(readFileSync(url, 'utf8')) as Vectors
+}
+
+function thrown(run: () => unknown): unknown {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+/** Walks the golden payloads in both directions, and demands that no command, class status or direction is without one. */
+export function describeVectors(commands: readonly AnyCommand[], vectors: Vectors): void {
+  const named = (name: string): AnyCommand => {
+    const command = commands.find((candidate) => candidate.name === name)
+    if (command === undefined) throw new Error(`no command ${name}`)
+    return command
+  }
+  const codeOf = (command: AnyCommand) => toHex(Uint8Array.of(command.classIdentifier, command.class, command.operation))
+
+  describe('requests', () => {
+    it.each(vectors.requests)('$command: $shows', ({ command, hex, value }) => {
+      expect(hex.startsWith(codeOf(named(command)))).toBe(true)
+      expect(toHex(encodeRequest(named(command), value))).toBe(hex)
+      expect(decodeRequest(named(command), fromHex(hex))).toEqual(value)
+    })
+
+    it.each(vectors.toleratedRequests)('understood, never sent: $command: $shows', ({ command, hex, value }) => {
+      expect(decodeRequest(named(command), fromHex(hex))).toEqual(value)
+      expect(thrown(() => encodeRequest(named(command), value))).toMatchObject({ name: 'SdbpError', fault: 'value' })
+    })
+
+    it.each(vectors.wrongRequests)('refused: $command: $shows', ({ command, hex, fault, field }) => {
+      const error = thrown(() => decodeRequest(named(command), fromHex(hex)))
+      expect(error).toBeInstanceOf(SdbpError)
+      expect(error).toMatchObject({ fault, field })
+    })
+  })
+
+  describe('replies', () => {
+    it.each(vectors.replies)('$command: $shows', ({ command, hex, value }) => {
+      expect(toHex(encodeResponse(named(command), value))).toBe(hex)
+      expect(decodeResponse(named(command), fromHex(hex))).toEqual(value)
+    })
+
+    it.each(vectors.toleratedReplies)('tolerated: $command: $shows', ({ command, hex, value }) => {
+      expect(decodeResponse(named(command), fromHex(hex))).toEqual(value)
+    })
+
+    it.each(vectors.wrongReplies)('refused: $command: $shows', ({ command, hex, fault, field }) => {
+      const error = thrown(() => decodeResponse(named(command), fromHex(hex)))
+      expect(error).toBeInstanceOf(SdbpError)
+      expect(error).toMatchObject({ fault, field })
+    })
+  })
+
+  describe('refusals', () => {
+    it.each(vectors.refusals)('$command: $status is $reason', ({ command, status, reason, hex }) => {
+      expect(toHex(encodeRefusal(named(command), status))).toBe(hex)
+      const error = thrown(() => decodeResponse(named(command), fromHex(hex)))
+      expect(error).toBeInstanceOf(ModuleRefusal)
+      expect(error).toMatchObject({ command, status, reason, fault: 'rejected' })
+    })
+  })
+
+  describe('vectors are complete', () => {
+    it.each(commands)('$name has a request, a reply, and a refusal where it can refuse', ({ name, statuses }) => {
+      expect(vectors.requests.filter(({ command }) => command === name)).not.toEqual([])
+      expect(vectors.replies.filter(({ command }) => command === name)).not.toEqual([])
+      if (statuses !== undefined) expect(vectors.refusals.filter(({ command }) => command === name)).not.toEqual([])
+    })
+
+    it('every status of every class is refused with, and none is 0', () => {
+      const shown = new Set(vectors.refusals.map(({ command, status }) => `class ${named(command).class} status ${status}`))
+      for (const { class: group, statuses } of commands) {
+        for (const status of Object.keys(statuses ?? {})) {
+          expect(Number(status)).not.toBe(STATUS_OK)
+          expect(shown).toContain(`class ${group} status ${status}`)
+        }
+      }
+    })
+  })
+}
