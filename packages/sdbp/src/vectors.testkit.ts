@@ -107,6 +107,14 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
       expect(error).toBeInstanceOf(ModuleRefusal)
       expect(error).toMatchObject({ command, status, reason, fault: 'rejected' })
     })
+
+    it.each(commands.filter(({ statuses }) => statuses === undefined))('$name has no status: ERROR, operation 1', (command) => {
+      const hex = toHex(Uint8Array.of(command.classIdentifier, command.class, 1, 4))
+      expect(toHex(encodeRefusal(command, 4))).toBe(hex)
+      const error = thrown(() => decodeResponse(command, fromHex(hex)))
+      expect(error).not.toBeInstanceOf(ModuleRefusal)
+      expect(error).toMatchObject({ name: 'SdbpError', fault: 'rejected' })
+    })
   })
 
   describe('vectors are complete', () => {
