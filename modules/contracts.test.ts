@@ -10,7 +10,7 @@ import {
 import fc from 'fast-check'
 import { Check } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
-import { contracts } from './contracts.ts'
+import * as contracts from './contracts.ts'
 
 /** The tables of the specification, "Endpoints": method, path, fields of the body, fields of the reply. Typed by hand from there. */
 const generic = [

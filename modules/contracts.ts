@@ -1,10 +1,4 @@
-import { bmcContract } from './bmc/contract.ts'
-import { ioContract } from './io/contract.ts'
-import { powerContract } from './power/contract.ts'
-
-/** What each module type offers over HTTP, by the name of its service. */
-export const contracts = {
-  io: ioContract,
-  bmc: bmcContract,
-  power: powerContract,
-} as const
+// What each module type offers over HTTP, by the name of its service: one line for each.
+export { bmcContract as bmc } from './bmc/contract.ts'
+export { ioContract as io } from './io/contract.ts'
+export { powerContract as power } from './power/contract.ts'

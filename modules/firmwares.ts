@@ -1,10 +1,4 @@
-import { bmcFirmware } from './bmc/firmware.ts'
-import { ioFirmware } from './io/firmware.ts'
-import { powerFirmware } from './power/firmware.ts'
-
-/** The virtual modules, by the name of their service. */
-export const firmwares = {
-  io: ioFirmware,
-  bmc: bmcFirmware,
-  power: powerFirmware,
-} as const
+// The virtual modules, by the name of their service: one line for each.
+export { bmcFirmware as bmc } from './bmc/firmware.ts'
+export { ioFirmware as io } from './io/firmware.ts'
+export { powerFirmware as power } from './power/firmware.ts'

@@ -1,7 +1,7 @@
 import { type Contract, genericEndpoints, openApiDocument, possibleErrors } from '@slotwire/contract'
 import { coreErrors, errorDefinitions } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { contracts } from './contracts.ts'
+import * as contracts from './contracts.ts'
 
 const list: readonly Contract[] = Object.values(contracts)
 const document = openApiDocument(list, { version: '0.1.0' })

@@ -1,10 +1,4 @@
-import { bmcService } from './bmc/service.ts'
-import { ioService } from './io/service.ts'
-import { powerService } from './power/service.ts'
-
-/** What each module type does for its endpoints, by the name of its service. */
-export const services = {
-  io: ioService,
-  bmc: bmcService,
-  power: powerService,
-} as const
+// What each module type does for its endpoints, by the name of its service: one line for each.
+export { bmcService as bmc } from './bmc/service.ts'
+export { ioService as io } from './io/service.ts'
+export { powerService as power } from './power/service.ts'

@@ -1,0 +1,64 @@
+import { silentLog, type Backplane, type Clock, type Log, type Random, type Version } from '@slotwire/core'
+import { BuiltInArbiter, createPowerGate, type PowerMode, Rack } from '@slotwire/driver'
+import { createService, type HttpLimits, type ModuleService, type Service } from '@slotwire/service'
+import { powerModuleBudget } from './power/budget.ts'
+import * as moduleServices from './services.ts'
+
+/** Version of all that is served: it is built and released as one. */
+export const SERVICE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
+
+const allServices: readonly ModuleService[] = Object.values(moduleServices)
+
+/** Names of the module services: their path segments. */
+export const SERVICE_NAMES: readonly string[] = allServices.map(({ contract }) => contract.service)
+
+export interface DeviceServiceOptions {
+  readonly backplane: Backplane
+  /** The clock of the device: a twin's own, or the system's. */
+  readonly clock: Clock
+  readonly random: Random
+  readonly log?: Log
+  /** Services to serve; all unless told otherwise. */
+  readonly services?: readonly string[]
+  readonly powerMode?: PowerMode
+  /** Fastest bus clock to use, in kHz. */
+  readonly sclkCapKhz?: number
+  readonly queueLimit?: number
+  readonly limits?: Partial<HttpLimits>
+}
+
+/** The driver and the HTTP application of one device, joined. */
+export interface DeviceService {
+  readonly rack: Rack
+  readonly service: Service
+  /** Closes the doors, then the slots: running requests are finished first. */
+  close(): Promise<void>
+}
+
+/** Takes a device's modules and serves them. All module types are driven, also those whose service is not asked for. */
+export async function serveDevice(options: DeviceServiceOptions): Promise<DeviceService> {
+  const { backplane, clock, random, log = silentLog, powerMode = 'strict' } = options
+  const types = allServices.map(({ vendorProductId }) => vendorProductId)
+  const { sclkCapKhz, queueLimit } = options
+  const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit })
+  const manager = new BuiltInArbiter({ backplane, source: powerModuleBudget(rack), mode: powerMode, log })
+  const service = await createService({
+    services: allServices.filter(({ contract }) => options.services?.includes(contract.service) ?? true),
+    rack,
+    backplane,
+    power: createPowerGate({ manager, clock, log }),
+    clock,
+    log,
+    versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
+    limits: options.limits ?? {},
+  })
+  await rack.start()
+  return {
+    rack,
+    service,
+    close: async () => {
+      await service.close()
+      await rack.stop()
+    },
+  }
+}
