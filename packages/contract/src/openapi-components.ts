@@ -17,10 +17,10 @@ export function schemaJson(schema: Schema): unknown {
   return name === undefined ? expanded(schema) : { $ref: `#/components/schemas/${name}` }
 }
 
-function expanded(schema: Schema): unknown {
+function expanded(schema: Schema): object {
   if (schema.type === 'array') return { ...schema, items: schemaJson(schema.items) }
   if (schema.type !== 'object') return schema
-  const properties = Object.entries(schema.properties).map(([name, property]) => [name, schemaJson(property)])
+  const properties = Object.entries(schema.properties).map(([name, property]) => [name, schemaJson(property)] as const)
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 

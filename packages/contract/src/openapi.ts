@@ -51,11 +51,12 @@ export function openApiDocument(
     info: { title, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     security: [],
-    tags: [
-      ...contracts.map(({ service, title, description }) => ({ name: service, description: `${title}: ${description}` })),
-      HEALTH_TAG,
-    ],
+    tags: [...contracts.map(tagOf), HEALTH_TAG],
     paths,
     components: { schemas: sharedSchemaComponents(), responses: responses.components, headers: headerComponents },
   }
+}
+
+function tagOf({ service, title, description }: Contract) {
+  return { name: service, description: `${title}: ${description}` }
 }
