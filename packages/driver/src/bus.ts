@@ -107,8 +107,9 @@ export class Bus {
       this.#watchdog = undefined
       if (this.#current === undefined) return
       const leftMs = this.#startedMs + EXCHANGE_DEADLINE_MS - this.#clock.now()
+      // At least a millisecond: a remainder lost in rounding must not make the timer fire for ever in one moment.
       if (leftMs <= 0) this.#lose('hung')
-      else this.#watch(leftMs)
+      else this.#watch(Math.max(1, leftMs))
     })
   }
 

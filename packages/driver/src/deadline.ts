@@ -17,16 +17,11 @@ export function withDeadline<Result>(
       over = true
       reject(expired())
     })
-    work.then(
-      (result) => {
-        timer.cancel()
-        if (over) late?.(result)
-        else resolve(result)
-      },
-      (error: Error) => {
-        timer.cancel()
-        if (!over) reject(error)
-      },
-    )
+    const settle = (): void => {
+      timer.cancel()
+      if (!over) resolve(work)
+      else if (late !== undefined) work.then(late, () => undefined)
+    }
+    work.then(settle, settle)
   })
 }

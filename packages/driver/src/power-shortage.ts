@@ -32,20 +32,20 @@ export function shortageOf(sum: RailPower, supply: PowerSupply, adds: RailPower)
     power12v: shortBy(sum.power12v, supply.source12v),
   }
   if (isShort(missing)) return missing
-  return { ...missing, [largestOf(adds)]: shortBy(consumptionOf(sum, supply), supply.sourceTotal) }
+  return { ...missing, [largestOf(adds)]: shortBy(consumptionHundredths(sum, supply) / 100, supply.sourceTotal) }
 }
 
 export function isShort(missing: RailPower): boolean {
   return missing.power3v3 > 0 || missing.power5v0 > 0 || missing.power12v > 0
 }
 
-/** With dissipation: P × (2 − efficiency). In hundredths first, so that whole percents stay exact. */
-function consumptionOf(sum: RailPower, supply: PowerSupply): number {
-  const hundredths =
+/** Consumption with dissipation, P × (2 − efficiency), in hundredths of a milliwatt: whole percents give whole numbers. */
+export function consumptionHundredths(sum: RailPower, supply: PowerSupply): number {
+  return (
     sum.power3v3 * (200 - supply.efficiency3v3) +
     sum.power5v0 * (200 - supply.efficiency5v0) +
     sum.power12v * (200 - supply.efficiency12v)
-  return hundredths / 100
+  )
 }
 
 function shortBy(need: number, available: number): number {

@@ -35,13 +35,14 @@ export class RequestQueue {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         this.#running = true
-        job().then(
-          (result) => {
-            resolve(result)
+        const result = job()
+        result.then(
+          (value) => {
+            resolve(value)
             this.#next()
           },
-          (error: Error) => {
-            reject(error)
+          () => {
+            resolve(result)
             this.#next()
           },
         )

@@ -1,0 +1,173 @@
+import { encodeRefusal, ModuleRefusal } from '@slotwire/sdbp'
+import { describe, expect, it } from 'vitest'
+import { createPowerGate, POWER_MANAGER_DEADLINE_MS, POWER_QUEUE_LIMIT, POWER_SLOT_DEADLINE_MS } from './device-power-gate.ts'
+import { setValue } from './fake-module.testkit.ts'
+import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
+import { RecordingLog } from './recording-log.testkit.ts'
+import { bench, outcomeOf, readValue, started } from './slot.testkit.ts'
+import type { Exchange } from './slot-api.ts'
+
+const need: RailPower = { power3v3: 100, power5v0: 200, power12v: 300 }
+const nothing: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
+const granted: PowerDecision = { granted: true, missing: nothing }
+
+/** Notes what it is asked, and answers as it is told. */
+class FakeManager implements PowerManager {
+  readonly calls: string[] = []
+  decide: () => Promise<PowerDecision> = () => Promise.resolve(granted)
+  confirm: (applied: boolean) => Promise<void> = () => Promise.resolve()
+
+  request(slot: number): Promise<PowerDecision> {
+    this.calls.push(`request ${slot}`)
+    return this.decide()
+  }
+
+  done(slot: number, applied: boolean): Promise<void> {
+    this.calls.push(`done ${slot} ${applied}`)
+    return this.confirm(applied)
+  }
+}
+
+async function withGate() {
+  const made = await started()
+  const manager = new FakeManager()
+  const gateLog = new RecordingLog()
+  const gate = createPowerGate({ manager, clock: made.clock, log: gateLog })
+  return { ...made, manager, gate, gateLog }
+}
+
+async function configure(exchange: Exchange): Promise<void> {
+  await exchange(setValue, { value: 1 })
+}
+
+const never = <Result>(): Promise<Result> => new Promise(() => undefined)
+const RESTART = ['MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'MODE_RUN']
+
+describe('the power gate', () => {
+  it('asks, restarts and configures the module, and reports, in this order', async () => {
+    const { module, slot, manager, gate } = await withGate()
+    const order: string[] = []
+    manager.decide = () => {
+      order.push(`asked after ${module.sent.length} exchanges`)
+      return Promise.resolve(granted)
+    }
+    manager.confirm = () => {
+      order.push(`told after ${module.sent.length} exchanges`)
+      return Promise.resolve()
+    }
+    expect(await gate.apply(slot, need, configure)).toEqual(granted)
+    expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', 'UPDATE_DESCRIPTOR'])
+    expect(manager.calls).toEqual(['request 3', 'done 3 true'])
+    expect(order).toEqual(['asked after 0 exchanges', 'told after 5 exchanges'])
+  })
+
+  it('has the slot to itself, heartbeats apart; pending notifications stay', async () => {
+    const { clock, module, slot, gate } = await withGate()
+    module.exchangeMs = 60
+    module.notify(1)
+    const applied = gate.apply(slot, need, configure)
+    await clock.advance(10)
+    const read = readValue(slot)
+    await clock.advance(2000)
+    await Promise.all([applied, read])
+    expect(module.names()).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'SET_VALUE', 'UPDATE_DESCRIPTOR', 'GET_VALUE'])
+    expect(module.names({ heartbeats: true }).filter((name) => name === 'MODE_RUN').length).toBeGreaterThan(3)
+    expect(slot.notifications.has(1)).toBe(true)
+  })
+
+  it('touches nothing when denied', async () => {
+    const { module, slot, manager, gate, events } = await withGate()
+    const denied: PowerDecision = { granted: false, missing: { ...nothing, power12v: 7 } }
+    manager.decide = () => Promise.resolve(denied)
+    expect(await gate.apply(slot, need, configure)).toEqual(denied)
+    expect(module.sent).toEqual([])
+    expect(manager.calls).toEqual(['request 3'])
+    expect(events).toEqual([])
+  })
+
+  it('suspends the module and gives the grant back when the module refuses the configuration', async () => {
+    const { module, slot, manager, gate } = await withGate()
+    module.misbehave(() => encodeRefusal(setValue, 3), { name: 'SET_VALUE' })
+    await expect(gate.apply(slot, need, configure)).rejects.toBeInstanceOf(ModuleRefusal)
+    expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', ...RESTART])
+    expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+  })
+
+  it('gives the grant back when the module is lost on the way', async () => {
+    const { module, slot, manager, gate, gateLog } = await withGate()
+    module.fail('gone', { name: 'SET_VALUE' })
+    await expect(gate.apply(slot, need, configure)).rejects.toMatchObject({ code: 'module-failed' })
+    expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+    expect(gateLog.at('warn')).toHaveLength(1)
+    await expect(gate.apply(slot, need, configure)).rejects.toMatchObject({ code: 'module-lost' })
+    expect(manager.calls.slice(2)).toEqual(['request 3', 'done 3 false'])
+  })
+
+  it('does one dance at a time for the whole device', async () => {
+    const { clock, module, slot, manager, gate } = await withGate()
+    const other = bench()
+    await other.slot.start()
+    module.exchangeMs = 10
+    const work = [gate.apply(slot, need, configure), gate.apply(other.slot, need, configure)]
+    await clock.advance(20)
+    expect(manager.calls).toEqual(['request 3'])
+    await clock.advance(1000)
+    await Promise.all(work)
+    expect(manager.calls).toEqual(['request 3', 'done 3 true', 'request 3', 'done 3 true'])
+  })
+
+  it('goes on with the next after a failure, and refuses when too many wait', async () => {
+    const { clock, slot, manager, gate } = await withGate()
+    manager.decide = never
+    const outcomes = Array.from({ length: POWER_QUEUE_LIMIT + 2 }, () => outcomeOf(gate.apply(slot, need, configure)))
+    await clock.advance(0)
+    expect(outcomes.map((outcome) => outcome.code).filter((code) => code !== undefined)).toEqual(['queue-full'])
+    manager.decide = () => Promise.resolve(granted)
+    await clock.advance(POWER_MANAGER_DEADLINE_MS)
+    expect(outcomes[0]?.code).toBe('power-manager-silent')
+    expect(outcomes[1]?.value).toEqual(granted)
+  })
+})
+
+describe('a power manager that is silent', () => {
+  it('gives a clear 500, and touches nothing', async () => {
+    const { clock, module, slot, manager, gate } = await withGate()
+    manager.decide = never
+    const outcome = outcomeOf(gate.apply(slot, need, configure))
+    await clock.advance(POWER_MANAGER_DEADLINE_MS)
+    expect(outcome.error).toMatchObject({ status: 500, message: 'the power manager did not answer within 1000 ms' })
+    expect(module.names()).toEqual([])
+  })
+
+  it('and grants too late gets the grant back', async () => {
+    const { clock, slot, manager, gate } = await withGate()
+    manager.decide = () => clock.sleep(1500).then(() => granted)
+    outcomeOf(gate.apply(slot, need, configure))
+    await clock.advance(2000)
+    expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+  })
+
+  it('at the end has the module suspended and the grant given back', async () => {
+    const { clock, module, slot, manager, gate } = await withGate()
+    manager.confirm = (applied) => (applied ? never() : Promise.resolve())
+    const outcome = outcomeOf(gate.apply(slot, need, configure))
+    await clock.advance(POWER_MANAGER_DEADLINE_MS)
+    expect(outcome.code).toBe('power-manager-silent')
+    expect(module.names().slice(-2)).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR'])
+    expect(manager.calls).toEqual(['request 3', 'done 3 true', 'done 3 false'])
+  })
+})
+
+describe('a slot that is busy for too long', () => {
+  it('loses its grant instead of holding up the others, and the configuration is not made later', async () => {
+    const { clock, module, slot, manager, gate } = await withGate()
+    const busy = slot.write(() => clock.sleep(POWER_SLOT_DEADLINE_MS + 1000))
+    const outcome = outcomeOf(gate.apply(slot, need, configure))
+    await clock.advance(POWER_SLOT_DEADLINE_MS)
+    expect(outcome.code).toBe('module-failed')
+    expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+    await clock.advance(2000)
+    await busy
+    expect(module.names()).toEqual([])
+  })
+})

@@ -1,0 +1,98 @@
+import { LinkError } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { setValue } from './fake-module.testkit.ts'
+import { HEARTBEAT_GAP_LIMIT_MS, HEARTBEAT_MAX_MS, HEARTBEAT_MIN_MS } from './heartbeat.ts'
+import { outcomeOf, readValue, started } from './slot.testkit.ts'
+
+function gapsOf(times: readonly number[]): number[] {
+  return times.slice(1).map((time, index) => time - (times[index] as number))
+}
+
+describe('the heartbeat', () => {
+  it('is MODE_RUN every 90…110 ms, with a random spread', async () => {
+    const { clock, module } = await started()
+    await clock.advance(60_000)
+    const gaps = gapsOf(module.sent.map((frame) => frame.atMs))
+    expect(module.names()).toEqual([])
+    expect(gaps.length).toBeGreaterThan(60_000 / HEARTBEAT_MAX_MS - 2)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(HEARTBEAT_MIN_MS)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(HEARTBEAT_MAX_MS)
+    expect(new Set(gaps.map((gap) => Math.round(gap))).size).toBeGreaterThan(15)
+  })
+
+  it('goes by deadline, ahead of a full queue and between the exchanges of one job', async () => {
+    const { clock, module, slot, events } = await started()
+    module.exchangeMs = 10
+    const writers = Array.from({ length: 100 }, () =>
+      slot.write(async (exchange) => {
+        for (let step = 0; step < 20; step++) await exchange(setValue, { value: step })
+      }),
+    )
+    await clock.advance(24_000)
+    await Promise.all(writers)
+    const times = module.sent.filter((frame) => frame.name === 'MODE_RUN').map((frame) => frame.atMs)
+    expect(Math.max(...gapsOf(times))).toBeLessThanOrEqual(HEARTBEAT_MAX_MS + 10)
+    expect(events).not.toContain('session')
+  })
+
+  it('that fails is tried again at the next moment, and is no lost module', async () => {
+    const { clock, module, slot, events, log } = await started()
+    module.fail('transfer-failed', { times: 2, name: 'MODE_RUN' })
+    module.misbehave(() => Uint8Array.of(1, 2, 3), { name: 'MODE_RUN' })
+    await clock.advance(500)
+    expect(module.count('MODE_RUN')).toBeGreaterThanOrEqual(4)
+    expect(events).toEqual([])
+    expect(log.at('warn')).toEqual([expect.objectContaining({ message: 'heartbeat failed' })])
+    expect(await readValue(slot)).toBe(1)
+  })
+
+  it('finds a module that is gone', async () => {
+    const { clock, module, events } = await started()
+    module.misbehave(() => Promise.reject(new LinkError('gone', 'unplugged')))
+    await clock.advance(HEARTBEAT_MAX_MS)
+    expect(events).toEqual(['lost'])
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('a gap in the heartbeat', () => {
+  it(`beyond ${HEARTBEAT_GAP_LIMIT_MS} ms is a lost state: new session, pending notifications stay, the module runs again`, async () => {
+    const { clock, module, slot, events } = await started()
+    module.notify(1)
+    const session = slot.session
+    module.fail('transfer-failed', { times: Number.POSITIVE_INFINITY })
+    await clock.advance(1000)
+    module.recover()
+    module.sent.length = 0
+    await clock.advance(200)
+    expect(events).toEqual(['notified', 'session'])
+    expect(slot.session).toMatch(/^[A-Z0-9]{64}$/)
+    expect(slot.session).not.toBe(session)
+    expect(slot.notifications.has(1)).toBe(true)
+    expect(module.names({ heartbeats: true }).slice(0, 2)).toEqual(['MODE_RUN', 'UPDATE_DESCRIPTOR'])
+    await clock.advance(2000)
+    expect(events).toEqual(['notified', 'session'])
+  })
+
+  it('of 700 ms is none', async () => {
+    const { clock, module, slot, events } = await started()
+    const session = slot.session
+    module.fail('transfer-failed', { times: Number.POSITIVE_INFINITY })
+    await clock.advance(690)
+    module.recover()
+    await clock.advance(1000)
+    expect(events).toEqual([])
+    expect(slot.session).toBe(session)
+  })
+
+  it('is found as well when one exchange took that long', async () => {
+    const { clock, module, slot, events } = await started()
+    module.exchangeMs = 1200
+    const read = outcomeOf(readValue(slot))
+    await clock.advance(600)
+    module.exchangeMs = 0
+    await clock.advance(2000)
+    expect(read.value).toBe(1)
+    expect(events).toEqual(['session'])
+  })
+})

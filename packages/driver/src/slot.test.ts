@@ -1,0 +1,203 @@
+import { LinkError } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { getValue, relayDescriptor, setValue } from './fake-module.testkit.ts'
+import { outcomeOf, readValue, started } from './slot.testkit.ts'
+
+describe('POST reset at the slot', () => {
+  it('is MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN; nothing is pending; the session stays', async () => {
+    const { module, slot, events } = await started()
+    module.notify(1)
+    const session = slot.session
+    await slot.reset()
+    expect(module.names({ heartbeats: true })).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'MODE_RUN'])
+    expect(slot.notifications.has(1)).toBe(false)
+    expect(slot.session).toBe(session)
+    expect(events).toEqual(['notified', 'reset', 'written'])
+  })
+
+  it('keeps its order and its session when heartbeats go on meanwhile', async () => {
+    const { clock, module, slot, events } = await started()
+    module.exchangeMs = 95
+    const reset = slot.reset()
+    await clock.advance(2000)
+    await reset
+    expect(module.names()).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR'])
+    expect(module.names({ heartbeats: true }).filter((name) => name === 'MODE_RUN').length).toBeGreaterThan(3)
+    expect(events).toEqual(['reset', 'written'])
+  })
+
+  it('waits for its turn like any write', async () => {
+    const { module, slot } = await started()
+    module.sent.length = 0
+    await Promise.all([slot.write((exchange) => exchange(setValue, { value: 1 })), slot.reset()])
+    expect(module.names().slice(0, 2)).toEqual(['SET_VALUE', 'MODE_SUSPEND'])
+  })
+})
+
+describe('events of a slot', () => {
+  it('written comes after a write, before its answer, and also after one that failed half-way', async () => {
+    const { module, slot, events } = await started()
+    const seen = slot.write((exchange) => exchange(setValue, { value: 1 })).then(() => [...events])
+    expect(await seen).toEqual(['written'])
+    module.fail('transfer-failed', { times: 4 })
+    await expect(slot.write((exchange) => exchange(setValue, { value: 1 }))).rejects.toThrow()
+    expect(events).toEqual(['written', 'written'])
+  })
+
+  it('written does not come after a read', async () => {
+    const { slot, events } = await started()
+    await readValue(slot)
+    expect(events).toEqual([])
+  })
+
+  it('stop when nobody wants them any more; a listener that throws harms nobody', async () => {
+    const { module, slot, events, log } = await started()
+    const own: string[] = []
+    const stop = slot.subscribe((event) => own.push(event))
+    slot.subscribe(() => {
+      throw new Error('a bug in a listener')
+    })
+    module.notify(1)
+    stop()
+    module.notify(2)
+    expect(own).toEqual(['notified'])
+    expect(events).toEqual(['notified', 'notified'])
+    expect(log.at('error')).toHaveLength(2)
+  })
+})
+
+describe('notifications', () => {
+  it('are merged as they come, without a word on the bus', async () => {
+    const { module, slot, events } = await started()
+    module.notify(0b01, 0b10, 0, 0)
+    module.notify(0b10, 0b10, 0, 0)
+    expect([...slot.notifications.peek(1)]).toEqual([0b01, 0, 0, 0])
+    expect([...slot.notifications.peek(2)]).toEqual([0b10, 0b10, 0, 0])
+    expect(events).toEqual(['notified', 'notified'])
+    expect(module.sent).toEqual([])
+  })
+
+  it('that say nothing are no event, and ones that make no sense are logged', async () => {
+    const { module, events, log } = await started()
+    module.raw(Uint8Array.of(1, 6, 1, 3))
+    module.raw(Uint8Array.of(9))
+    module.raw(Uint8Array.of())
+    expect(events).toEqual([])
+    expect(log.at('warn')).toHaveLength(2)
+  })
+
+  it('are dropped with the module', async () => {
+    const { module, slot } = await started()
+    module.notify(1)
+    slot.end('lost')
+    module.notify(1)
+    expect(slot.notifications.has(1)).toBe(false)
+  })
+})
+
+describe('a module that is lost', () => {
+  it('in mid-exchange fails the request on the bus with 500 and the waiting ones with 404, closes the link, and is finished', async () => {
+    const { clock, module, slot, events } = await started()
+    module.exchangeMs = 10
+    const underWay = outcomeOf(readValue(slot))
+    const waiting = [1, 2, 3].map((value) => outcomeOf(slot.write((exchange) => exchange(setValue, { value }))))
+    module.misbehave(() => Promise.reject(new LinkError('gone', 'unplugged')))
+    await clock.advance(10)
+    expect(underWay.code).toBe('module-failed')
+    expect(waiting.map((outcome) => outcome.code)).toEqual(['module-lost', 'module-lost', 'module-lost'])
+    expect(module.closed).toBe(1)
+    expect(events).toEqual(['lost'])
+    await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-lost', status: 404 })
+    await expect(slot.reset()).rejects.toMatchObject({ code: 'module-lost' })
+    await expect(slot.descriptor()).rejects.toMatchObject({ code: 'module-lost' })
+    expect(clock.pending).toBe(0)
+  })
+
+  it('fails waiting requests at once, not after the exchange that hangs', async () => {
+    const { clock, module, slot } = await started()
+    module.hang()
+    const outcomes = [readValue(slot), slot.write((exchange) => exchange(setValue, { value: 1 }))].map(outcomeOf)
+    slot.end('lost')
+    await clock.advance(0)
+    expect(outcomes.map((outcome) => outcome.code)).toEqual(['module-failed', 'module-lost'])
+  })
+
+  it('because the device restarts fails everything with 502', async () => {
+    const { clock, module, slot } = await started()
+    module.hang()
+    const outcomes = [readValue(slot), slot.reset()].map(outcomeOf)
+    slot.end('restarting')
+    await clock.advance(0)
+    expect(outcomes.map((outcome) => outcome.code)).toEqual(['device-restarting', 'device-restarting'])
+    await expect(slot.descriptor()).rejects.toMatchObject({ status: 502 })
+  })
+
+  it('before anybody said that the device restarts gives 502 all the same', async () => {
+    const made = await started()
+    made.module.exchangeMs = 10
+    const outcomes = [readValue(made.slot), made.slot.reset()].map(outcomeOf)
+    made.deviceRestarting = true
+    made.module.fail('gone')
+    await made.clock.advance(10)
+    expect(outcomes.map((outcome) => outcome.code)).toEqual(['device-restarting', 'device-restarting'])
+  })
+
+  it('does not take an answer back that had arrived', async () => {
+    const { module, slot } = await started()
+    let answer: (response: Uint8Array) => void = () => undefined
+    module.exchange = () =>
+      new Promise((resolve) => {
+        answer = resolve
+      })
+    const read = readValue(slot)
+    const waiting = outcomeOf(slot.reset())
+    answer(Uint8Array.of(3, 1, 2, 0, 0, 42))
+    slot.end('restarting')
+    await expect(read).resolves.toBe(42)
+    expect(waiting.code).toBe('device-restarting')
+  })
+
+  it('is closed once, and a close that fails or hangs is only logged', async () => {
+    const { clock, module, slot, log } = await started()
+    module.close = () => new Promise(() => undefined)
+    slot.end('stopping')
+    slot.end('lost')
+    const closed = outcomeOf(slot.closed.then(() => 'closed'))
+    await clock.advance(1000)
+    expect(closed.value).toBe('closed')
+    expect(log.at('warn').map((line) => line.message)).toEqual(['the link could not be closed'])
+    expect(slot.ended).toBe('stopping')
+  })
+})
+
+describe('descriptor', () => {
+  it('is the one that the backplane read last', async () => {
+    const { slot } = await started({ descriptor: { maxPower12v: 1200 } })
+    expect(await slot.descriptor()).toEqual({ ...relayDescriptor, maxPower12v: 1200 })
+  })
+})
+
+describe('speed', () => {
+  it('the bus is never idle while readers wait', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    let stopped = false
+    const reader = async (): Promise<void> => {
+      while (!stopped) await readValue(slot, true)
+    }
+    const readers = Array.from({ length: 64 }, reader)
+    await clock.advance(10_000)
+    stopped = true
+    await clock.advance(50)
+    await Promise.all(readers)
+    const busyMs = module.sent.filter((frame) => frame.atMs < 10_000).length * 10
+    expect(busyMs / 10_000).toBeGreaterThanOrEqual(0.95)
+  })
+
+  it('a write on an idle slot goes out at once', async () => {
+    const { module, slot } = await started()
+    const write = slot.write((exchange) => exchange(getValue, {}))
+    expect(module.names()).toEqual(['GET_VALUE'])
+    await write
+  })
+})

@@ -1,0 +1,62 @@
+import { encodeRefusal, setSclkSpeed } from '@slotwire/sdbp'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bench } from './slot.testkit.ts'
+import { MIN_SCLK_KHZ, sclkSpeedFor } from './start-up.ts'
+
+function kilohertzSent(payload: Uint8Array | undefined): number | undefined {
+  return payload === undefined ? undefined : new DataView(payload.buffer, payload.byteOffset).getUint32(3)
+}
+
+describe('start of a module', () => {
+  it('reads the firmware version, raises SCLK to the maximum, and runs the module', async () => {
+    const { module, slot } = bench()
+    await slot.start()
+    expect(module.names({ heartbeats: true })).toEqual(['FW_VERSION', 'SET_SCLK_SPEED', 'MODE_RUN'])
+    expect(kilohertzSent(module.sent[1]?.payload)).toBe(16_000)
+  })
+
+  it('keeps to the configured cap', async () => {
+    const { module, slot } = bench({ sclkCapKhz: 400 })
+    await slot.start()
+    expect(kilohertzSent(module.sent[1]?.payload)).toBe(400)
+  })
+
+  it('never sends a speed out of range', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 100_000 }),
+        fc.option(fc.double({ min: 0, max: 100_000, noNaN: true })),
+        (max, cap) => {
+          const speed = sclkSpeedFor(max, cap ?? undefined)
+          if (max < MIN_SCLK_KHZ) expect(speed).toBeUndefined()
+          else expect(speed).toSatisfy((khz: number) => Number.isInteger(khz) && khz >= MIN_SCLK_KHZ && khz <= max)
+        },
+      ),
+    )
+  })
+
+  it('leaves the speed alone when the descriptor makes no sense', async () => {
+    const { module, slot, log } = bench({ descriptor: { maxSclkSpeedKhz: 0 } })
+    await slot.start()
+    expect(module.count('SET_SCLK_SPEED')).toBe(0)
+    expect(log.at('warn')).toHaveLength(1)
+  })
+
+  it('goes on at the old speed when the module refuses the new one', async () => {
+    const { module, slot } = bench()
+    module.misbehave(() => encodeRefusal(setSclkSpeed, 1), { name: 'SET_SCLK_SPEED' })
+    await slot.start()
+    expect(module.count('MODE_RUN')).toBe(1)
+  })
+
+  it.each([0, 2])('refuses firmware with major version %i: 1 is supported', async (major) => {
+    const { module, slot } = bench()
+    module.firmwareMajor = major
+    await expect(slot.start()).rejects.toMatchObject({
+      name: 'FirmwareNotSupported',
+      message: expect.stringContaining(`${major}.2.3`) as string,
+    })
+    expect(module.count('MODE_RUN')).toBe(0)
+  })
+})
