@@ -122,9 +122,9 @@ describe('the contracts are the tables of the specification', () => {
   it('a GET with an effect is alive, save or a notification; a POST always writes', () => {
     const effects = allEndpoints.filter(({ endpoint: { method, effect } }) => (method === 'GET') !== (effect === 'read'))
     expect(effects.map(({ name, endpoint }) => [name, endpoint.effect]).filter(([, effect]) => effect !== 'write')).toEqual([
-      ['io.getNotification', 'deliver'],
       ['bmc.feedWatchdog', 'action'],
       ['bmc.saveWatchdog', 'action'],
+      ['io.getNotification', 'deliver'],
     ])
     expect(allEndpoints.every(({ endpoint }) => (endpoint.method === 'POST') === (endpoint.effect === 'write'))).toBe(true)
   })
