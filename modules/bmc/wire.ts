@@ -35,7 +35,12 @@ export type HubState = ValueOf<typeof hubState>
 
 export const getHubState = usbHub.command('GET_HUB_STATE', 2, { response: { state: hubState } }, NO_STATUS)
 export const setHubState = usbHub.command('SET_HUB_STATE', 3, { request: { enabled: hubSetting } })
-export const getUsbSlotState = usbHub.command('GET_USB_SLOT_STATE', 4, { response: { states: list(SLOT_COUNT, hubState) } }, NO_STATUS)
+export const getUsbSlotState = usbHub.command(
+  'GET_USB_SLOT_STATE',
+  4,
+  { response: { states: list(SLOT_COUNT, hubState) } },
+  NO_STATUS,
+)
 export const setUsbSlotState = usbHub.command('SET_USB_SLOT_STATE', 5, {
   request: { enabled: hubSetting, slot: u8(bmcLimits.usbSlot) },
 })
@@ -43,7 +48,9 @@ export const hubReset = usbHub.command('HUB_RESET', 6)
 /** Hub port of each slot; 0 = the slot has no USB. */
 export const getPortMapping = usbHub.command('GET_PORT_MAPPING', 7, { response: { ports: list(SLOT_COUNT, u8()) } }, NO_STATUS)
 
-export const enableTimeout = watchdog.command('ENABLE_TIMEOUT', 2, { request: { milliseconds: u32(bmcLimits.watchdogTimeoutMs) } })
+export const enableTimeout = watchdog.command('ENABLE_TIMEOUT', 2, {
+  request: { milliseconds: u32(bmcLimits.watchdogTimeoutMs) },
+})
 export const disableTimeout = watchdog.command('DISABLE_TIMEOUT', 3)
 export const getTimeout = watchdog.command('GET_TIMEOUT', 4, milliseconds)
 export const getTimeLeft = watchdog.command('GET_TIME_LEFT', 5, milliseconds)

@@ -11,7 +11,11 @@ import { IO_VENDOR_PRODUCT_ID, ioCommands, ioNotification } from './wire.ts'
 const pin = fc.integer({ min: 1, max: 6 })
 
 const reading: fc.Arbitrary<PinReading> = fc.oneof(
-  fc.record({ pin, type: fc.constantFrom('voltageMillivolt' as const, 'currentMilliampere' as const), value: fc.nat({ max: 0xffff }) }),
+  fc.record({
+    pin,
+    type: fc.constantFrom('voltageMillivolt' as const, 'currentMilliampere' as const),
+    value: fc.nat({ max: 0xffff }),
+  }),
   fc.record({ pin, type: fc.constant('digitalState' as const), value: fc.nat({ max: 1 }) }),
   fc.record({ pin, type: fc.constant('frequencyHertz' as const), value: fc.nat({ max: 0xffff_ffff }) }),
 )
@@ -26,10 +30,18 @@ const powerConfig: CommandData = { request: fc.record({ config: fc.array(pinPowe
 const data: Record<string, CommandData> = {
   SET_INPUT_MODE: { request: fc.record({ pin, mode: fc.constantFrom('analog', 'digital') }) },
   SET_ANALOG_THRESHOLD: {
-    request: fc.record({ pin, millivolt: fc.integer({ min: 50, max: 25_000 }), trigger: fc.constantFrom('disabled', 'rising', 'falling') }),
+    request: fc.record({
+      pin,
+      millivolt: fc.integer({ min: 50, max: 25_000 }),
+      trigger: fc.constantFrom('disabled', 'rising', 'falling'),
+    }),
   },
   SET_DIGITAL_INTERRUPT: {
-    request: fc.record({ pin, debounceMs: fc.nat({ max: 1000 }), trigger: fc.constantFrom('disabled', 'rising', 'falling', 'pulse') }),
+    request: fc.record({
+      pin,
+      debounceMs: fc.nat({ max: 1000 }),
+      trigger: fc.constantFrom('disabled', 'rising', 'falling', 'pulse'),
+    }),
   },
   SET_DIGITAL_COUNTER: { request: fc.record({ pin, state: fc.constantFrom('disabled', 'enabled') }) },
   GET_VALUES: readings,
@@ -52,7 +64,9 @@ describe('io wire, golden bytes', () => {
 
   it('is matched exactly by its vendor_product_id, and uses class identifier 3', () => {
     expect(IO_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/io')
-    expect(ioCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER && classIdentifier === 3)).toBe(true)
+    expect(ioCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER && classIdentifier === 3)).toBe(
+      true,
+    )
   })
 })
 
@@ -67,7 +81,11 @@ describe('io notification bytes', () => {
     ['high current alert on pin 2: bit 1 of byte 1', '00 02 00 00', { ...none, highCurrentAlert: 2 }],
     ['under voltage alert on pin 5: bit 4 of byte 2', '00 00 10 00', { ...none, underVoltageAlert: 16 }],
     ['high voltage alert on pin 6: bit 5 of byte 3', '00 00 00 20', { ...none, highVoltageAlert: 32 }],
-    ['all on all pins', '3F 3F 3F 3F', { customVoltageAlert: 63, highCurrentAlert: 63, underVoltageAlert: 63, highVoltageAlert: 63 }],
+    [
+      'all on all pins',
+      '3F 3F 3F 3F',
+      { customVoltageAlert: 63, highCurrentAlert: 63, underVoltageAlert: 63, highVoltageAlert: 63 },
+    ],
   ]
 
   it.each(cases)('%s', (_, hex, masks) => {

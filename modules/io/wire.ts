@@ -117,9 +117,11 @@ export const getValues = input.command('GET_VALUES', 6, readings)
 export const getCurrentValues = input.command('GET_CURRENT_VALUES', 7, readings)
 
 /** Time on 0 leaves the pin steadily high: a host never sends it, a module that is told so obeys. */
+const sentTimeOn = u32({ min: 1, max: ioLimits.pwmTimeOn.max })
+const obeyedTimeOn = u32({ max: ioLimits.pwmTimeOn.max })
 const timeOn: Field<number> = {
-  ...u32({ max: ioLimits.pwmTimeOn.max }),
-  write: u32({ min: 1, max: ioLimits.pwmTimeOn.max }).write,
+  write: (writer, value, name) => sentTimeOn.write(writer, value, name),
+  read: (reader, name) => obeyedTimeOn.read(reader, name),
 }
 
 const SET_OUTPUT = 2
@@ -152,10 +154,10 @@ const railCurrents: Record<Rail, Field<number>> = {
 
 /** A rail, and the current that this rail can give. */
 const pinPower: Field<PinPower> = {
-  write: (writer, power, name) => {
-    if (typeof power !== 'object' || power === null) throw valueFault(name, power, 'an object of rail, currentMilliampere')
-    rail.write(writer, power.rail, `${name}.rail`)
-    railCurrents[power.rail].write(writer, power.currentMilliampere, `${name}.currentMilliampere`)
+  write: (writer, supply, name) => {
+    if (typeof supply !== 'object' || supply === null) throw valueFault(name, supply, 'an object of rail, currentMilliampere')
+    rail.write(writer, supply.rail, `${name}.rail`)
+    railCurrents[supply.rail].write(writer, supply.currentMilliampere, `${name}.currentMilliampere`)
   },
   read: (reader, name) => {
     const found = rail.read(reader, `${name}.rail`)

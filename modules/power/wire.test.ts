@@ -11,7 +11,20 @@ const percent = fc.nat({ max: 100 })
 const u16 = fc.nat({ max: 0xffff })
 const u32 = fc.nat({ max: 0xffff_ffff })
 const mode = fc.constantFrom(...FAN_MODES)
-const counters = ['sum', 'ovp3v3', 'uvp3v3', 'ovp5v0', 'uvp5v0', 'ovp12v', 'uvp12v', 'ocp3v3', 'ocp5v0', 'ocp12v', 'pmcTemperature', 'totalOverload']
+const counters = [
+  'sum',
+  'ovp3v3',
+  'uvp3v3',
+  'ovp5v0',
+  'uvp5v0',
+  'ovp12v',
+  'uvp12v',
+  'ocp3v3',
+  'ocp5v0',
+  'ocp12v',
+  'pmcTemperature',
+  'totalOverload',
+]
 
 const data: Record<string, CommandData> = {
   SOURCE: {

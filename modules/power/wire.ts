@@ -19,7 +19,8 @@ const fanMode: Field<FanMode> = {
   read: (reader, name) => {
     const code = reader.unsigned(1)
     const mode = fanModes.get(code)
-    if (mode === undefined) throw new SdbpError('value', `${name} has code ${code}: one of ${[...fanModes.keys()].join(', ')}`, name)
+    if (mode === undefined)
+      throw new SdbpError('value', `${name} has code ${code}: one of ${[...fanModes.keys()].join(', ')}`, name)
     return mode
   },
 }
@@ -80,7 +81,9 @@ export const getProtectionCounters = power.command('OPP_CNT_STATUS', 5, {
   },
 })
 
-export const getTemperatureSensors = thermal.command('TEMPERATURE_SENSOR', 2, { response: { onBoardMillivolt: mV, pmcRaw: u16() } })
+export const getTemperatureSensors = thermal.command('TEMPERATURE_SENSOR', 2, {
+  response: { onBoardMillivolt: mV, pmcRaw: u16() },
+})
 
 export const getFanStatus = thermal.command('FAN_STATUS', 3, {
   response: { forced: yesNo, currentMode: fanMode, settingMode: fanMode },

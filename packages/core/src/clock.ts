@@ -1,9 +1,6 @@
-import { TimerQueue } from './timer-queue.ts'
+import { type Timer, TimerQueue } from './timer-queue.ts'
 
-/** A timer that has been started; `cancel` is safe at any moment, also after it fired. */
-export interface Timer {
-  cancel(): void
-}
+export type { Timer } from './timer-queue.ts'
 
 /**
  * The only way to time in the project. `now` is monotonic, in milliseconds with fractions, and says nothing about the date.

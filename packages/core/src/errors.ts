@@ -1,7 +1,9 @@
 /** The kinds of figures that may stand in a message. */
 type Detail = string | number
 
-type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | PlaceholderOf<Rest> : never
+type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderOf<Rest>
+  : never
 
 /** One row of an error table: what a client sees, and whether the same request may succeed later. */
 export interface ErrorDefinition {
@@ -51,9 +53,9 @@ export function defineErrors<const Rows extends Record<string, ErrorDefinition>>
   const entries = Object.entries(rows).map(([name, definition]) => {
     const hasDetails = definition.message.includes('{')
     const make = (first?: Record<string, Detail> | ErrorOptions, second?: ErrorOptions): SlotwireError => {
-      const details = hasDetails ? ((first ?? {}) as Record<string, Detail>) : {}
+      const details: Record<string, unknown> = hasDetails ? { ...first } : {}
       const message = definition.message.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key]))
-      return new SlotwireError(definition, message, hasDetails ? second : (first as ErrorOptions | undefined))
+      return new SlotwireError(definition, message, hasDetails ? second : first)
     }
     return [name, Object.assign(make, { definition })]
   })

@@ -23,7 +23,8 @@ describe('seededRandom', () => {
 
   it('is spread evenly: each tenth gets its share', () => {
     const shares = new Array<number>(10).fill(0)
-    for (const number of take(10_000, seededRandom(1))) shares[Math.floor(number * 10)] = (shares[Math.floor(number * 10)] ?? 0) + 1
+    for (const number of take(10_000, seededRandom(1)))
+      shares[Math.floor(number * 10)] = (shares[Math.floor(number * 10)] ?? 0) + 1
     for (const share of shares) expect(Math.abs(share - 1000)).toBeLessThan(150)
   })
 })

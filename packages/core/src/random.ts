@@ -22,6 +22,7 @@ export const SESSION_LENGTH = 64
 /** A new session identifier: 64 random upper-case letters and digits. */
 export function sessionIdentifier(random: Random): string {
   let text = ''
-  for (let index = 0; index < SESSION_LENGTH; index++) text += SESSION_ALPHABET[Math.floor(random() * SESSION_ALPHABET.length)]
+  for (let index = 0; index < SESSION_LENGTH; index++)
+    text += SESSION_ALPHABET.charAt(Math.floor(random() * SESSION_ALPHABET.length))
   return text
 }

@@ -1,4 +1,7 @@
-import type { Timer } from './clock.ts'
+/** A timer that has been started; `cancel` is safe at any moment, also after it fired. */
+export interface Timer {
+  cancel(): void
+}
 
 interface Waiting {
   readonly due: number

@@ -14,7 +14,10 @@ import { u8, u16 } from './fields.ts'
 import { fromHex, toHex } from './hex.testkit.ts'
 
 const lamps = commandClass({ classIdentifier: 3, class: 9, statuses: { 1: 'burnt out', 2: 'no such lamp' } })
-const dim = lamps.command('DIM', 2, { request: { lamp: u8({ min: 1, max: 4 }), percent: u16({ max: 100 }) }, response: { watts: u8() } })
+const dim = lamps.command('DIM', 2, {
+  request: { lamp: u8({ min: 1, max: 4 }), percent: u16({ max: 100 }) },
+  response: { watts: u8() },
+})
 const state = lamps.command('STATE', 3, { response: { on: u8() } }, { status: false })
 const check = lamps.command('CHECK', 4, {}, { statuslessLength: 7 })
 
@@ -26,7 +29,9 @@ describe('encodeRequest, decodeRequest', () => {
 
   it('names the field that is out of range', () => {
     expect(() => encodeRequest(dim, { lamp: 5, percent: 50 })).toThrow(new SdbpError('value', 'lamp is 5: 1…4', 'lamp'))
-    expect(() => decodeRequest(dim, fromHex('03 09 02 04 00 65'))).toThrow(new SdbpError('value', 'percent is 101: 0…100', 'percent'))
+    expect(() => decodeRequest(dim, fromHex('03 09 02 04 00 65'))).toThrow(
+      new SdbpError('value', 'percent is 101: 0…100', 'percent'),
+    )
   })
 
   it('tells too few bytes, too many, and those of another command apart', () => {

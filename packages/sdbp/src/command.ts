@@ -108,7 +108,8 @@ export function encodeResponse<Response>(command: Command<unknown, Response>, re
  * ERROR response with this code. Throws `value` for status 0, which would be a success.
  */
 export function encodeRefusal(command: AnyCommand, status: number): Uint8Array {
-  if (!Number.isInteger(status) || status <= STATUS_OK || status > MAX_STATUS) throw valueFault('status', status, `1…${MAX_STATUS}`)
+  if (!Number.isInteger(status) || status <= STATUS_OK || status > MAX_STATUS)
+    throw valueFault('status', status, `1…${MAX_STATUS}`)
   const operation = command.statuses === undefined ? ERROR_OPERATION : command.operation
   return Uint8Array.of(command.classIdentifier, command.class, operation, status)
 }

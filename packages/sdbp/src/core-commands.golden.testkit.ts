@@ -21,10 +21,7 @@ export const goldenCommands: readonly GoldenCommand[] = [
   {
     command: 'SERIAL_CODE',
     request: ['01 02 03', {}],
-    reply: [
-      '01 02 03 00 11 22 33 44 55 66 77 88 99 AA BB CC DD EE FF',
-      { serial: fromHex('00112233445566778899AABBCCDDEEFF') },
-    ],
+    reply: ['01 02 03 00 11 22 33 44 55 66 77 88 99 AA BB CC DD EE FF', { serial: fromHex('00112233445566778899AABBCCDDEEFF') }],
   },
   {
     // stability 3 = S, then 1.2.300

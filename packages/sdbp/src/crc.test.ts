@@ -38,7 +38,10 @@ describe('crc16', () => {
 
   it('is 0 over data followed by its own CRC', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (data) => crc16(Uint8Array.of(...data, crc16(data) >>> 8, crc16(data) & 0xff)) === 0),
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        (data) => crc16(Uint8Array.of(...data, crc16(data) >>> 8, crc16(data) & 0xff)) === 0,
+      ),
     )
   })
 })

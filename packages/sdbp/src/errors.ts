@@ -20,7 +20,10 @@ export class SdbpError extends Error {
 
 /** A `value` fault: what stands in `field`, and what is wanted there. Takes any value at all, also one that has no text. */
 export function valueFault(field: string, found: unknown, wanted: string): SdbpError {
-  const shown = typeof found === 'number' || typeof found === 'string' || typeof found === 'boolean' ? String(found) : `of type ${typeof found}`
+  const shown =
+    typeof found === 'number' || typeof found === 'string' || typeof found === 'boolean'
+      ? String(found)
+      : `of type ${typeof found}`
   return new SdbpError('value', `${field} is ${shown}: ${wanted}`, field)
 }
 

@@ -52,7 +52,8 @@ export function enumOf<const Codes extends Record<string, number>>(codes: Codes)
     read: (reader, name) => {
       const code = reader.unsigned(1)
       const word = words.get(code)
-      if (word === undefined) throw new SdbpError('value', `${name} has code ${code}: one of ${Object.values(codes).join(', ')}`, name)
+      if (word === undefined)
+        throw new SdbpError('value', `${name} has code ${code}: one of ${Object.values(codes).join(', ')}`, name)
       return word
     },
   }
@@ -108,12 +109,17 @@ export function bytes(size: number): Field<Uint8Array> {
 export function list<Value>(count: number, item: Field<Value>): Field<readonly Value[]> {
   return {
     write: (writer, values, name) => {
-      if (!Array.isArray(values)) throw valueFault(name, values, `a list of ${count}`)
+      if (!isList(values)) throw valueFault(name, values, `a list of ${count}`)
       if (values.length !== count) throw new SdbpError('value', `${name} has ${values.length} items: ${count}`, name)
-      for (let index = 0; index < count; index++) item.write(writer, values[index], `${name}[${index}]`)
+      for (let index = 0; index < count; index++) item.write(writer, values[index] as Value, `${name}[${index}]`)
     },
     read: (reader, name) => Array.from({ length: count }, (_, index) => item.read(reader, `${name}[${index}]`)),
   }
+}
+
+/** `Array.isArray` that does not turn the items into `any`. */
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
 }
 
 export type Shape = Readonly<Record<string, Field<unknown>>>
@@ -121,10 +127,11 @@ export type StructValue<S> = { readonly [Name in keyof S as ValueOf<S[Name]> ext
 
 /** Named fields, in the order in which they are written down. */
 export function struct<const S extends Shape>(shape: S): Field<StructValue<S>> {
-  const entries = Object.entries(shape) as [string, Field<unknown>][]
+  const entries = Object.entries<Field<unknown>>(shape)
+  const wanted = `an object of ${Object.keys(shape).join(', ')}`
   return {
     write: (writer, value, name) => {
-      if (typeof value !== 'object' || value === null) throw valueFault(name || 'data', value, `an object of ${Object.keys(shape).join(', ')}`)
+      if (typeof value !== 'object' || value === null) throw valueFault(name || 'data', value, wanted)
       for (const [key, field] of entries) field.write(writer, (value as Record<string, unknown>)[key], joined(name, key))
     },
     read: (reader, name) => {

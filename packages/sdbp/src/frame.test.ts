@@ -25,7 +25,11 @@ const frames: { shows: string; frame: Frame; size: number; hex: string }[] = [
   },
   {
     shows: 'an operation: SET_OUTPUT pwm, 3 + 12 bytes of payload, length 19',
-    frame: { type: MessageType.operation, notificationPending: false, payload: fromHex('03 02 02 03 02 00 2F 00 00 00 32 00 00 00 63') },
+    frame: {
+      type: MessageType.operation,
+      notificationPending: false,
+      payload: fromHex('03 02 02 03 02 00 2F 00 00 00 32 00 00 00 63'),
+    },
     size: 64,
     hex: golden('01 00 13 00 03 02 02 03 02 00 2F 00 00 00 32 00 00 00 63', 43, '1B 11'),
   },

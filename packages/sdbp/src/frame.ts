@@ -35,7 +35,10 @@ export function encodeFrame(frame: Frame, frameSize: number): Uint8Array {
   if (!isMessageType(frame.type)) throw new SdbpError('type', `message type ${String(frame.type)}: 1…4`)
   const length = HEADER_SIZE + frame.payload.length
   if (frame.payload.length > maxPayloadSize(frameSize)) {
-    throw new SdbpError('length', `payload of ${frame.payload.length} bytes: a frame of ${frameSize} takes ${maxPayloadSize(frameSize)}`)
+    throw new SdbpError(
+      'length',
+      `payload of ${frame.payload.length} bytes: a frame of ${frameSize} takes ${maxPayloadSize(frameSize)}`,
+    )
   }
   const bytes = new Uint8Array(frameSize).fill(FILLER, length, frameSize - CRC_SIZE)
   bytes[0] = frame.type

@@ -9,7 +9,10 @@ import { decodeNotification } from './notification.ts'
 import { throwIfTransactionError } from './transaction-error.ts'
 
 const type = fc.constantFrom(...Object.values(MessageType))
-const frameSize = fc.oneof(fc.integer({ min: MIN_FRAME_SIZE, max: 256 }), fc.integer({ min: MIN_FRAME_SIZE, max: MAX_FRAME_SIZE }))
+const frameSize = fc.oneof(
+  fc.integer({ min: MIN_FRAME_SIZE, max: 256 }),
+  fc.integer({ min: MIN_FRAME_SIZE, max: MAX_FRAME_SIZE }),
+)
 
 /** Any frame, with a frame size that takes its payload. */
 const framed = frameSize.chain((size) =>
@@ -17,7 +20,9 @@ const framed = frameSize.chain((size) =>
     size: fc.constant(size),
     frame: fc
       .record({ type, notificationPending: fc.boolean(), payload: fc.uint8Array({ maxLength: maxPayloadSize(size) }) })
-      .map((frame): Frame => ({ ...frame, notificationPending: frame.notificationPending && frame.type === MessageType.response })),
+      .map(
+        (frame): Frame => ({ ...frame, notificationPending: frame.notificationPending && frame.type === MessageType.response }),
+      ),
   }),
 )
 

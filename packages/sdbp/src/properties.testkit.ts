@@ -35,7 +35,12 @@ function spoilt(data: unknown, path: readonly number[], by: unknown): unknown {
 /** Any bytes: with the command's own beginning, as a refusal, as an ERROR, and without any of these. */
 function payloadsNear(command: AnyCommand): fc.Arbitrary<Uint8Array> {
   const { classIdentifier, class: group, operation } = command
-  const heads = fc.constantFrom([classIdentifier, group, operation], [classIdentifier, group, operation, 0], [classIdentifier, group, 1], [])
+  const heads = fc.constantFrom(
+    [classIdentifier, group, operation],
+    [classIdentifier, group, operation, 0],
+    [classIdentifier, group, 1],
+    [],
+  )
   return fc.tuple(heads, fc.uint8Array({ maxLength: 60 })).map(([head, rest]) => Uint8Array.of(...head, ...rest))
 }
 

@@ -6,7 +6,8 @@ import { faultOf } from './fault.testkit.ts'
 import { fromHex, toHex } from './hex.testkit.ts'
 import type { TextPart } from './text-part.ts'
 
-const encode = (part: unknown): string => toHex(encodeResponse(getVendorName, { part: part as TextPart })).slice('01 02 09 '.length)
+const encode = (part: unknown): string =>
+  toHex(encodeResponse(getVendorName, { part: part as TextPart })).slice('01 02 09 '.length)
 const decode = (hex: string): TextPart => decodeResponse(getVendorName, fromHex(`01 02 09 ${hex}`)).part
 
 describe('text parts of the descriptor', () => {
@@ -49,18 +50,27 @@ describe('text parts of the descriptor', () => {
     expect(faultOf(() => decode('00'))).toBe('truncated')
   })
 
-  it.each([undefined, null, 'text', {}, { last: true }, { text: 'a' }, { last: 1, text: 'a' }, { last: true, text: ['a'] }, { last: true, text: 5 }])(
-    'refuse to write %j: value',
-    (part) => {
-      expect(faultOf(() => encode(part))).toBe('value')
-    },
-  )
+  it.each([
+    undefined,
+    null,
+    'text',
+    {},
+    { last: true },
+    { text: 'a' },
+    { last: 1, text: 'a' },
+    { last: true, text: ['a'] },
+    { last: true, text: 5 },
+  ])('refuse to write %j: value', (part) => {
+    expect(faultOf(() => encode(part))).toBe('value')
+  })
 
   it('come back as they were', () => {
     const character = fc.integer({ min: 0x20, max: 0x7e }).filter((code) => code !== 0x25)
     const text = fc.array(character, { maxLength: 254 }).map((codes) => String.fromCharCode(...codes))
-    fc.assert(fc.property(fc.record({ last: fc.boolean(), text }), (part) => {
+    fc.assert(
+      fc.property(fc.record({ last: fc.boolean(), text }), (part) => {
         expect(decode(encode(part))).toEqual(part)
-      }))
+      }),
+    )
   })
 })
