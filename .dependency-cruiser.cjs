@@ -14,16 +14,16 @@ const ENGINE = {
 }
 
 /**
- * The sides of a module, and what each may import: other sides of its own folder, engine packages. A side is the files that bear its name
- * (`service.ts`, `service-power.ts`, `service/…`).
+ * The sides of a module, and what each may import: other sides of its own folder, engine packages. A side is the files that bear one of its
+ * names (`firmware.ts`, `firmware-fan.ts`, `firmware/…`); a file with another name belongs to the service.
  */
 const SIDES = {
-  limits: { names: ['limits'], own: [], engine: [] },
+  // Facts that both ends share.
+  limits: { names: ['limits', 'power-need'], own: [], engine: [] },
   contract: { names: ['contract', 'rules', 'errors'], own: ['limits'], engine: ['contract', 'core'] },
   wire: { names: ['wire'], own: ['limits'], engine: ['sdbp'] },
-  service: { names: ['service'], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
-  // The virtual module and what it is made of (io: its pins' electrics): every other name.
-  firmware: { names: [], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
+  firmware: { names: ['firmware', 'circuit'], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
+  service: { names: [], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
 }
 
 const anyOf = (names) => `(${names.join('|')})`

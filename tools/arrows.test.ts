@@ -32,6 +32,8 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['wire-imports-no-engine-but-sdbp', 'modules/io/wire-b.ts', '@slotwire/core'],
   ['service-imports-no-side-but-wire-contract-limits', 'modules/io/service-a.ts', './firmware.ts'],
   ['service-imports-no-engine-but-contract-service-driver-core-sdbp', 'modules/io/service-b.ts', '@slotwire/twin'],
+  ['service-imports-no-engine-but-contract-service-driver-core-sdbp', 'modules/io/budget.ts', '@slotwire/twin'],
+  ['service-imports-no-side-but-wire-contract-limits', 'modules/io/usb-devices.ts', './circuit.ts'],
   ['firmware-imports-no-side-but-wire-limits', 'modules/io/circuit-c.ts', './contract.ts'],
   ['firmware-imports-no-side-but-wire-limits', 'modules/io/firmware-a.ts', './service.ts'],
   ['firmware-imports-no-engine-but-twin-core-sdbp', 'modules/io/firmware-b.ts', '@slotwire/driver'],
@@ -61,6 +63,7 @@ const allowed: readonly (readonly [file: string, target: string])[] = [
   ['modules/bmc/service.ts', './wire.ts'],
   ['modules/bmc/firmware.ts', '@slotwire/twin'],
   ['modules/bmc/firmware-fan.ts', './wire.ts'],
+  ['modules/bmc/budget.ts', '@slotwire/driver'],
   ['modules/bmc/service.test.ts', './firmware.ts'],
   ['apps/cli/src/main.ts', '@slotwire/modules/contracts'],
 ]
@@ -69,7 +72,7 @@ const allowed: readonly (readonly [file: string, target: string])[] = [
 const present = [
   ...ENGINE.flatMap((name) => [`packages/${name}/src/index.ts`, `packages/${name}/src/inner.ts`]),
   ...['io', 'bmc'].flatMap((name) =>
-    ['limits', 'contract', 'wire', 'service', 'firmware'].map((side) => `modules/${name}/${side}.ts`),
+    ['limits', 'contract', 'wire', 'service', 'firmware', 'circuit'].map((side) => `modules/${name}/${side}.ts`),
   ),
 ]
 
@@ -118,7 +121,7 @@ function buildHouse(house: string): void {
   for (const name of ENGINE) workspace(house, `packages/${name}`, name, { '.': { source: './src/index.ts' } })
   workspace(house, 'modules', 'modules', { './*': { source: './*.ts' } })
   const files = new Map<string, string>(present.map((file) => [file, 'export {}\n']))
-  for (const [file, target] of [...forbidden.map(([, file, target]) => [file, target] as const), ...allowed]) {
+  for (const [file, target] of [...forbidden.map(([, from, to]) => [from, to] as const), ...allowed]) {
     files.set(file, `${files.get(file) ?? ''}import '${target}'\n`)
   }
   for (const [file, text] of files) {

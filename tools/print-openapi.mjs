@@ -1,6 +1,6 @@
 // Prints the API document of everything that `slotwire serve` offers; from what was built.
 import { readFileSync } from 'node:fs'
-import { contracts } from '../modules/dist/contracts.js'
+import * as contracts from '../modules/dist/contracts.js'
 import { openApiDocument } from '../packages/contract/dist/index.js'
 import { inRoot } from './setup/root.mjs'
 

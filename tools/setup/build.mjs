@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { announce } from './progress.mjs'
 import { inRoot } from './root.mjs'
 import { run } from './run.mjs'
-import { buildInputs, filesBelow, fingerprint, projects } from './sources.mjs'
+import { buildInputs, DEPENDENCIES, filesBelow, fingerprint, projects } from './sources.mjs'
+import { readStamp, writeStamp } from './stamp.mjs'
 
 /**
  * What the last build was made from and what came out. Without outputs it failed or was interrupted; `whole`: it was to compile everything.
@@ -19,8 +20,8 @@ import { buildInputs, filesBelow, fingerprint, projects } from './sources.mjs'
  */
 export async function build(extra = []) {
   const folders = [...projects(), ...extra]
-  const stampFile = inRoot('node_modules', `.slotwire-build${extra.map((name) => `-${name}`).join('')}.json`)
-  const last = readStamp(stampFile)
+  const stampFile = inRoot('dist', `build${extra.map((name) => `-${name}`).join('')}.json`)
+  const last = /** @type {Stamp | undefined} */ (readStamp(stampFile))
   const inputs = fingerprint(buildInputs(folders))
   const before = fingerprint(outputs(folders))
   if (last !== undefined && isDeepStrictEqual(last.inputs, inputs) && isDeepStrictEqual(last.outputs, before)) return 0
@@ -37,20 +38,22 @@ export async function build(extra = []) {
 }
 
 /**
- * The compiler looks for files younger than its last build: it misses older ones put in place of others, and outputs that were touched.
+ * The compiler looks for sources younger than its last build: it misses older ones put in place of others, other dependencies, and
+ * outputs that were touched.
  * @param {Stamp} last
  * @param {Record<string, string>} inputs
  * @param {Record<string, string>} before
  * @param {string} stampFile
  */
 function compilerWouldMiss(last, inputs, before, stampFile) {
-  if (last.outputs === null) return last.whole
+  if (last.outputs === null && last.whole) return true
+  if (inputs[DEPENDENCIES] !== last.inputs[DEPENDENCIES]) return true
   const built = statSync(stampFile).mtimeMs
   const replaced = Object.keys(inputs).some(
     (file) => inputs[file] !== last.inputs[file] && statSync(inRoot(file)).mtimeMs <= built,
   )
   const removed = Object.keys(last.inputs).some((file) => !(file in inputs))
-  return replaced || removed || touched(last.outputs, before)
+  return replaced || removed || (last.outputs !== null && touched(last.outputs, before))
 }
 
 /**
@@ -90,20 +93,4 @@ function removeOrphans(folders) {
       for (const ending of ['.js', '.d.ts', '.d.ts.map']) rmSync(inRoot(folder, 'dist', `${stem}${ending}`), { force: true })
     }
   }
-}
-
-/**
- * @param {string} file
- * @returns {Stamp | undefined}
- */
-function readStamp(file) {
-  return existsSync(file) ? /** @type {Stamp} */ (JSON.parse(readFileSync(file, 'utf8'))) : undefined
-}
-
-/**
- * @param {string} file
- * @param {Stamp} stamp
- */
-function writeStamp(file, stamp) {
-  writeFileSync(file, JSON.stringify(stamp))
 }

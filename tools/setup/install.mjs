@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { announce } from './progress.mjs'
 import { inRoot } from './root.mjs'
 import { run } from './run.mjs'
+import { readStamp, writeStamp } from './stamp.mjs'
 
 /**
  * How much is installed: `runtime` builds and runs (and has no native code), `all` also tests and checks.
@@ -23,16 +24,14 @@ export async function install(scope) {
   // No package needs its install script; so none is run.
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn']
   const code = await npm(['ci', scope === 'all' ? '--include=dev' : '--omit=dev', ...options])
-  if (code === 0) writeFileSync(STAMP, JSON.stringify({ scope, ...state() }))
+  if (code === 0) writeStamp(STAMP, { scope, ...state() })
   return code
 }
 
 /** @param {Scope} scope */
 function isInstalled(scope) {
-  if (!existsSync(STAMP)) return false
-  const stamp = /** @type {{ scope: Scope, wanted: string, found: string, platform: string }} */ (
-    JSON.parse(readFileSync(STAMP, 'utf8'))
-  )
+  const stamp = /** @type {{ scope: Scope, wanted: string, found: string, platform: string } | undefined} */ (readStamp(STAMP))
+  if (stamp === undefined) return false
   const { wanted, found, platform } = state()
   const same = stamp.wanted === wanted && stamp.found === found && stamp.platform === platform
   return same && (stamp.scope === 'all' || stamp.scope === scope)

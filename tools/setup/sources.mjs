@@ -30,12 +30,15 @@ export function filesBelow(folder, without = []) {
   return files
 }
 
+/** The file that says which versions of foreign types a build sees. */
+export const DEPENDENCIES = 'package-lock.json'
+
 /**
  * What a build of these projects depends on: sources, settings, and the compiler's options.
  * @param {readonly string[]} folders
  */
 export function buildInputs(folders) {
-  const settings = ['package.json', ...readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name))]
+  const settings = [DEPENDENCIES, 'package.json', ...readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name))]
   return [...settings, ...folders.flatMap((folder) => filesBelow(folder, ['dist']))].filter(isInput)
 }
 

@@ -1,0 +1,107 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { inRoot } from './setup/root.mjs'
+
+/** What a program left behind. */
+export interface Outcome {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/**
+ * A repository with the real tools and nothing to build but a program that answers with its options; its one dependency, the compiler,
+ * is a folder that leads to ours, so that nothing is downloaded. Its path has a space in it.
+ */
+export class House {
+  readonly folder = mkdtempSync(join(tmpdir(), 'slotwire house '))
+
+  constructor() {
+    cpSync(inRoot('tools', 'setup'), join(this.folder, 'tools', 'setup'), { recursive: true })
+    cpSync(inRoot('tools', 'start.mjs'), join(this.folder, 'tools', 'start.mjs'))
+    this.write('compiler/package.json', JSON.stringify({ name: 'typescript', version: '1.0.0' }))
+    this.write('compiler/bin/tsc', `require(${JSON.stringify(inRoot('node_modules', 'typescript', 'lib', 'tsc.js'))})\n`)
+    this.writeManifest('1.0.0')
+    this.write('tsconfig.json', JSON.stringify({ files: [], references: [{ path: 'apps/cli' }] }))
+    const compilerOptions = {
+      composite: true,
+      module: 'NodeNext',
+      target: 'ES2023',
+      lib: ['ES5'],
+      types: [],
+      skipLibCheck: true,
+      rootDir: 'src',
+      outDir: 'dist',
+    }
+    this.write('apps/cli/package.json', JSON.stringify({ name: 'cli', type: 'module' }))
+    this.write('apps/cli/tsconfig.json', JSON.stringify({ compilerOptions, include: ['src'] }))
+    this.write('apps/cli/src/main.ts', program('one'))
+  }
+
+  /** package.json and the lock file that npm makes of it; another version makes it another lock file. */
+  writeManifest(version: string): void {
+    const scripts = { start: 'exec node tools/start.mjs' }
+    const manifest = {
+      name: 'house',
+      version,
+      private: true,
+      type: 'module',
+      scripts,
+      dependencies: { typescript: 'file:compiler' },
+    }
+    this.write('package.json', JSON.stringify(manifest))
+    execFileSync('npm', ['install', '--package-lock-only', '--offline'], {
+      cwd: this.folder,
+      env: cleanEnvironment(),
+      stdio: 'ignore',
+    })
+  }
+
+  path(file: string): string {
+    return join(this.folder, file)
+  }
+
+  write(file: string, text: string): void {
+    mkdirSync(dirname(this.path(file)), { recursive: true })
+    writeFileSync(this.path(file), text)
+  }
+
+  /** Starts `npm` here, in a clean environment. */
+  npm(...args: readonly string[]): ChildProcessWithoutNullStreams {
+    return spawn('npm', args, { cwd: this.folder, env: cleanEnvironment() })
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Ours without what npm, vitest or a CI put in it. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|CI$|VITEST|NODE_ENV)/i.test(name)))
+}
+
+/** A program that says its word and options, and ends. */
+export function program(word: string): string {
+  return `declare const process: { argv: string[] }\ndeclare const console: { log(...texts: string[]): void }
+console.log('${word}', ...process.argv.slice(2))\n`
+}
+
+/** Waits for a program's end. */
+export function outcome(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
+  const heard = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      heard[name] += text
+    })
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, ...heard })
+    })
+  })
+}
