@@ -3,7 +3,10 @@
 /** Free of the arrows: tests and their support. */
 const TEST = '\\.(test|testkit)\\.ts$'
 
-/** What each engine package may import of the others. */
+/**
+ * What each engine package may import of the others.
+ * @type {Record<string, string[]>}
+ */
 const ENGINE = {
   core: [],
   sdbp: ['core'],
@@ -16,6 +19,7 @@ const ENGINE = {
 /**
  * The sides of a module, and what each may import: other sides of its own folder, engine packages. A side is the files that bear one of its
  * names (`firmware.ts`, `firmware-fan.ts`, `firmware/…`); a file with another name belongs to the service.
+ * @type {Record<string, { names: string[], own: string[], engine: string[] }>}
  */
 const SIDES = {
   // Facts that both ends share.
@@ -26,6 +30,7 @@ const SIDES = {
   service: { names: [], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
 }
 
+/** @param {readonly string[]} names */
 const anyOf = (names) => `(${names.join('|')})`
 
 const engineRules = Object.entries(ENGINE).map(([name, allowed]) => ({
@@ -35,12 +40,16 @@ const engineRules = Object.entries(ENGINE).map(([name, allowed]) => ({
   to: { path: '^packages/', pathNot: `^packages/${anyOf([name, ...allowed])}/` },
 }))
 
-/** Path of a side's files, in the folder that `module` stands for. */
+/**
+ * Path of a side's files, in the folder that `module` stands for.
+ * @param {string} side
+ * @param {string} module
+ */
 function pathOfSide(side, module) {
-  const taken = (sides) => anyOf(sides.flatMap(({ names }) => names))
-  const named = (names) => `^modules/${module}/${names}[-./]`
-  if (SIDES[side].names.length > 0) return named(anyOf(SIDES[side].names))
-  return `^modules/${module}/(?!${taken(Object.values(SIDES))}[-./])`
+  const names = SIDES[side]?.names ?? []
+  if (names.length > 0) return `^modules/${module}/${anyOf(names)}[-./]`
+  const taken = Object.values(SIDES).flatMap((other) => other.names)
+  return `^modules/${module}/(?!${anyOf(taken)}[-./])`
 }
 
 const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [

@@ -4,7 +4,10 @@ import tseslint from 'typescript-eslint'
 const CLOCK = 'Take a Clock from @slotwire/core as an argument.'
 const RANDOM = 'Take a Random from @slotwire/core as an argument.'
 
-/** Time and chance come in as arguments; only core touches the real ones. */
+/**
+ * Time and chance come in as arguments; only core touches the real ones.
+ * @type {import('eslint').Linter.RulesRecord}
+ */
 const seams = {
   'no-restricted-globals': [
     'error',

@@ -47,7 +47,6 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['through-the-front-door', 'packages/driver/src/b.ts', '../../sdbp/src/inner.ts'],
   ['through-the-front-door', 'modules/io/firmware-c.ts', '../../packages/twin/src/inner.ts'],
   ['no-circles', 'packages/core/src/c.ts', './d.ts'],
-  ['no-circles', 'packages/core/src/d.ts', './c.ts'],
   ['everything-resolves', 'packages/core/src/e.ts', './not-there.ts'],
 ]
 
@@ -67,6 +66,9 @@ const allowed: readonly (readonly [file: string, target: string])[] = [
   ['modules/bmc/service.test.ts', './firmware.ts'],
   ['apps/cli/src/main.ts', '@slotwire/modules/contracts'],
 ]
+
+/** The other half of the circle, which is reported once. */
+const circle = ['packages/core/src/d.ts', './c.ts'] as const
 
 /** Files that the others import; what stands in the two tables comes on top. */
 const present = [
@@ -121,7 +123,7 @@ function buildHouse(house: string): void {
   for (const name of ENGINE) workspace(house, `packages/${name}`, name, { '.': { source: './src/index.ts' } })
   workspace(house, 'modules', 'modules', { './*': { source: './*.ts' } })
   const files = new Map<string, string>(present.map((file) => [file, 'export {}\n']))
-  for (const [file, target] of [...forbidden.map(([, from, to]) => [from, to] as const), ...allowed]) {
+  for (const [file, target] of [...forbidden.map(([, from, to]) => [from, to] as const), ...allowed, circle]) {
     files.set(file, `${files.get(file) ?? ''}import '${target}'\n`)
   }
   for (const [file, text] of files) {
