@@ -2,7 +2,7 @@ import { type Clock, coreErrors, type Log } from '@slotwire/core'
 import { modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
 import { withDeadline } from './deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
-import { powerErrors } from './power-errors.ts'
+import { powerBudgetErrors } from './power-budget-errors.ts'
 import type { PowerGate } from './power-gate.ts'
 import type { Exchange, Job, SlotApi } from './slot-api.ts'
 import { Turns } from './turns.ts'
@@ -139,5 +139,5 @@ async function restart(exchange: Exchange): Promise<void> {
 }
 
 function silent(): Error {
-  return powerErrors.powerManagerSilent({ milliseconds: POWER_MANAGER_DEADLINE_MS })
+  return powerBudgetErrors.powerManagerSilent({ milliseconds: POWER_MANAGER_DEADLINE_MS })
 }

@@ -1,7 +1,7 @@
 import { defineErrors } from '@slotwire/core'
 
 /** What can go wrong between the driver and whoever holds the power budget. */
-export const powerErrors = defineErrors({
+export const powerBudgetErrors = defineErrors({
   powerManagerSilent: {
     code: 'power-manager-silent',
     status: 500,
