@@ -1,21 +1,19 @@
-import type { Band, Branch, Leg, Rail } from '@slotwire/twin'
+import type { Band, Branch, Leg, Rail as SupplyRail } from '@slotwire/twin'
 import { alternate } from '@slotwire/twin'
 import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
-
-/** The rails that a pin can be driven from, as the wire and the specification name them. */
-export type PinRail = keyof typeof ioLimits.currentMilliampere
+import type { Rail } from './wire.ts'
 
 /** Electrics of a pin on a rail; twin.md "io pins". */
 export interface RailElectrics {
   /** The device's rail. */
-  readonly supply: Rail
+  readonly supply: SupplyRail
   /** Volts of an output that is high and carries no load. */
   readonly openVolts: number
   /** An output that is held high reads at least this, down to the full current. */
   readonly minimumVolts: number
 }
 
-export const railElectrics: Readonly<Record<PinRail, RailElectrics>> = {
+export const railElectrics: Readonly<Record<Rail, RailElectrics>> = {
   '5_volt': { supply: '5v0', openVolts: 5.15, minimumVolts: 4.2 },
   '12_volt': { supply: '12v', openVolts: 12.05, minimumVolts: 10.5 },
 }
@@ -30,7 +28,7 @@ export const inputLeg: Leg = { volts: 0, ohms: INPUT_OHMS }
 export const lowLeg: Leg = { volts: 0, ohms: SINK_OHMS }
 
 /** An output that is high: falls to the rail's minimum at the full current. A rail that is off gives 0 V. */
-export function highLeg(rail: PinRail, railIsOn: boolean): Leg {
+export function highLeg(rail: Rail, railIsOn: boolean): Leg {
   const { openVolts, minimumVolts } = railElectrics[rail]
   const ohms = (openVolts - minimumVolts) / (ioLimits.currentMilliampere[rail].max / 1000)
   return { volts: railIsOn ? openVolts : 0, ohms }

@@ -1,9 +1,9 @@
 import { Refusal } from '@slotwire/twin'
-import type { PinRail, PwmTiming } from './circuit.ts'
+import type { PwmTiming } from './circuit.ts'
 import { highLeg, lowLeg, pwmBranch, railElectrics } from './circuit.ts'
 import type { Drive } from './firmware-guard.ts'
-import type { PinPower } from './firmware-power.ts'
 import { PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
+import type { PinPower, Rail } from './wire.ts'
 import { OutputStatus } from './wire.ts'
 
 /** What a pin is told to put out. */
@@ -12,7 +12,7 @@ export type Signal =
   | { readonly mode: 'pwm'; readonly timing: PwmTiming; readonly startMs: number }
 
 /** The signal in terms of the circuit, from the pin's rail as it is now. */
-export function driveOf(signal: Signal, power: PinPower, railIsOn: (rail: PinRail) => boolean): Drive {
+export function driveOf(signal: Signal, power: PinPower, railIsOn: (rail: Rail) => boolean): Drive {
   const high = highLeg(power.rail, railIsOn(power.rail))
   const level = signal.mode === 'output' && signal.level === 'low' ? lowLeg : high
   return {

@@ -1,7 +1,7 @@
 import type { Clock } from '@slotwire/core'
 import type { Terminal } from '@slotwire/twin'
 import { Refusal } from '@slotwire/twin'
-import type { PinRail, PwmTiming } from './circuit.ts'
+import type { PwmTiming } from './circuit.ts'
 import {
   ABOVE_RAIL_VOLTS,
   EXTERNAL_VOLTS,
@@ -19,10 +19,9 @@ import { driveOf } from './firmware-drive.ts'
 import type { Drive } from './firmware-guard.ts'
 import { DriveGuard } from './firmware-guard.ts'
 import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger } from './firmware-over-voltage.ts'
-import type { PinPower } from './firmware-power.ts'
 import { thresholdTrigger } from './firmware-threshold.ts'
 import type { Trigger } from './firmware-trigger.ts'
-import type { PinReading } from './wire.ts'
+import type { PinPower, PinReading, Rail } from './wire.ts'
 import { InputStatus, OutputStatus } from './wire.ts'
 
 /** What surrounds a pin. */
@@ -31,7 +30,7 @@ export interface PinContext {
   readonly number: number
   readonly clock: Clock
   readonly terminal: Terminal
-  readonly railIsOn: (rail: PinRail) => boolean
+  readonly railIsOn: (rail: Rail) => boolean
   readonly announce: (alerts: Alerts, atMs: number) => void
   /** Called whenever what the pin takes from its rail may have changed. */
   readonly onDraw: () => void
@@ -140,7 +139,7 @@ export class Pin {
   }
 
   /** What the pin takes from its rail, in mA: the mean over the periods of all that is periodic on its node. */
-  drawMilliampere(rail: PinRail): number {
+  drawMilliampere(rail: Rail): number {
     const drive = this.#drive
     if (drive === undefined || this.#power?.rail !== rail || !this.#context.railIsOn(rail)) return 0
     const { terminal, clock } = this.#context
@@ -194,7 +193,7 @@ export class Pin {
     this.#context.onDraw()
   }
 
-  #watch(quietUntilMs = this.#context.clock.now()): void {
+  #watch(quietUntilMs = Number.NEGATIVE_INFINITY): void {
     this.#unwatch()
     if (!this.#watching) return
     const { clock, terminal } = this.#context

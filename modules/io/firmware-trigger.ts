@@ -41,7 +41,7 @@ export class Trigger {
   constructor(options: TriggerOptions) {
     this.#options = options
     this.#settledMs = options.clock.now()
-    this.#quietUntilMs = options.quietUntilMs ?? this.#settledMs
+    this.#quietUntilMs = options.quietUntilMs ?? Number.NEGATIVE_INFINITY
     this.#node = options.node
     this.#tracker = new LevelTracker(options.node, options.band, this.#settledMs, options.wasHigh)
     this.#arm()

@@ -1,20 +1,23 @@
 import type { ModuleDescriptor } from '@slotwire/core'
+import type { Command } from '@slotwire/sdbp'
 import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
 import { on, serialCode } from '@slotwire/twin'
 import { railElectrics } from './circuit.ts'
 import { Announcer } from './firmware-announcer.ts'
 import { checkPwm } from './firmware-drive.ts'
 import { Pin } from './firmware-pin.ts'
-import type { PowerConfig } from './firmware-power.ts'
-import { checkPowerConfig, powerNeed } from './firmware-power.ts'
 import { statusOfInvalid } from './firmware-status.ts'
 import { PIN_COUNT } from './limits.ts'
+import { powerNeed } from './power-need.ts'
 import * as wire from './wire.ts'
 
 /** What the module draws by itself, in mA; its pins come on top. */
 const IDLE_DRAW = { '3v3': 60, '5v0': 0, '12v': 0 } as const
 
-/** Constant part of the descriptor. The maximum on 3.3 V does not depend on the power configuration. */
+/** What the module itself may take from 3.3 V, whatever its pins do. */
+const MAX_POWER_3V3_MILLIWATT = 300
+
+/** The part of the descriptor that never changes. */
 const DESCRIPTOR = {
   vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
   productName: 'Virtual IO module',
@@ -24,7 +27,6 @@ const DESCRIPTOR = {
   protocolVersion: { major: 1, minor: 0, patch: 0 },
   bootloaderState: 'supported',
   maxFrameSize: 1024,
-  maxPower3v3: 300,
   maxSclkSpeedKhz: 20_000,
 } as const satisfies Partial<ModuleDescriptor>
 
@@ -41,7 +43,8 @@ class IoFirmware implements Firmware {
   readonly #announcer: Announcer
   readonly #pins: readonly Pin[]
   readonly #serialCode: string
-  #config: PowerConfig | undefined
+  /** All pins, pin 1 first; undefined before it is set. */
+  #config: readonly wire.PinPower[] | undefined
   #railsOn = ''
   #leaveRails: (() => void) | undefined
 
@@ -54,8 +57,14 @@ class IoFirmware implements Firmware {
   }
 
   descriptor(): ModuleDescriptor {
-    const { power5v0, power12v } = powerNeed(this.#config)
-    return { ...DESCRIPTOR, serialCode: this.#serialCode, maxPower5v0: power5v0, maxPower12v: power12v }
+    const { power3v3, power5v0, power12v } = powerNeed(this.#config ?? [], MAX_POWER_3V3_MILLIWATT)
+    return {
+      ...DESCRIPTOR,
+      serialCode: this.#serialCode,
+      maxPower3v3: power3v3,
+      maxPower5v0: power5v0,
+      maxPower12v: power12v,
+    }
   }
 
   reset(): void {
@@ -93,10 +102,10 @@ class IoFirmware implements Firmware {
 
   #inputHandlers(): CommandHandler[] {
     return [
-      on(wire.setInputMode, ({ pin, mode }) => done(this.#pin(pin).setInput(mode))),
-      on(wire.setAnalogThreshold, ({ pin, millivolt, trigger }) => done(this.#pin(pin).setThreshold(millivolt, trigger))),
-      on(wire.setDigitalInterrupt, ({ pin, debounceMs, trigger }) => done(this.#pin(pin).setInterrupt(debounceMs, trigger))),
-      on(wire.setDigitalCounter, ({ pin, state }) => done(this.#pin(pin).setCounter(state))),
+      obey(wire.setInputMode, ({ pin, mode }) => this.#pin(pin).setInput(mode)),
+      obey(wire.setAnalogThreshold, ({ pin, millivolt, trigger }) => this.#pin(pin).setThreshold(millivolt, trigger)),
+      obey(wire.setDigitalInterrupt, ({ pin, debounceMs, trigger }) => this.#pin(pin).setInterrupt(debounceMs, trigger)),
+      obey(wire.setDigitalCounter, ({ pin, state }) => this.#pin(pin).setCounter(state)),
       on(wire.getValues, () => ({ readings: this.#pins.map((pin) => pin.value()) })),
       on(wire.getCurrentValues, () => ({ readings: this.#pins.map((pin) => pin.current()) })),
     ]
@@ -104,13 +113,14 @@ class IoFirmware implements Firmware {
 
   #outputHandlers(): CommandHandler[] {
     return [
-      on(wire.setOutputState, ({ pin, state }) => done(this.#pin(pin).setOutput(state))),
-      on(wire.setOutputPwm, ({ pin, ...timing }) => {
+      obey(wire.setOutputState, ({ pin, state }) => this.#pin(pin).setOutput(state)),
+      obey(wire.setOutputPwm, ({ pin, ...timing }) => {
         checkPwm(timing)
-        return done(this.#pin(pin).setPwm(timing))
+        this.#pin(pin).setPwm(timing)
       }),
-      on(wire.setPowerConfig, ({ config }) => done(this.#configurePower(config))),
-      on(wire.testPowerConfig, ({ config }) => done(checkPowerConfig(config))),
+      obey(wire.setPowerConfig, ({ config }) => this.#configurePower(config)),
+      // What a configuration may hold is checked where it is decoded.
+      on(wire.testPowerConfig, () => ({})),
     ]
   }
 
@@ -120,8 +130,7 @@ class IoFirmware implements Firmware {
     return pin
   }
 
-  #configurePower(config: PowerConfig): void {
-    checkPowerConfig(config)
+  #configurePower(config: readonly wire.PinPower[]): void {
     this.#config = config
     config.forEach((power, index) => {
       this.#pin(index + 1).setPower(power)
@@ -149,6 +158,10 @@ class IoFirmware implements Firmware {
   }
 }
 
-function done(_result: void): Record<never, never> {
-  return {}
+/** Binds a command that is answered by its status alone. */
+function obey<Request>(command: Command<Request, object>, run: (request: Request) => void): CommandHandler {
+  return on(command, (request) => {
+    run(request)
+    return {}
+  })
 }

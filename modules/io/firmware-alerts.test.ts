@@ -1,0 +1,258 @@
+import { resistor, source, squareWave } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { IoBench } from './firmware.testkit.ts'
+import { NOTIFICATION_DELAY_MS } from './firmware-announcer.ts'
+import { OVERLOAD_MS } from './firmware-guard.ts'
+import * as wire from './wire.ts'
+
+const ALERT_MS = OVERLOAD_MS + NOTIFICATION_DELAY_MS
+
+function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'): IoBench {
+  const io = new IoBench()
+  io.power(currentMilliampere, rail)
+  return io
+}
+
+describe('high_current_alert', () => {
+  it('comes 2 ms after a short, is readable 20 ms later, and leaves the pin analog', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    await io.clock.advance(100)
+    io.wiring.short('5/1')
+    await io.clock.advance(OVERLOAD_MS - 0.001)
+    expect(io.milliampere(1)).toBe(1628)
+    await io.clock.advance(0.001)
+    expect(io.milliampere(1)).toBe(0)
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([100 + ALERT_MS])
+    expect(io.statusOf(wire.setAnalogThreshold, { pin: 1, millivolt: 50, trigger: 'rising' })).toBe(0)
+  })
+
+  it('comes on both pins that drive against each other', async () => {
+    const io = powered()
+    io.wiring.wire('5/1', '5/2')
+    io.output(1, 'low')
+    io.output(2, 'high')
+    expect(io.milliampere(1)).toBe(Math.round((5.15 / (19 / 6 + 1)) * 1000 + 2))
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
+    expect(io.toldAt('highCurrentAlert', 2)).toEqual([ALERT_MS])
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(2)).toEqual(['voltageMillivolt', 0])
+  })
+
+  it('does not come for exactly the configured current, and comes for a little more', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    const full = io.wiring.connect('5/1', resistor({ ohms: 14 }))
+    await io.clock.advance(1000)
+    expect(io.value(1)).toEqual(['voltageMillivolt', 4200])
+    expect(io.milliampere(1)).toBe(302)
+    full.disconnect()
+    io.wiring.connect('5/1', resistor({ ohms: 13.9 }))
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
+  })
+
+  it('counts the configured current of the pin, not what its rail could give', async () => {
+    const io = powered(100)
+    io.output(1, 'high')
+    io.wiring.connect('5/1', resistor({ ohms: 40 }))
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
+    expect(io.toldAt('underVoltageAlert', 1)).toEqual([])
+  })
+
+  it('comes for a current into a low output, too', async () => {
+    const io = powered()
+    io.output(1, 'low')
+    io.wiring.connect('5/1', source({ volts: 5, ohms: 10 }))
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
+  })
+
+  it('does not come for an overload of up to 2 ms, nor for repeated ones', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    const short = io.wiring.short('5/1')
+    await io.clock.advance(1.9)
+    short.disconnect()
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5.15, duty: 0.81 }))
+    await io.clock.advance(10_000)
+    expect(io.told).toEqual([])
+    expect(io.value(1)[1]).toBe(5150)
+  })
+
+  it('comes in the first long overload of a slow outside signal', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 0, highVolts: 5.15, duty: 0.9 }))
+    await io.clock.advance(200)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
+  })
+
+  it('goes on counting over a change of the load that leaves it overloaded', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    io.wiring.connect('5/1', resistor({ ohms: 5 }))
+    await io.clock.advance(1.5)
+    io.wiring.connect('5/1', resistor({ ohms: 5 }))
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
+  })
+
+  it('judges a fast pwm by the mean over its period', async () => {
+    const io = powered()
+    io.wiring.connect('5/1', resistor({ ohms: 1 }))
+    // 1.236 A for a fifth of the time are 247 mA, for a quarter 309 mA.
+    io.pwm(1, 0, 200, 1000)
+    await io.clock.advance(1000)
+    expect(io.told).toEqual([])
+    io.pwm(1, 0, 250, 1000)
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
+  })
+
+  it('judges a slow pwm by the current while it is high', async () => {
+    const io = powered()
+    io.wiring.connect('5/1', resistor({ ohms: 1 }))
+    // 1.9 of 20 ms, then 2.1 of 20 ms.
+    io.pwm(1, 47_999, 1, 20)
+    await io.clock.advance(1000)
+    expect(io.told).toEqual([])
+    io.pwm(1, 4799, 21, 200)
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
+  })
+})
+
+describe('under_voltage_alert', () => {
+  it.each([
+    { rail: '5_volt', ohms: 14, minimum: 4.2, limit: 300 },
+    { rail: '12_volt', ohms: 21, minimum: 10.5, limit: 500 },
+  ] as const)('spares the full load of $rail, and comes below $minimum V', async ({ rail, ohms, minimum, limit }) => {
+    const io = powered(limit, rail)
+    io.output(1, 'high')
+    const load = io.wiring.connect('5/1', resistor({ ohms }))
+    await io.clock.advance(1000)
+    expect(io.value(1)).toEqual(['voltageMillivolt', minimum * 1000])
+    expect(io.told).toEqual([])
+    load.disconnect()
+    io.wiring.connect('5/1', resistor({ ohms: ohms * 0.9 }))
+    await io.clock.advance(100)
+    expect(io.toldAt('underVoltageAlert', 1)).toEqual([1000 + ALERT_MS])
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
+    expect(io.milliampere(1)).toBe(0)
+  })
+
+  it('comes alone when the rail of a high output is switched off', async () => {
+    const io = powered(500, '12_volt')
+    io.output(1, 'high')
+    io.output(2, 'low')
+    await io.clock.advance(50)
+    io.rails.switchRail('12v', false)
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    await io.clock.advance(100)
+    expect(io.told).toEqual([
+      { atMs: 50 + ALERT_MS, customVoltageAlert: 0, highCurrentAlert: 0, underVoltageAlert: 1, highVoltageAlert: 0 },
+    ])
+  })
+
+  it('does not come when the rail is back within 2 ms', async () => {
+    const io = powered(500, '12_volt')
+    io.output(1, 'high')
+    io.rails.switchRail('12v', false)
+    await io.clock.advance(1.9)
+    io.rails.switchRail('12v', true)
+    await io.clock.advance(100)
+    expect(io.told).toEqual([])
+    expect(io.value(1)).toEqual(['voltageMillivolt', 12_050])
+  })
+
+  it('does not come for switching, nor for a low output', async () => {
+    const io = powered()
+    for (let times = 0; times < 10; times++) {
+      io.output(1, times % 2 === 0 ? 'high' : 'low')
+      await io.clock.advance(10)
+    }
+    io.pwm(2, 0, 100, 48_000)
+    io.pwm(3, 47_999, 10_000, 60_000)
+    await io.clock.advance(60_000)
+    expect(io.told).toEqual([])
+  })
+})
+
+describe('high_voltage_alert', () => {
+  it.each([
+    { rail: '5_volt', spared: 5.65, limit: 300 },
+    { rail: '12_volt', spared: 12.55, limit: 500 },
+  ] as const)('comes above the rail by more than 0.5 V while the pin is driven from $rail', async ({ rail, spared, limit }) => {
+    const io = powered(limit, rail)
+    io.output(1, 'high')
+    io.wiring.connect('5/1', source({ volts: spared - 0.01, ohms: 0.01 }))
+    await io.clock.advance(100)
+    expect(io.told).toEqual([])
+    io.wiring.connect('5/1', source({ volts: spared + 0.1, ohms: 0.001 }))
+    expect(io.milliampere(1)).toBe(0)
+    await io.clock.advance(100)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([100 + NOTIFICATION_DELAY_MS])
+  })
+
+  it.each(['analog', 'digital'] as const)('comes above 25 V on a pin that is %s, and leaves it analog', async (mode) => {
+    const io = new IoBench()
+    io.mode(1, mode)
+    const spared = io.wiring.connect('5/1', source({ volts: 25 }))
+    await io.clock.advance(100)
+    expect(io.told).toEqual([])
+    spared.disconnect()
+    io.wiring.connect('5/1', source({ volts: 25.1 }))
+    await io.clock.advance(100)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([120])
+    expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
+  })
+
+  it('comes once for a voltage that stays, and again for a pin that is configured under it', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', source({ volts: 30 }))
+    await io.clock.advance(10_000)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
+    io.mode(1, 'digital')
+    expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
+    await io.clock.advance(10_000)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20, 10_020])
+  })
+
+  it('comes at the start for a voltage that is there already', async () => {
+    const io = new IoBench()
+    io.firmware.reset()
+    io.wiring.connect('5/1', source({ volts: 30 }))
+    await io.clock.advance(100)
+    expect(io.told).toEqual([])
+    io.firmware.start?.()
+    await io.clock.advance(100)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([120])
+  })
+
+  it('sees a pulse of 50 µs, and tells a repeated one once a second', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 30, duty: 0.005, phaseDegrees: -180 }))
+    await io.clock.advance(3000)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([25, 1035, 2045])
+  })
+
+  it('disables a driven pin when another pushes it up', async () => {
+    const io = powered()
+    io.send(wire.setPowerConfig, {
+      config: [1, 2, 3, 4, 5, 6].map((pin) => ({ rail: pin === 2 ? '12_volt' : '5_volt', currentMilliampere: 300 }) as const),
+    })
+    io.output(1, 'low')
+    io.output(2, 'low')
+    io.wiring.wire('5/1', '5/2')
+    io.output(1, 'high')
+    io.output(2, 'high')
+    await io.clock.advance(100)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([NOTIFICATION_DELAY_MS])
+    expect(io.toldAt('highVoltageAlert', 2)).toEqual([])
+    expect(io.value(2)).toEqual(['voltageMillivolt', 12_050])
+  })
+})

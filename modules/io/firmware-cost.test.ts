@@ -1,0 +1,73 @@
+import { squareWave } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { IoBench } from './firmware.testkit.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('the cost of a pin', () => {
+  it('is nothing for a square wave that no trigger watches, in any mode, for an hour', async () => {
+    const io = new IoBench()
+    for (const pin of [1, 2, 3]) io.wiring.connect(`5/${pin}`, squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
+    io.mode(2, 'digital')
+    io.mode(3, 'digital')
+    io.counter(3, 'enabled')
+    await io.clock.advance(HOUR_MS)
+    expect(io.timersStarted).toBe(0)
+    expect(io.value(3)).toEqual(['frequencyHertz', 100])
+  })
+
+  it('is nothing for a pwm and an output that are as they should be, with a square wave on the output', async () => {
+    const io = new IoBench()
+    io.power()
+    io.pwm(1, 0, 1, 49)
+    io.pwm(2, 47_999, 10, 20)
+    io.output(3, 'high')
+    io.wiring.connect('5/3', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, ohms: 1000 }))
+    await io.clock.advance(HOUR_MS)
+    expect(io.timersStarted).toBe(0)
+    expect(io.told).toEqual([])
+  })
+
+  it('is nothing for triggers that cannot fire', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 70, lowVolts: 0, highVolts: 5, ohms: 100 }))
+    io.threshold(1, 6000, 'rising')
+    io.mode(2, 'digital')
+    io.interrupt(2, 'pulse')
+    await io.clock.advance(HOUR_MS)
+    expect(io.timersStarted).toBe(0)
+  })
+
+  it('is bounded by the report spacing for a signal of 1 MHz', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
+    io.mode(1, 'digital')
+    io.interrupt(1, 'rising')
+    await io.clock.advance(1000)
+    expect(io.told.length).toBeGreaterThan(190)
+    expect(io.told.length).toBeLessThanOrEqual(200)
+    expect(io.timersStarted).toBeLessThan(500)
+  })
+
+  it('is one look per debounce time for a signal that is debounced', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
+    io.mode(1, 'digital')
+    io.interrupt(1, 'rising', 1000)
+    await io.clock.advance(60_000)
+    expect(io.told).toHaveLength(60)
+    expect(io.timersStarted).toBeLessThan(130)
+  })
+
+  it('stays bounded where two fast sources meet on a driven pin', async () => {
+    const io = new IoBench()
+    io.power()
+    io.output(1, 'high')
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5, ohms: 1000 }))
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 770_000, lowVolts: 0, highVolts: 5, ohms: 1000 }))
+    await io.clock.advance(60_000)
+    expect(io.timersStarted).toBeLessThan(10)
+    expect(io.told).toEqual([])
+  })
+})

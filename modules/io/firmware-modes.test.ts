@@ -1,0 +1,275 @@
+import { short, source, squareWave } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { IoBench } from './firmware.testkit.ts'
+import * as wire from './wire.ts'
+
+const high = { pin: 1, state: 'high' } as const
+const slowPwm = { pin: 1, prescaler: 0, timeOn: 24_000, period: 48_000 } as const
+
+/** A module whose pin 1 is in each of the modes. */
+const inEachMode: Record<string, (io: IoBench) => void> = {
+  analog: () => undefined,
+  'analog with threshold': (io) => io.threshold(1, 2000, 'rising'),
+  digital: (io) => io.mode(1, 'digital'),
+  'digital with interrupt and counter': (io) => {
+    io.mode(1, 'digital')
+    io.interrupt(1, 'rising')
+    io.counter(1, 'enabled')
+  },
+  output: (io) => io.output(1, 'high'),
+  pwm: (io) => io.send(wire.setOutputPwm, slowPwm),
+}
+
+function bench(mode: string): IoBench {
+  const made = new IoBench()
+  made.power()
+  inEachMode[mode]?.(made)
+  return made
+}
+
+const modes = Object.keys(inEachMode)
+
+describe('the initial state', () => {
+  it('is analog on every pin, without current', () => {
+    const { readings } = new IoBench().send(wire.getValues, {})
+    expect(readings).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'voltageMillivolt', value: 0 })))
+    const currents = new IoBench().send(wire.getCurrentValues, {}).readings
+    expect(currents).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'currentMilliampere', value: 0 })))
+  })
+
+  it.each(modes)('is reached from %s by a reset', async (mode) => {
+    const io = bench(mode)
+    io.firmware.reset()
+    io.firmware.start?.()
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerMissing)
+    io.wiring.connect('5/1', source({ volts: 5 }))
+    await io.clock.advance(100)
+    expect(io.told).toEqual([])
+  })
+})
+
+describe('SET_INPUT_MODE', () => {
+  it.each(modes)('analog leads from %s to analog input without threshold', async (mode) => {
+    const io = bench(mode)
+    io.mode(1, 'analog')
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    io.wiring.connect('5/1', source({ volts: 5 }))
+    await io.clock.advance(100)
+    expect(io.value(1)).toEqual(['voltageMillivolt', 5000])
+    expect(io.told).toEqual([])
+  })
+
+  it.each(modes)('digital leads from %s to digital input without interrupt and counter', async (mode) => {
+    const io = bench(mode)
+    io.mode(1, 'digital')
+    expect(io.value(1)).toEqual(['digitalState', 0])
+    io.wiring.connect('5/1', source({ volts: 5 }))
+    await io.clock.advance(100)
+    expect(io.value(1)).toEqual(['digitalState', 1])
+    expect(io.told).toEqual([])
+  })
+})
+
+describe('SET_OUTPUT', () => {
+  it.each(modes)('with a level leads from %s to output', (mode) => {
+    const io = bench(mode)
+    io.output(1, 'high')
+    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    io.output(1, 'low')
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+  })
+
+  it.each(modes)('with a timing leads from %s to pwm', async (mode) => {
+    const io = bench(mode)
+    io.send(wire.setOutputPwm, slowPwm)
+    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    await io.clock.advance(0.6)
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+  })
+
+  it('is refused without a power configuration, and for a pin with 0 mA', () => {
+    const io = new IoBench()
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerMissing)
+    expect(io.statusOf(wire.setOutputPwm, slowPwm)).toBe(wire.OutputStatus.powerMissing)
+    io.power(0)
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerMissing)
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+  })
+
+  it('is refused while the pin carries more than 0.5 V from outside, and changes nothing', () => {
+    const io = bench('digital')
+    io.wiring.connect('5/1', source({ volts: 0.51 }))
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.externalVoltage)
+    expect(io.statusOf(wire.setOutputPwm, slowPwm)).toBe(wire.OutputStatus.externalVoltage)
+    expect(io.value(1)[0]).toBe('digitalState')
+  })
+
+  it('is taken at 0.5 V from outside', () => {
+    const io = bench('analog')
+    io.wiring.connect('5/1', source({ volts: 0.5, ohms: 1000 }))
+    expect(io.statusOf(wire.setOutputState, high)).toBe(0)
+  })
+
+  it('is refused on a pin with a square wave, in its low part too', () => {
+    const io = bench('analog')
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, phaseDegrees: 180 }))
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.externalVoltage)
+  })
+
+  it('sees the voltage that another pin drives', () => {
+    const io = bench('analog')
+    io.wiring.wire('5/1', '5/2')
+    io.output(2, 'high')
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.externalVoltage)
+    io.output(2, 'low')
+    expect(io.statusOf(wire.setOutputState, high)).toBe(0)
+  })
+
+  it('on a pin that is an output already only changes the level, whatever hangs on it', () => {
+    const io = bench('output')
+    io.wiring.connect('5/1', source({ volts: 3, ohms: 1000 }))
+    expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'low' })).toBe(0)
+    expect(io.statusOf(wire.setOutputState, high)).toBe(0)
+    expect(io.statusOf(wire.setOutputPwm, slowPwm)).toBe(wire.OutputStatus.externalVoltage)
+    expect(io.value(1)[1]).toBeGreaterThan(5000)
+  })
+
+  it.each([
+    { prescaler: 0, timeOn: 10, period: 10, status: 5, why: 'time_on equal to period' },
+    { prescaler: 0, timeOn: 1, period: 48, status: 5, why: 'exactly 1 MHz' },
+    { prescaler: 0, timeOn: 1, period: 49, status: 0, why: 'just below 1 MHz' },
+    { prescaler: 23, timeOn: 1, period: 2, status: 5, why: 'exactly 1 MHz by the prescaler' },
+    { prescaler: 24, timeOn: 1, period: 2, status: 0, why: 'just below 1 MHz by the prescaler' },
+    { prescaler: 65_535, timeOn: 65_535, period: 65_536, status: 0, why: 'the slowest' },
+  ])('answers $status for prescaler $prescaler, $timeOn of $period ticks: $why', ({ status, prescaler, timeOn, period }) => {
+    expect(bench('analog').statusOf(wire.setOutputPwm, { pin: 1, prescaler, timeOn, period })).toBe(status)
+  })
+
+  it('with time_on 0 leaves the pin steadily high: the trap of the hardware', async () => {
+    const io = bench('analog')
+    // The host side never sends it: straight to the firmware.
+    const setPwm = io.firmware.handlers.find(({ command }) => command.name === wire.setOutputPwm.name)
+    setPwm?.run({ pin: 1, prescaler: 0, timeOn: 0, period: 48_000 })
+    for (let step = 0; step < 20; step++) {
+      await io.clock.advance(0.13)
+      expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    }
+  })
+
+  it('with another timing on a pwm pin begins a new period', async () => {
+    const io = bench('pwm')
+    await io.clock.advance(0.75)
+    io.pwm(1, 0, 12_000, 48_000)
+    await io.clock.advance(0.2)
+    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    await io.clock.advance(0.1)
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+  })
+})
+
+describe('triggers and counter', () => {
+  it.each(['digital', 'output', 'pwm'])('a threshold is refused on a pin that is %s', (mode) => {
+    const request = { pin: 1, millivolt: 1000, trigger: 'rising' } as const
+    expect(bench(mode).statusOf(wire.setAnalogThreshold, request)).toBe(wire.InputStatus.invalidMode)
+  })
+
+  it.each(['analog', 'output', 'pwm'])('an interrupt and a counter are refused on a pin that is %s', (mode) => {
+    const io = bench(mode)
+    const interrupt = { pin: 1, debounceMs: 0, trigger: 'pulse' } as const
+    expect(io.statusOf(wire.setDigitalInterrupt, interrupt)).toBe(wire.InputStatus.invalidMode)
+    expect(io.statusOf(wire.setDigitalCounter, { pin: 1, state: 'enabled' })).toBe(wire.InputStatus.invalidMode)
+  })
+
+  it.each(modes)('`disabled` is accepted on a pin that is %s', (mode) => {
+    const io = bench(mode)
+    expect(io.statusOf(wire.setAnalogThreshold, { pin: 1, millivolt: 50, trigger: 'disabled' })).toBe(0)
+    expect(io.statusOf(wire.setDigitalInterrupt, { pin: 1, debounceMs: 0, trigger: 'disabled' })).toBe(0)
+    expect(io.statusOf(wire.setDigitalCounter, { pin: 1, state: 'disabled' })).toBe(0)
+  })
+
+  it('a threshold that is disabled is silent', async () => {
+    const io = bench('analog with threshold')
+    io.threshold(1, 2000, 'disabled')
+    io.wiring.connect('5/1', source({ volts: 5 }))
+    await io.clock.advance(100)
+    expect(io.told).toEqual([])
+  })
+
+  it('an interrupt that is disabled is silent, and leaves the counter on', async () => {
+    const io = bench('digital with interrupt and counter')
+    io.interrupt(1, 'disabled')
+    io.wiring.connect('5/1', source({ volts: 5 }))
+    await io.clock.advance(100)
+    expect(io.told).toEqual([])
+    expect(io.value(1)).toEqual(['frequencyHertz', 1])
+    io.counter(1, 'disabled')
+    expect(io.value(1)).toEqual(['digitalState', 1])
+  })
+
+  it('interrupt and counter work together', async () => {
+    const io = bench('digital with interrupt and counter')
+    io.wiring.connect('5/1', source({ volts: 5 }))
+    await io.clock.advance(100)
+    expect(io.toldAt('customVoltageAlert', 1)).toEqual([20])
+    expect(io.value(1)).toEqual(['frequencyHertz', 1])
+  })
+
+  it('an event does not change the pin', async () => {
+    const io = bench('digital with interrupt and counter')
+    io.wiring.connect('5/1', source({ volts: 5 }))
+    await io.clock.advance(100)
+    io.counter(1, 'disabled')
+    expect(io.value(1)).toEqual(['digitalState', 1])
+  })
+})
+
+describe('the modes of different pins', () => {
+  it('do not touch each other', () => {
+    const io = bench('output')
+    io.mode(2, 'digital')
+    io.mode(3, 'digital')
+    io.counter(3, 'enabled')
+    io.pwm(4, 0, 1, 48_000)
+    expect(io.send(wire.getValues, {}).readings.map(({ type }) => type)).toEqual([
+      'voltageMillivolt',
+      'digitalState',
+      'frequencyHertz',
+      'voltageMillivolt',
+      'voltageMillivolt',
+      'voltageMillivolt',
+    ])
+  })
+})
+
+describe('a module that loses its supply', () => {
+  it('drives nothing, tells nothing, needs no timer, and leaves the wiring as it is', async () => {
+    const io = bench('output')
+    io.mode(2, 'digital')
+    io.interrupt(2, 'rising')
+    io.wiring.connect('5/3', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
+    io.mode(3, 'digital')
+    io.interrupt(3, 'rising')
+    const shorted = io.wiring.connect('5/1', short())
+    await io.clock.advance(2)
+    io.firmware.powerDown()
+    expect(io.clock.pending).toBe(0)
+    shorted.disconnect()
+    expect(io.wiring.terminal('5/1').voltsAt(io.clock.now())).toBe(0)
+    expect(io.wiring.terminal('5/3').voltsAt(io.clock.now())).toBe(5)
+    expect(io.rails.current('3v3')).toBe(0)
+    await io.clock.advance(100)
+    expect(io.told).toEqual([])
+  })
+
+  it('starts afresh when it gets it back', () => {
+    const io = bench('output')
+    io.firmware.powerDown()
+    io.firmware.reset()
+    io.firmware.start?.()
+    io.wiring.connect('5/1', source({ volts: 5 }))
+    expect(io.value(1)).toEqual(['voltageMillivolt', 5000])
+    expect(io.rails.current('3v3')).toBeGreaterThan(0)
+  })
+})

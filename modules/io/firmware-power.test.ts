@@ -1,0 +1,122 @@
+import type { AnyCommand } from '@slotwire/sdbp'
+import { SdbpError } from '@slotwire/sdbp'
+import { describe, expect, it } from 'vitest'
+import { IoBench } from './firmware.testkit.ts'
+import type { PinPower } from './wire.ts'
+import * as wire from './wire.ts'
+
+const five = (currentMilliampere: number): PinPower => ({ rail: '5_volt', currentMilliampere })
+const twelve = (currentMilliampere: number): PinPower => ({ rail: '12_volt', currentMilliampere })
+
+describe('the descriptor', () => {
+  it('says who the module is, within the bounds that a host expects', () => {
+    const descriptor = new IoBench(3).firmware.descriptor()
+    expect(descriptor).toMatchObject({
+      vendorProductId: 'modules.noreya.tech/io',
+      vendorName: 'Slotwire',
+      productName: 'Virtual IO module',
+      firmware: { stability: 'S', version: { major: 1, minor: 0, patch: 0 } },
+      hardwareVersion: { major: 1, minor: 0, patch: 0 },
+      protocolVersion: { major: 1, minor: 0, patch: 0 },
+      bootloaderState: 'supported',
+    })
+    expect(descriptor.maxFrameSize).toBeGreaterThanOrEqual(64)
+    expect(descriptor.maxFrameSize).toBeLessThanOrEqual(4096)
+    expect(descriptor.maxSclkSpeedKhz).toBeGreaterThanOrEqual(16_000)
+  })
+
+  it('has a serial code of its own in every slot, the same after a restart', () => {
+    const [third, fifth, again] = [3, 5, 5].map((slot) => new IoBench(slot).firmware.descriptor().serialCode)
+    expect(third).toMatch(/^([0-9A-F]{4}-){7}[0-9A-F]{4}$/)
+    expect(fifth).not.toBe(third)
+    expect(again).toBe(fifth)
+  })
+
+  it('needs nothing for its pins before they are configured, and after a reset', () => {
+    const io = new IoBench()
+    const initial = io.firmware.descriptor()
+    expect([initial.maxPower5v0, initial.maxPower12v]).toEqual([0, 0])
+    expect(initial.maxPower3v3).toBeGreaterThanOrEqual(io.rails.current('3v3') * 3.3)
+    io.power(300)
+    io.firmware.reset()
+    expect(io.firmware.descriptor()).toEqual(initial)
+  })
+
+  it('shows the need of its configuration: a pin with 0 mA keeps its base', () => {
+    const io = new IoBench()
+    io.send(wire.setPowerConfig, { config: [five(300), five(1), five(0), twelve(500), twelve(1), twelve(0)] })
+    const { maxPower5v0, maxPower12v } = io.firmware.descriptor()
+    expect(maxPower5v0).toBe(1500 + 200 + 5 + 200 + 200 + 3 * 400)
+    expect(maxPower12v).toBe(6000 + 12)
+  })
+
+  it('stays below 65536 mW with the largest configurations', () => {
+    const io = new IoBench()
+    io.power(500, '12_volt')
+    expect(io.firmware.descriptor().maxPower12v).toBe(36_000)
+    io.power(300, '5_volt')
+    expect(io.firmware.descriptor().maxPower5v0).toBe(10_200)
+  })
+})
+
+describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
+  it('take everything that the wire lets through, and a test changes nothing', () => {
+    const config = [five(300), five(0), twelve(500), twelve(0), five(1), five(1)]
+    const io = new IoBench()
+    expect(io.statusOf(wire.testPowerConfig, { config })).toBe(0)
+    expect(io.firmware.descriptor().maxPower5v0).toBe(0)
+    expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(wire.OutputStatus.powerMissing)
+    expect(io.statusOf(wire.setPowerConfig, { config })).toBe(0)
+    expect(io.firmware.descriptor().maxPower5v0).toBeGreaterThan(0)
+    expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(0)
+  })
+
+  it('set a limit for each pin of its own', () => {
+    const io = new IoBench()
+    io.send(wire.setPowerConfig, { config: [five(300), five(0), twelve(1), five(1), five(1), five(1)] })
+    expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(0)
+    expect(io.statusOf(wire.setOutputState, { pin: 2, state: 'high' })).toBe(wire.OutputStatus.powerMissing)
+    expect(io.statusOf(wire.setOutputState, { pin: 3, state: 'high' })).toBe(0)
+    expect(io.value(3)).toEqual(['voltageMillivolt', 12_050])
+  })
+
+  it('take the supply from pins that are driven: they fall back to analog, others stay', () => {
+    const io = new IoBench()
+    io.power()
+    io.output(1, 'high')
+    io.mode(2, 'digital')
+    io.power(100, '12_volt')
+    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(2)).toEqual(['digitalState', 0])
+    io.output(1, 'high')
+    expect(io.value(1)).toEqual(['voltageMillivolt', 12_050])
+  })
+})
+
+describe('the status of a request that cannot be read', () => {
+  const { firmware } = new IoBench()
+  const status = (command: unknown, error: SdbpError) => firmware.statusOfInvalid?.(command as AnyCommand, error)
+
+  it.each([
+    [wire.setInputMode, 'pin', wire.InputStatus.pinOutOfRange],
+    [wire.setInputMode, 'mode', wire.InputStatus.invalidMode],
+    [wire.setAnalogThreshold, 'millivolt', wire.InputStatus.invalidValue],
+    [wire.setAnalogThreshold, 'trigger', wire.InputStatus.invalidDirection],
+    [wire.setDigitalInterrupt, 'debounceMs', wire.InputStatus.invalidValue],
+    [wire.setDigitalCounter, 'state', wire.InputStatus.invalidValue],
+    [wire.setOutputState, 'pin', wire.OutputStatus.pinOutOfRange],
+    [wire.setOutputState, 'mode', wire.OutputStatus.invalidMode],
+    [wire.setOutputState, 'state', wire.OutputStatus.invalidValue],
+    [wire.setOutputPwm, 'period', wire.OutputStatus.invalidValue],
+    [wire.setPowerConfig, 'config[3].rail', wire.PowerStatus.invalidRail],
+    [wire.setPowerConfig, 'config[0].currentMilliampere', wire.PowerStatus.invalidValue],
+    [wire.getValues, 'unknown', 1],
+  ])('of %o names the field %s with %i', (command, field, expected) => {
+    expect(status(command, new SdbpError('value', 'does not fit', field))).toBe(expected)
+  })
+
+  it('is 2 for a wrong length', () => {
+    expect(status(wire.getValues, new SdbpError('length', '1 byte too many'))).toBe(2)
+    expect(status(wire.getValues, new SdbpError('truncated', '1 byte expected'))).toBe(2)
+  })
+})

@@ -1,0 +1,120 @@
+import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
+import type { Command } from '@slotwire/sdbp'
+import { ByteReader, decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '@slotwire/sdbp'
+import type { Board, Firmware } from '@slotwire/twin'
+import { ComputeModule, Rails, Refusal, UsbHub, VolatileMemory, Wiring } from '@slotwire/twin'
+import { ioFirmware } from './firmware.ts'
+import type { IoNotification, Rail } from './wire.ts'
+import * as wire from './wire.ts'
+
+/** What the module told the host, and when. */
+export interface Told extends IoNotification {
+  readonly atMs: number
+}
+
+/** One io module on a bench of its own. */
+export class IoBench {
+  readonly clock = new ManualClock()
+  readonly wiring = new Wiring()
+  readonly rails = new Rails()
+  readonly told: Told[] = []
+  readonly firmware: Firmware
+  /** Timers that were ever started: what the twin costs. */
+  timersStarted = 0
+
+  constructor(slot = 5) {
+    const started = this.clock.after.bind(this.clock)
+    this.clock.after = (delayMs, callback) => {
+      this.timersStarted++
+      return started(delayMs, callback)
+    }
+    this.firmware = this.plug(slot)
+    this.firmware.reset()
+    this.firmware.start?.()
+  }
+
+  /** Another io module on the same board. */
+  plug(slot: number): Firmware {
+    const board: Board = {
+      wiring: this.wiring,
+      rails: this.rails,
+      usb: new UsbHub(this.clock),
+      computer: new ComputeModule(),
+      restartDevice: (reason) => {
+        throw new Error(`restart asked for: ${reason}`)
+      },
+    }
+    return ioFirmware.create({
+      slot,
+      clock: this.clock,
+      random: seededRandom(1),
+      memory: new VolatileMemory(),
+      board,
+      log: silentLog,
+      notify: (bytes) => this.told.push({ atMs: this.clock.now(), ...wire.ioNotification.read(new ByteReader(bytes), '') }),
+    })
+  }
+
+  /** Asks the module, in bytes both ways. Throws its `Refusal`. */
+  send<Request, Response>(command: Command<Request, Response>, request: Request, firmware = this.firmware): Response {
+    const handler = firmware.handlers.find((candidate) => candidate.command.name === command.name)
+    if (handler === undefined) throw new Error(`no handler for ${command.name}`)
+    const response = handler.run(decodeRequest(command, encodeRequest(command, request)))
+    return decodeResponse(command, encodeResponse(command, response as Response))
+  }
+
+  /** The status with which the module answers. */
+  statusOf<Request>(command: Command<Request, unknown>, request: Request): number {
+    try {
+      this.send(command, request)
+      return 0
+    } catch (error) {
+      if (error instanceof Refusal) return error.status
+      throw error
+    }
+  }
+
+  mode(pin: number, mode: 'analog' | 'digital'): void {
+    this.send(wire.setInputMode, { pin, mode })
+  }
+
+  threshold(pin: number, millivolt: number, trigger: 'disabled' | 'rising' | 'falling'): void {
+    this.send(wire.setAnalogThreshold, { pin, millivolt, trigger })
+  }
+
+  interrupt(pin: number, trigger: 'disabled' | 'rising' | 'falling' | 'pulse', debounceMs = 0): void {
+    this.send(wire.setDigitalInterrupt, { pin, debounceMs, trigger })
+  }
+
+  counter(pin: number, state: 'enabled' | 'disabled'): void {
+    this.send(wire.setDigitalCounter, { pin, state })
+  }
+
+  /** The same supply for all pins. */
+  power(currentMilliampere = 300, rail: Rail = '5_volt'): void {
+    this.send(wire.setPowerConfig, { config: Array.from({ length: 6 }, () => ({ rail, currentMilliampere })) })
+  }
+
+  output(pin: number, state: 'high' | 'low'): void {
+    this.send(wire.setOutputState, { pin, state })
+  }
+
+  pwm(pin: number, prescaler: number, timeOn: number, period: number): void {
+    this.send(wire.setOutputPwm, { pin, prescaler, timeOn, period })
+  }
+
+  /** Kind and number that the pin reads. */
+  value(pin: number): [string, number] {
+    const { type, value } = this.send(wire.getValues, {}).readings[pin - 1] as wire.PinReading
+    return [type, value]
+  }
+
+  milliampere(pin: number): number {
+    return (this.send(wire.getCurrentValues, {}).readings[pin - 1] as wire.PinReading).value
+  }
+
+  /** When each notification with this flag of this pin came. */
+  toldAt(flag: keyof IoNotification, pin: number): number[] {
+    return this.told.filter((told) => (told[flag] & (1 << (pin - 1))) !== 0).map(({ atMs }) => atMs)
+  }
+}
