@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wantsFresh } from './cache-control.ts'
 import { watchDelivery } from './delivery.ts'
 import { isJson, parseJson, receiveBody } from './json-body.ts'
-import { assertItemsExist, assertUp, locateSlot, parseParameters } from './locate.ts'
+import { assertItemsExist, assertUp, locateSlot, parameterReader } from './locate.ts'
 import { type CheckedHandler, type CheckedRequest, Delivery, type ModuleService, type Surroundings } from './module-service.ts'
 import type { RunningRequest } from './running-requests.ts'
 import { sendCachedJson, sendFailure, sendJson } from './send.ts'
@@ -35,12 +35,15 @@ interface Target {
 }
 
 /** Restart, path, slot, item: the first checks of behaviour.md "Status codes"; the router has done version and method. */
-function locate(request: PathRequest, { endpoint, service }: ServedEndpoint, context: ServiceContext): Target {
-  assertUp(context)
-  const parameters = parseParameters(endpoint, request.params)
-  const slot = locateSlot(request.params['slot'] as string, service, context)
-  assertItemsExist(endpoint, parameters)
-  return { slot, parameters }
+function locator({ endpoint, service }: ServedEndpoint, context: ServiceContext): (request: PathRequest) => Target {
+  const read = parameterReader(endpoint)
+  return ({ params }) => {
+    assertUp(context)
+    const parameters = read(params)
+    const slot = locateSlot(params['slot'] as string, service, context)
+    assertItemsExist(endpoint, parameters)
+    return { slot, parameters }
+  }
 }
 
 function surroundingsOf(slot: SlotApi, { backplane, power, log }: ServiceContext): Surroundings {
@@ -50,6 +53,7 @@ function surroundingsOf(slot: SlotApi, { backplane, power, log }: ServiceContext
 /** Reads from the module, shared with others; for a second from the cache where the contract says so. */
 function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: 'bus' }, context: ServiceContext): RouteHandler {
   const { name, endpoint, service } = served
+  const locate = locator(served, context)
   const cached = endpoint.caching === 'one-second'
   const send = cached ? sendCachedJson : sendJson
 
@@ -72,7 +76,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
   }
 
   return (request, reply) => {
-    const target = locate(request, served, context)
+    const target = locate(request)
     const fresh = wantsFresh(request.raw.headers['cache-control'])
     const body = cached && !fresh ? context.caches.of(target.slot).get(name) : undefined
     if (body === undefined) return read(request, reply, target, fresh)
@@ -84,6 +88,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
 /** Answers from what the process knows already, at once where it can. */
 function directHandler(served: ServedEndpoint, context: ServiceContext): RouteHandler {
   const { handler, service } = served
+  const locate = locator(served, context)
 
   async function wait(request: PathRequest, reply: FastifyReply, outcome: unknown): Promise<void> {
     const done = context.running.add({ request: request.raw, response: reply.raw })
@@ -97,7 +102,7 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): RouteHa
   }
 
   return (request, reply) => {
-    const { slot, parameters } = locate(request, served, context)
+    const { slot, parameters } = locate(request)
     const outcome = run(handler, { body: undefined, parameters }, surroundingsOf(slot, context))
     if (outcome instanceof Promise) return wait(request, reply, outcome)
     sendOutcome(request, reply, outcome)
@@ -108,6 +113,7 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): RouteHa
 /** Changes the module, in order of arrival, and logs it. */
 function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHandler {
   const { endpoint, handler, service } = served
+  const locate = locator(served, context)
   const validate = compileBody(endpoint)
 
   async function bodyOf(request: PathRequest, running: RunningRequest): Promise<unknown> {
@@ -122,7 +128,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
   }
 
   return async (request, reply) => {
-    const { slot, parameters } = locate(request, served, context)
+    const { slot, parameters } = locate(request)
     const started = context.clock.now()
     const running: RunningRequest = { request: request.raw, response: reply.raw }
     const done = context.running.add(running)

@@ -20,27 +20,32 @@ export function locateSlot(segment: string, service: ModuleService, { rack }: Pi
   return slot
 }
 
-const NO_PARAMETERS: Readonly<Record<string, PathParameter>> = {}
+type Numbers = Readonly<Record<string, number>>
 
-/** An endpoint's parameters as numbers. Throws `notFound` for one that is none. */
-export function parseParameters(
-  endpoint: Endpoint,
-  segments: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, number>> {
-  const parameters: Record<string, number> = {}
-  for (const name in endpoint.parameters ?? NO_PARAMETERS) {
-    const value = decimalOf(segments[name] ?? '')
-    if (value === undefined) throw coreErrors.notFound()
-    parameters[name] = value
+const NO_PARAMETERS: Readonly<Record<string, PathParameter>> = {}
+const NO_NUMBERS: Numbers = {}
+
+/** Makes what reads an endpoint's parameters as numbers. It throws `notFound` for one that is none. */
+export function parameterReader(endpoint: Endpoint): (segments: Readonly<Record<string, string>>) => Numbers {
+  const names = Object.keys(endpoint.parameters ?? NO_PARAMETERS)
+  if (names.length === 0) return () => NO_NUMBERS
+  return (segments) => {
+    const numbers: Record<string, number> = {}
+    for (const name of names) {
+      const value = decimalOf(segments[name] as string)
+      if (value === undefined) throw coreErrors.notFound()
+      numbers[name] = value
+    }
+    return numbers
   }
-  return parameters
 }
 
 /** Throws `noSuchItem` for a parameter out of its range: the path is known, but there is no such pin or USB slot. */
-export function assertItemsExist(endpoint: Endpoint, parameters: Readonly<Record<string, number>>): void {
-  for (const [name, bounds] of Object.entries(endpoint.parameters ?? NO_PARAMETERS)) {
-    const value = parameters[name] as number
-    if (value >= bounds.min && value <= bounds.max) continue
-    throw coreErrors.noSuchItem({ field: name, value, bounds: rangeText({ min: bounds.min, max: bounds.max }) })
+export function assertItemsExist({ parameters }: Endpoint, numbers: Numbers): void {
+  if (parameters === undefined) return
+  for (const name in parameters) {
+    const { min, max } = parameters[name] as PathParameter
+    const value = numbers[name] as number
+    if (value < min || value > max) throw coreErrors.noSuchItem({ field: name, value, bounds: rangeText({ min, max }) })
   }
 }

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { openApiDocument } from '@slotwire/contract'
 import type { Backplane, Clock, Log } from '@slotwire/core'
-import { coreErrors, formatVersion } from '@slotwire/core'
+import { formatVersion } from '@slotwire/core'
 import type { PowerGate } from '@slotwire/driver'
-import fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
-import { errorAnswer } from './answer.ts'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { createApp } from './app.ts'
 import { addDocsRoutes } from './docs-routes.ts'
 import { Door } from './door.ts'
 import { refusalOf } from './fallback.ts'
@@ -12,7 +12,7 @@ import { addHealthRoutes } from './health-routes.ts'
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts'
 import type { ModuleService } from './module-service.ts'
 import { RunningRequests } from './running-requests.ts'
-import { sendAnswer, sendFailure } from './send.ts'
+import { sendAnswer } from './send.ts'
 import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 import { addServiceRoutes } from './service-routes.ts'
 import { SlotCaches } from './slot-cache.ts'
@@ -86,31 +86,4 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   })
   await app.ready()
   return new Service(app, context)
-}
-
-/** Methods that the framework would read a body for. The engine reads bodies itself: the slot is judged before the body. */
-const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'] as const
-
-const NO_QUERY = {}
-
-function createApp(context: ServiceContext): FastifyInstance {
-  const app = fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    genReqId: () => '',
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      maxParamLength: context.limits.headerBytes,
-      querystringParser: () => NO_QUERY,
-    },
-    frameworkErrors: (_error, _request, reply) => {
-      sendAnswer(reply, errorAnswer(coreErrors.malformedRequest({ reason: 'the path is not valid percent-encoding' })))
-    },
-  })
-  for (const method of METHODS_WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
-  app.setErrorHandler((error, request, reply) => {
-    sendFailure(reply, request, error, context)
-  })
-  return app
 }

@@ -1,0 +1,100 @@
+import type { ModuleDescriptor } from '@slotwire/core'
+import { type Exchange, type Job, PendingNotifications, type SlotApi, type SlotEvent } from '@slotwire/driver'
+import { encodeRequest, ModuleRefusal } from '@slotwire/sdbp'
+
+export const fakeDescriptor: ModuleDescriptor = {
+  vendorProductId: 'example.com/toy',
+  productName: 'Toy',
+  vendorName: 'Example',
+  serialCode: '0000-1111-2222-3333-4444-5555-6666-7777',
+  firmware: { stability: 'S', version: { major: 1, minor: 2, patch: 3 } },
+  hardwareVersion: { major: 2, minor: 0, patch: 0 },
+  protocolVersion: { major: 1, minor: 1, patch: 0 },
+  bootloaderState: 'supported',
+  maxFrameSize: 64,
+  maxPower12v: 12,
+  maxPower5v0: 5,
+  maxPower3v3: 300,
+  maxSclkSpeedKhz: 20_000,
+}
+
+/** The status with which the scripted module refuses. */
+export class Refused {
+  readonly status: number
+
+  constructor(status: number) {
+    this.status = status
+  }
+}
+
+type Script = (request: never) => unknown
+
+/** A slot whose module answers by script: a reply or `Refused` for each command's name. Reads are not shared. */
+export class FakeSlot implements SlotApi {
+  readonly slot: number
+  readonly vendorProductId: string
+  session = 'A'.repeat(64)
+  readonly notifications = new PendingNotifications()
+  readonly sent: { readonly command: string; readonly request: unknown }[] = []
+  readonly reads: { readonly key: string; readonly fresh: boolean }[] = []
+  script: Readonly<Record<string, unknown>> = {}
+  /** What every job waits for before it begins. */
+  gate: Promise<void> = Promise.resolve()
+  resets = 0
+  descriptorError: Error | undefined
+  readonly #listeners = new Set<(event: SlotEvent) => void>()
+
+  constructor(slot: number, vendorProductId = fakeDescriptor.vendorProductId) {
+    this.slot = slot
+    this.vendorProductId = vendorProductId
+  }
+
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  readonly exchange: Exchange = async (command, request) => {
+    encodeRequest(command, request)
+    this.sent.push({ command: command.name, request })
+    if (!Object.hasOwn(this.script, command.name)) throw new Error(`${command.name} is not in the script`)
+    const scripted = this.script[command.name]
+    const answer = typeof scripted === 'function' ? await (scripted as Script)(request as never) : scripted
+    if (answer instanceof Refused) throw new ModuleRefusal(command.name, answer.status, command.statuses?.[answer.status] ?? 'unknown')
+    if (answer instanceof Error) throw answer
+    return answer as never
+  }
+
+  async descriptor(): Promise<ModuleDescriptor> {
+    if (this.descriptorError !== undefined) throw this.descriptorError
+    return { ...fakeDescriptor, vendorProductId: this.vendorProductId }
+  }
+
+  async write<Result>(job: Job<Result>): Promise<Result> {
+    await this.gate
+    try {
+      return await job(this.exchange)
+    } finally {
+      this.emit('written')
+    }
+  }
+
+  async read<Result>(key: string, { fresh }: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
+    this.reads.push({ key, fresh })
+    await this.gate
+    return job(this.exchange)
+  }
+
+  async reset(): Promise<void> {
+    this.resets++
+    this.emit('reset')
+  }
+
+  subscribe(listener: (event: SlotEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  emit(event: SlotEvent): void {
+    for (const listener of [...this.#listeners]) listener(event)
+  }
+}

@@ -1,0 +1,255 @@
+import { coreErrors, LinkError } from '@slotwire/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Refused } from './fake-slot.testkit.ts'
+import { createToy, type Toy } from './toy.testkit.ts'
+
+const base = '/api/toy/1.0/3'
+const json = { 'content-type': 'application/json' }
+let toy: Toy
+
+beforeEach(async () => {
+  toy = await createToy()
+})
+
+async function ask(method: string, url: string, more: { headers?: Record<string, string>; payload?: string | Buffer } = {}) {
+  const response = await toy.service.inject({ method: method as 'GET', url, ...more })
+  const body = response.body === '' ? undefined : (response.json() as { status?: string; code?: number; message?: string })
+  return { status: response.statusCode, headers: response.headers, body, text: response.body }
+}
+
+describe('paths and versions', () => {
+  it.each(['/api/toy', '/api/toy/', '/api/toy/1.0', '/api/toy/1.0/', '/api/toy/1.99/', '/api/toy/1.0?x=1'])(
+    'GET %s lists versions and devices',
+    async (url) => {
+      const { status, body, headers } = await ask('GET', url)
+      expect(status).toBe(200)
+      expect(headers['cache-control']).toBe('no-store')
+      expect(body).toEqual({
+        driver_session: 'D'.repeat(64),
+        version: {
+          api: { major: 1, minor: 0, patch: 0 },
+          service: { major: 0, minor: 1, patch: 0 },
+          module_driver: { major: 0, minor: 2, patch: 0 },
+          kernel_driver: { major: 1, minor: 3, patch: 0 },
+        },
+        devices: [{ slot_number: 3, sdbp_version: { major: 1, minor: 1, patch: 0 }, device_session: 'A'.repeat(64) }],
+      })
+    },
+  )
+
+  it.each([
+    ['GET', '/api/toy/2.0/'],
+    ['GET', '/api/toy/0.9/3/level'],
+    ['GET', `/api/toy/1.1/3/level`],
+    ['PUT', '/api/toy/2.0/3/level'],
+    ['POST', '/api/toy/2.0/anything/at/all'],
+  ])('%s %s has a version that is not supported', async (method, url) => {
+    const { status, body } = await ask(method, url)
+    expect(status).toBe(400)
+    expect(body?.message).toMatch(/^API version \d\.\d is not supported: use 1\.0$/)
+  })
+
+  it.each([
+    ['GET', '/api'],
+    ['GET', '/api/tay/1.0/'],
+    ['GET', '/api/toy/v1/'],
+    ['GET', '/api/toy/1.0.0/'],
+    ['GET', '/api/toy/01.0/'],
+    ['GET', '/api/toy/1.0/3/levels'],
+    ['GET', '/api/toy/1.0/3/Level'],
+    ['GET', '/api/toy/1.0/three/level'],
+    ['GET', '/api/toy/1.0/03/level'],
+    ['GET', '/api/toy/1.0/+3/level'],
+    ['GET', '/api/toy/1.0//level'],
+    ['GET', '/api/toy/1.0/3/note/x'],
+    ['DELETE', '/api/toy/1.0/three/level'],
+    ['POST', '/nowhere'],
+    ['PROPFIND', '/nowhere'],
+    ['GET', '/slotwire/docs/../../package.json'],
+  ])('%s %s is not found', async (method, url) => {
+    const { status, body, headers } = await ask(method, url, { headers: { 'content-type': 'nonsense' } })
+    expect(body).toEqual({ status: 'error', code: 404, message: 'Not Found' })
+    expect(status).toBe(404)
+    expect(headers['content-type']).toBe('application/json')
+  })
+
+  it('names the slot that holds no module of this service, before a wrong method and a wrong body', async () => {
+    const answers = await Promise.all([ask('GET', '/api/toy/1.0/4/level'), ask('PUT', '/api/toy/1.0/4/level'), ask('POST', '/api/toy/1.0/4/level')])
+    for (const { status, body } of answers) {
+      expect(status).toBe(404)
+      expect(body?.message).toContain('slot 4 holds no usable toy module')
+    }
+    const huge = await ask('GET', '/api/toy/1.0/99999999999999999999/level')
+    expect(huge.body?.message).toContain('slot 99999999999999999999')
+  })
+
+  it('names the item that does not exist, before a wrong method', async () => {
+    expect((await ask('GET', `${base}/note/7`)).body?.message).toBe('item 7 does not exist: 1…6')
+    expect((await ask('POST', `${base}/note/0`)).status).toBe(404)
+  })
+
+  it('refuses an encoding that is none', async () => {
+    const { status, body } = await ask('GET', '/api/toy/%zz')
+    expect([status, body?.code]).toEqual([400, 400])
+  })
+
+  it('understands an encoding that is one', async () => {
+    expect((await ask('GET', '/api/toy/1.0/%33/level')).body).toEqual({ level: 7 })
+  })
+})
+
+describe('methods', () => {
+  it.each([
+    ['PUT', `${base}/level`, 'GET, HEAD, POST'],
+    ['POST', `${base}/descriptor`, 'GET, HEAD'],
+    ['OPTIONS', `${base}/reset`, 'POST'],
+    ['PROPFIND', `${base}/reset`, 'POST'],
+    ['POST', '/api/toy/1.0/', 'GET, HEAD'],
+    ['HEAD', `${base}/note/1`, 'GET'],
+    ['HEAD', `${base}/feed`, 'GET'],
+    ['POST', '/slotwire/livez', 'GET, HEAD'],
+  ])('%s %s is not allowed: %s', async (method, url, allow) => {
+    const { status, headers } = await ask(method, url, { payload: method === 'POST' ? '<' : '' })
+    expect(status).toBe(405)
+    expect(headers['allow']).toBe(allow)
+  })
+
+  it('answers HEAD as GET, without the body', async () => {
+    const [get, head] = await Promise.all([ask('GET', `${base}/level`), ask('HEAD', `${base}/level`)])
+    expect(head.text).toBe('')
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+  })
+})
+
+describe('bodies', () => {
+  it.each([undefined, 'text/plain', 'application/json; charset=latin1', 'application/jsonx', 'application/json, text/plain', ''])(
+    'refuses the content type %s',
+    async (type) => {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
+      expect((await ask('POST', `${base}/level`, { headers, payload: '{"level":1}' })).status).toBe(415)
+      expect(toy.slot.sent).toEqual([])
+    },
+  )
+
+  it.each(['application/json', 'Application/JSON', 'application/json;charset=UTF-8', 'application/json; charset="utf-8"'])(
+    'takes the content type %s',
+    async (type) => {
+      expect((await ask('POST', `${base}/level`, { headers: { 'content-type': type }, payload: '{"level":1}' })).status).toBe(200)
+    },
+  )
+
+  it.each([
+    ['nothing', ''],
+    ['half an object', '{"level":'],
+    ['two values', '{}{}'],
+    ['broken UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['a lone NUL', '\0'],
+  ])('refuses %s as no JSON', async (_, payload) => {
+    const { status, body } = await ask('POST', `${base}/level`, { headers: json, payload })
+    expect([status, body?.code]).toEqual([400, 400])
+  })
+
+  it.each(['{}', '[]', 'null', '"x"', '{"level":10}', '{"level":"1"}', '{"Level":1}', '{"level":1,"__proto__":{}}', '{"level":1,"x":2}'])(
+    'refuses %s as not fitting',
+    async (payload) => {
+      const { status, body } = await ask('POST', `${base}/level`, { headers: json, payload })
+      expect([status, body?.code]).toEqual([422, 422])
+      expect(toy.slot.sent).toEqual([])
+    },
+  )
+
+  it('takes 65536 bytes and refuses one more', async () => {
+    const fill = (size: number) => `{"level":1${' '.repeat(size - 11)}}`
+    expect((await ask('POST', `${base}/level`, { headers: json, payload: fill(65_536) })).status).toBe(200)
+    expect((await ask('POST', `${base}/level`, { headers: json, payload: fill(65_537) })).status).toBe(413)
+  })
+})
+
+describe('errors', () => {
+  it('says how the module refused', async () => {
+    toy.slot.script = { FEED: new Refused(1) }
+    const { status, body } = await ask('GET', `${base}/feed`)
+    expect([status, body?.message]).toEqual([400, 'the module refused FEED: not today'])
+  })
+
+  it('tells of a full queue when to come back', async () => {
+    toy.slot.script = { FEED: coreErrors.queueFull({ slot: 3, limit: 64 }) }
+    const { status, headers } = await ask('GET', `${base}/feed`)
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
+  })
+
+  it('keeps the inside of a bug to itself', async () => {
+    toy.slot.script = { FEED: new TypeError('secret of the inside') }
+    const { status, text } = await ask('GET', `${base}/feed`)
+    expect(status).toBe(500)
+    expect(text).not.toContain('secret')
+  })
+
+  it('answers 502 below /api/ while the device restarts, and everything else as ever', async () => {
+    toy.device.state = 'restarting'
+    for (const url of ['/api/toy', `${base}/level`, '/api/nowhere/at/all']) expect((await ask('GET', url)).status).toBe(502)
+    expect((await ask('PUT', `${base}/level`)).status).toBe(502)
+    expect((await ask('GET', '/slotwire/livez')).status).toBe(200)
+    expect((await ask('GET', '/slotwire/readyz')).status).toBe(502)
+  })
+
+  it('answers 502 to what was under way when the restart began', async () => {
+    toy.slot.script = {
+      GET_LEVEL: () => {
+        toy.device.state = 'restarting'
+        return coreErrors.moduleLost({ slot: 3 })
+      },
+    }
+    expect((await ask('GET', `${base}/level`)).status).toBe(502)
+  })
+
+  it('still answers the write that caused the restart', async () => {
+    toy.slot.script = {
+      FEED: () => {
+        toy.device.state = 'restarting'
+        return {}
+      },
+    }
+    expect((await ask('GET', `${base}/feed`)).body).toEqual({ status: 'success' })
+  })
+
+  it('leaves a module out of the list that is lost while it is listed', async () => {
+    toy.slot.descriptorError = coreErrors.moduleLost({ slot: 3 })
+    expect((await ask('GET', '/api/toy')).body).toMatchObject({ devices: [] })
+    toy.slot.descriptorError = new LinkError('transfer-failed', 'a driver that forgot to translate')
+    expect((await ask('GET', '/api/toy')).status).toBe(500)
+  })
+
+  it('is not ready before the modules have been looked at', async () => {
+    toy.device.ready = false
+    expect((await ask('GET', '/slotwire/readyz')).status).toBe(503)
+  })
+})
+
+describe('generic endpoints', () => {
+  it('POST reset resets', async () => {
+    expect((await ask('POST', `${base}/reset`, { headers: json, payload: '{"reset":"yes"}' })).body).toEqual({ status: 'success' })
+    expect(toy.slot.resets).toBe(1)
+    expect((await ask('POST', `${base}/reset`, { headers: json, payload: '{"reset":"Yes"}' })).status).toBe(422)
+    expect(toy.slot.resets).toBe(1)
+  })
+
+  it('GET descriptor has the fields of the specification', async () => {
+    expect((await ask('GET', `${base}/descriptor`)).body).toEqual({
+      slot_number: 3,
+      vendor_product_id: 'example.com/toy',
+      product_name: 'Toy',
+      vendor_name: 'Example',
+      serial_code: '0000-1111-2222-3333-4444-5555-6666-7777',
+      fw_version: { stability: 'S', version: { major: 1, minor: 2, patch: 3 } },
+      hw_version: { major: 2, minor: 0, patch: 0 },
+      protocol_version: { major: 1, minor: 1, patch: 0 },
+      bootloader_state: 'supported',
+      max_frame_size: 64,
+      max_power_12v: 12,
+      max_power_5v0: 5,
+      max_power_3v3: 300,
+      max_sclk_speed: 20_000,
+    })
+  })
+})

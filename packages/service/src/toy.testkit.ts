@@ -1,0 +1,113 @@
+import { acts, choice, type Contract, type Endpoint, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { type Backplane, type BackplaneState, type Log, ManualClock, silentLog } from '@slotwire/core'
+import { commandClass, MODULE_CLASS_IDENTIFIER, u8 } from '@slotwire/sdbp'
+import { FakeSlot, fakeDescriptor } from './fake-slot.testkit.ts'
+import type { HttpLimits } from './http-limits.ts'
+import { Delivery, moduleService } from './module-service.ts'
+import { createService, type Service } from './service.ts'
+
+const toyClass = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { 1: 'not today' } })
+export const getLevel = toyClass.command('GET_LEVEL', 2, { response: { level: u8() } })
+export const setLevel = toyClass.command('SET_LEVEL', 3, { request: { level: u8() } })
+export const feed = toyClass.command('FEED', 4)
+
+const level = objectOf({ level: unsigned() })
+const getNote = { ...reads, path: '/note/{item}', parameters: { item: { min: 1, max: 6, description: 'item', example: 1 } } } as const
+
+export const toyContract = {
+  service: 'toy',
+  serviceName: 'toy-module',
+  title: 'Toy',
+  description: 'A toy.',
+  exampleSlot: 3,
+  endpoints: {
+    getLevel: { ...reads, path: '/level', reply: level, summary: 'Level', spec: 'toy' },
+    getCachedLevel: { ...reads, path: '/level/cached', caching: 'one-second', reply: level, summary: 'Level', spec: 'toy' },
+    setLevel: {
+      ...writes,
+      path: '/level',
+      body: objectOf({ level: integer({ min: 0, max: 9 }), mode: choice(['a', 'b']) }, { optional: ['mode'] }),
+      summary: 'Sets the level',
+      spec: 'toy',
+    },
+    feed: { ...acts, path: '/feed', summary: 'Feeds', spec: 'toy' },
+    getNote: { ...getNote, reply: objectOf({ mask: unsigned() }), effect: 'deliver', summary: 'Notes', spec: 'toy' },
+  },
+} as const satisfies Contract<Readonly<Record<string, Endpoint>>>
+
+const success = { status: 'success' } as const
+
+export const toyService = moduleService(toyContract, {
+  vendorProductId: fakeDescriptor.vendorProductId,
+  handlers: {
+    getLevel: { kind: 'bus', run: (exchange) => exchange(getLevel, {}) },
+    getCachedLevel: { kind: 'bus', run: (exchange) => exchange(getLevel, {}) },
+    setLevel: {
+      kind: 'bus',
+      run: async (exchange, { body }) => {
+        await exchange(setLevel, { level: body.level })
+        return success
+      },
+    },
+    feed: {
+      kind: 'bus',
+      run: async (exchange) => {
+        await exchange(feed, {})
+        return success
+      },
+    },
+    getNote: {
+      kind: 'direct',
+      run: ({ parameters }, { slot: { notifications } }) => {
+        if (!notifications.has(parameters.item)) return { mask: 0 }
+        const taken = notifications.take(parameters.item)
+        return new Delivery({ mask: taken[0] ?? 0 }, () => notifications.merge(taken))
+      },
+    },
+  },
+})
+
+export interface Toy {
+  readonly service: Service
+  readonly slot: FakeSlot
+  readonly clock: ManualClock
+  readonly device: { state: BackplaneState; ready: boolean }
+}
+
+/** The toy service over one scripted module in slot 3. */
+export async function createToy(options: { readonly limits?: Partial<HttpLimits>; readonly log?: Log } = {}): Promise<Toy> {
+  const slot = new FakeSlot(3)
+  slot.script = { GET_LEVEL: { level: 7 }, SET_LEVEL: {}, FEED: {} }
+  const clock = new ManualClock()
+  const device: Toy['device'] = { state: 'up', ready: true }
+  const backplane: Backplane = {
+    kernelDriver: { major: 1, minor: 3, patch: 0 },
+    state: 'up',
+    present: () => [3],
+    descriptor: () => slot.descriptor(),
+    open: () => Promise.reject(new Error('nobody opens the fake backplane')),
+    usbDevices: async () => [],
+    subscribe: () => () => undefined,
+  }
+  const service = await createService({
+    services: [toyService],
+    rack: {
+      driverSession: 'D'.repeat(64),
+      get state() {
+        return device.state
+      },
+      get ready() {
+        return device.ready
+      },
+      usable: (id) => (id === slot.vendorProductId ? [slot] : []),
+      find: (number, id) => (number === slot.slot && id === slot.vendorProductId ? slot : undefined),
+    },
+    backplane,
+    power: { apply: () => Promise.reject(new Error('the toy needs no power')) },
+    clock,
+    log: options.log ?? silentLog,
+    versions: { service: { major: 0, minor: 1, patch: 0 }, moduleDriver: { major: 0, minor: 2, patch: 0 } },
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  })
+  return { service, slot, clock, device }
+}
