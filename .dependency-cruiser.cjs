@@ -22,10 +22,10 @@ const ENGINE = {
  * @type {Record<string, { names: string[], own: string[], engine: string[] }>}
  */
 const SIDES = {
-  // Facts that both ends share.
-  limits: { names: ['limits', 'power-need'], own: [], engine: [] },
+  limits: { names: ['limits'], own: [], engine: [] },
   contract: { names: ['contract', 'rules', 'errors'], own: ['limits'], engine: ['contract', 'core'] },
-  wire: { names: ['wire'], own: ['limits'], engine: ['sdbp'] },
+  // What both ends of the bus share.
+  wire: { names: ['wire', 'power-need'], own: ['limits'], engine: ['sdbp'] },
   firmware: { names: ['firmware', 'circuit'], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
   service: { names: [], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
 }

@@ -48,7 +48,7 @@ const syntax = [
 ]
 
 export default defineConfig(
-  { ignores: ['**/dist/', '**/node_modules/', 'docs/', 'tools/fixtures/', '**/*.cjs'] },
+  { ignores: ['**/dist/', '**/node_modules/', 'docs/', 'tools/fixtures/*.mjs', '**/*.cjs'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   tseslint.configs.strictTypeChecked,
   {
