@@ -15,6 +15,8 @@ const STEP_KELVIN = 10
 export const HYSTERESIS_KELVIN = 5
 /** A crossing that was computed ahead is taken as reached when it is so near: closed forms round. */
 const NEAR_KELVIN = 1e-6
+/** So that rounding can never make it look again and again at the same moment. */
+const SHORTEST_WAIT_MS = 1
 
 const NTC_SUPPLY_MILLIVOLT = 3000
 const PMC_RAW_PER_CELSIUS = 9.5
@@ -93,15 +95,17 @@ export class Thermal {
     this.#lookAgain()
   }
 
-  /** At the next crossing that will come if nothing changes. */
+  /** At the next crossing that will come if nothing changes; a crossing the wrong way is none. */
   #lookAgain(): void {
     this.#timer?.cancel()
-    const levels = [
-      stepCelsius(this.#fanMode) - HYSTERESIS_KELVIN,
-      stepCelsius(neighbour(this.#fanMode, 1)),
-      PMC_MAX_CELSIUS - (this.#tooHot ? HYSTERESIS_KELVIN : 0),
-    ]
-    const waitMs = Math.min(...levels.map((level) => this.#pmc.msUntil(level)))
+    const pmc = this.#pmc
+    const falling = [stepCelsius(this.#fanMode), ...(this.#tooHot ? [PMC_MAX_CELSIUS] : [])].map(
+      (celsius) => celsius - HYSTERESIS_KELVIN,
+    )
+    const above = neighbour(this.#fanMode, 1)
+    const rising = [...(above === this.#fanMode ? [] : [stepCelsius(above)]), ...(this.#tooHot ? [] : [PMC_MAX_CELSIUS])]
+    const levels = pmc.targetCelsius < pmc.celsius ? falling : rising
+    const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(...levels.map((level) => pmc.msUntil(level))))
     this.#timer = Number.isFinite(waitMs) ? this.#clock.after(waitMs, () => this.#look()) : undefined
   }
 }

@@ -39,7 +39,10 @@ export interface Firmware {
   factoryReset?(): void
   /** SYSTEM_RESET: restarts this module alone unless the firmware does more. Called after the answer went out. */
   systemReset?(): void
-  /** Status for a request whose field does not fit; 1 where the firmware does not say. Undefined: rejected with a transaction error. */
+  /**
+   * Status for a request whose field does not fit, or its one result byte where the response has no status; 1 where the firmware does
+   * not say. Undefined: rejected with a transaction error.
+   */
   statusOfInvalid?(command: AnyCommand, error: SdbpError): number | undefined
 }
 

@@ -26,6 +26,11 @@ export class HeatNode {
     return this.#targetCelsius + (this.#sinceCelsius - this.#targetCelsius) * share
   }
 
+  /** Where the temperature tends to. */
+  get targetCelsius(): number {
+    return this.#targetCelsius
+  }
+
   /** From now on the temperature tends to `targetCelsius`. */
   drive(targetCelsius: number): void {
     if (targetCelsius === this.#targetCelsius) return

@@ -41,7 +41,7 @@ export function moduleBench<F extends Firmware, M extends NonVolatileMemory = Vo
   /** Why the whole device was restarted, and when. */
   const restarts: { reason: string; atMs: number }[] = []
   const board = {
-    wiring: new Wiring(clock),
+    wiring: new Wiring(),
     rails: new Rails(),
     usb: new UsbHub(clock),
     computer: new ComputeModule(),

@@ -65,7 +65,9 @@ export class OperationTable {
 
   #refuseInvalid(command: AnyCommand, error: SdbpError): Uint8Array {
     const status = this.#statusOfInvalid(command, error)
-    return status === undefined ? encodeTransactionError(TransactionError.dataLengthInvalid) : encodeRefusal(command, status)
+    if (status === undefined) return encodeTransactionError(TransactionError.dataLengthInvalid)
+    if (command.statuses !== undefined) return encodeRefusal(command, status)
+    return Uint8Array.of(command.classIdentifier, command.class, command.operation, status)
   }
 }
 

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { powerBench, SEEDS } from './bench.testkit.ts'
+import { FAN_APPLY_MS, FAN_SPEED_MS } from './firmware-fan.ts'
+import { FAN_MODES } from './limits.ts'
+import * as wire from './wire.ts'
+
+function fanBench(seed = 1) {
+  const bench = powerBench({ seed })
+  const { ask } = bench
+  return {
+    ...bench,
+    set: (forced: boolean, mode: (typeof FAN_MODES)[number]) => ask(wire.setFan, { forced, mode }).result,
+    measure: (enabled: boolean) => ask(wire.setFanRpm, { enabled }).ok,
+  }
+}
+
+const APPLIED = FAN_APPLY_MS.max
+const MEASURED = FAN_APPLY_MS.max + FAN_SPEED_MS.max
+
+describe('FAN_CONTROL', () => {
+  it('is automatic with setting 0 at first and after a reset', async () => {
+    const { fan, set, firmware, clock } = fanBench()
+    expect(fan()).toEqual({ forced: false, currentMode: 0, settingMode: 0 })
+    set(true, 100)
+    await clock.advance(APPLIED)
+    firmware.reset()
+    expect(fan()).toEqual({ forced: false, currentMode: 100, settingMode: 0 })
+    await clock.advance(APPLIED)
+    expect(fan().currentMode).toBe(0)
+  })
+
+  it.each(FAN_MODES)('applies the forced mode %d within ten seconds', async (mode) => {
+    const { fan, set, clock } = fanBench()
+    expect(set(true, mode)).toBe(wire.FanControlResult.ok)
+    expect(fan()).toEqual({ forced: true, currentMode: 0, settingMode: mode })
+    await clock.advance(APPLIED)
+    expect(fan()).toEqual({ forced: true, currentMode: mode, settingMode: mode })
+  })
+
+  it.each(SEEDS)('takes between 2 and 10 seconds to apply a mode (seed %d)', async (seed) => {
+    const { fan, set, clock } = fanBench(seed)
+    set(true, 60)
+    await clock.advance(FAN_APPLY_MS.min - 1)
+    expect(fan().currentMode).toBe(0)
+    await clock.advance(FAN_APPLY_MS.max - FAN_APPLY_MS.min + 1)
+    expect(fan().currentMode).toBe(60)
+  })
+
+  it('applies the last of several modes, and none on the way', async () => {
+    const { fan, set, clock } = fanBench()
+    set(true, 100)
+    await clock.advance(FAN_APPLY_MS.min - 1)
+    set(true, 20)
+    await clock.advance(FAN_APPLY_MS.min - 1)
+    expect(fan().currentMode).toBe(0)
+    await clock.advance(APPLIED)
+    expect(fan().currentMode).toBe(20)
+    set(true, 80)
+    set(true, 20)
+    await clock.advance(APPLIED)
+    expect(fan().currentMode).toBe(20)
+  })
+
+  it('shows the mode last set although it is not in force', async () => {
+    const { fan, set, clock } = fanBench()
+    set(false, 80)
+    await clock.advance(APPLIED)
+    expect(fan()).toEqual({ forced: false, currentMode: 0, settingMode: 80 })
+  })
+
+  it('refuses a mode that does not exist, and what is neither forced nor not', () => {
+    const { raw, fan } = fanBench()
+    for (const code of [2, 7, 20, 255]) expect([...raw(3, 2, 4, 1, code)]).toEqual([3, 2, 4, wire.FanControlResult.invalidMode])
+    for (const code of [0, 3]) expect([...raw(3, 2, 4, code, 1)]).toEqual([3, 2, 4, wire.FanControlResult.forceFailed])
+    expect(fan()).toEqual({ forced: false, currentMode: 0, settingMode: 0 })
+  })
+})
+
+describe('FAN_RPM', () => {
+  it('reads 0 while the measurement is off, also after a reset', async () => {
+    const { rpm, set, measure, firmware, clock } = fanBench()
+    set(true, 100)
+    await clock.advance(MEASURED)
+    expect(rpm()).toEqual({ enabled: false, rpm: 0 })
+    expect(measure(true)).toBe(true)
+    expect(rpm().rpm).toBeGreaterThan(0)
+    firmware.reset()
+    expect(rpm()).toEqual({ enabled: false, rpm: 0 })
+  })
+
+  it('follows a change of mode after one second at least, two at most', async () => {
+    const { rpm, set, measure, fan, clock } = fanBench()
+    measure(true)
+    set(true, 40)
+    while (fan().currentMode === 0) await clock.advance(10)
+    await clock.advance(FAN_SPEED_MS.min - 11)
+    expect(rpm().rpm).toBe(0)
+    await clock.advance(FAN_SPEED_MS.max)
+    expect(rpm().rpm).toBeGreaterThan(0)
+  })
+
+  it.each(SEEDS)('is 5000 ± 15 % at full speed, in proportion below (seed %d)', async (seed) => {
+    const { rpm, set, measure, clock } = fanBench(seed)
+    measure(true)
+    set(true, 100)
+    await clock.advance(MEASURED)
+    const full = rpm().rpm
+    expect(full).toBeGreaterThanOrEqual(4250)
+    expect(full).toBeLessThanOrEqual(5750)
+    set(true, 20)
+    await clock.advance(MEASURED)
+    expect(Math.abs(rpm().rpm - full / 5)).toBeLessThanOrEqual(1)
+  })
+
+  it('differs from fan to fan', async () => {
+    const speeds = await Promise.all(
+      SEEDS.map(async (seed) => {
+        const { rpm, set, measure, clock } = fanBench(seed)
+        measure(true)
+        set(true, 100)
+        await clock.advance(MEASURED)
+        return rpm().rpm
+      }),
+    )
+    expect(new Set(speeds).size).toBeGreaterThan(SEEDS.length / 2)
+  })
+
+  it('refuses a control byte that is neither on nor off: error', () => {
+    expect([...fanBench().raw(3, 2, 6, 3)]).toEqual([3, 2, 6, 2])
+  })
+})

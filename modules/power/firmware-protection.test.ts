@@ -1,0 +1,182 @@
+import { VolatileMemory } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { FullMemory } from '../../packages/twin/src/module-bench.testkit.ts'
+import { powerBench } from './bench.testkit.ts'
+import { COUNTER_MAX, COUNTER_SAVE_INTERVAL_MS, COUNTERS } from './firmware-counters.ts'
+import { PROTECTION_DELAY_MS, RAIL_OFF_MS } from './firmware-protection.ts'
+
+/** Counts how often it is written. */
+class CountingMemory extends VolatileMemory {
+  saves = 0
+
+  override save(document: Readonly<Record<string, unknown>>): void {
+    this.saves++
+    super.save(document)
+  }
+}
+
+describe('over current protection', () => {
+  it.each([
+    ['3v3', 'ocp3v3'],
+    ['5v0', 'ocp5v0'],
+  ] as const)('on %s counts and restarts the device', async (rail, counter) => {
+    const { load, counters, restarts, clock } = powerBench()
+    load({ [rail]: 6000 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect(counters()).toMatchObject({ [counter]: 1 })
+    expect(restarts).toHaveLength(1)
+    await clock.advance(60_000)
+    expect(counters()).toMatchObject({ [counter]: 1 })
+  })
+
+  it('on 12v counts and switches the rail off for a second', async () => {
+    const { load, counters, restarts, clock, board } = powerBench()
+    load({ '12v': 2400 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect(board.rails.isOn('12v')).toBe(false)
+    load({ '12v': 0 })
+    await clock.advance(RAIL_OFF_MS - 1)
+    expect(board.rails.isOn('12v')).toBe(false)
+    await clock.advance(1)
+    expect(board.rails.isOn('12v')).toBe(true)
+    expect(counters()).toMatchObject({ ocp12v: 1, uvp12v: 0 })
+    expect(restarts).toEqual([])
+  })
+
+  it('on 12v tries again each second while the overload lasts', async () => {
+    const { load, counters, clock } = powerBench()
+    load({ '12v': 2400 })
+    await clock.advance(3 * (RAIL_OFF_MS + PROTECTION_DELAY_MS) + PROTECTION_DELAY_MS)
+    expect(counters().ocp12v).toBe(4)
+  })
+
+  it('acts above the limit, not at it, with the limit that is set', async () => {
+    const { load, counters, clock, setLimits, board } = powerBench()
+    setLimits(5949, 4949, 200)
+    load({ '12v': 200 - board.rails.current('12v') })
+    await clock.advance(100)
+    expect(counters().ocp12v).toBe(0)
+    setLimits(5949, 4949, 199)
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect(counters().ocp12v).toBe(1)
+  })
+
+  it('lets a peak pass that is shorter than an io module needs to switch off its pin', async () => {
+    const { load, counters, clock } = powerBench()
+    load({ '5v0': 6000 })
+    await clock.advance(PROTECTION_DELAY_MS - 1)
+    load({ '5v0': 0 })
+    await clock.advance(100)
+    expect(counters().sum).toBe(0)
+  })
+})
+
+describe('over and under voltage protection', () => {
+  it.each([
+    ['3v3', 200, 'ovp3v3'],
+    ['3v3', -200, 'uvp3v3'],
+    ['5v0', 200, 'ovp5v0'],
+    ['5v0', -800, 'uvp5v0'],
+  ] as const)('on %s with %d mV off counts %s and restarts the device', async (rail, offset, counter) => {
+    const { board, counters, restarts, clock } = powerBench()
+    board.rails.setVoltageOffset(rail, offset)
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
+    expect(restarts).toHaveLength(1)
+  })
+
+  it.each([
+    [1000, 'ovp12v'],
+    [-1000, 'uvp12v'],
+  ] as const)('on 12v with %d mV off counts %s and switches the rail off', async (offset, counter) => {
+    const { board, counters, restarts, clock } = powerBench()
+    board.rails.setVoltageOffset('12v', offset)
+    await clock.advance(PROTECTION_DELAY_MS)
+    board.rails.setVoltageOffset('12v', 0)
+    expect(board.rails.isOn('12v')).toBe(false)
+    await clock.advance(2 * RAIL_OFF_MS)
+    expect(board.rails.isOn('12v')).toBe(true)
+    expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
+    expect(restarts).toEqual([])
+  })
+})
+
+describe('total overload', () => {
+  it('counts each time the power of all rails exceeds the source', async () => {
+    const { load, counters, restarts, clock } = powerBench()
+    load({ '12v': 1200, '5v0': 3000 })
+    await clock.advance(10_000)
+    expect(counters()).toMatchObject({ totalOverload: 1, sum: 1 })
+    load({})
+    load({ '12v': 1200, '5v0': 3000 })
+    await clock.advance(10_000)
+    expect(counters()).toMatchObject({ totalOverload: 2, sum: 2 })
+    expect(restarts).toEqual([])
+  })
+})
+
+describe('OPP_CNT_STATUS', () => {
+  it('survives resets and the loss of supply; a factory reset clears it', async () => {
+    const { load, counters, clock, firmware, memory } = powerBench()
+    load({ '12v': 2400 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    firmware.reset()
+    expect(counters().ocp12v).toBe(1)
+    firmware.powerDown()
+    expect(clock.pending).toBe(0)
+    const next = powerBench({ memory })
+    expect(next.counters()).toMatchObject({ ocp12v: 1, sum: 1 })
+    next.firmware.factoryReset?.()
+    expect(next.counters().sum).toBe(0)
+    expect(powerBench({ memory }).counters().sum).toBe(0)
+  })
+
+  it('stops each counter, and the sum, at 65535', async () => {
+    const memory = new VolatileMemory()
+    memory.save({ ocp12v: COUNTER_MAX, uvp3v3: COUNTER_MAX })
+    const { load, counters, clock } = powerBench({ memory })
+    load({ '12v': 2400 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect(counters()).toMatchObject({ ocp12v: COUNTER_MAX, uvp3v3: COUNTER_MAX, sum: COUNTER_MAX })
+  })
+
+  it('is written once per interval, however many events there are, and what was read is saved', async () => {
+    const memory = new CountingMemory()
+    const { load, counters, clock } = powerBench({ memory })
+    const events = 100
+    for (let event = 0; event < events; event++) {
+      load({ '12v': 1200, '5v0': 3000 })
+      await clock.advance(PROTECTION_DELAY_MS)
+      load({})
+      await clock.advance(PROTECTION_DELAY_MS)
+    }
+    await clock.advance(COUNTER_SAVE_INTERVAL_MS)
+    const seconds = (2 * events * PROTECTION_DELAY_MS) / COUNTER_SAVE_INTERVAL_MS
+    expect(memory.saves).toBeLessThanOrEqual(2 + seconds)
+    expect(memory.load()).toMatchObject({ document: { totalOverload: events } })
+    load({ '12v': 1200, '5v0': 3000 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect(counters().totalOverload).toBe(events + 1)
+    expect(memory.load()).toMatchObject({ document: { totalOverload: events + 1 } })
+  })
+
+  it('counts on while the memory is full, and saves when there is room again', async () => {
+    const memory = new FullMemory()
+    const { load, counters, clock, firmware } = powerBench({ memory })
+    load({ '12v': 2400 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect(counters().ocp12v).toBe(1)
+    expect(() => firmware.factoryReset?.()).toThrow('status 1')
+    expect(counters().ocp12v).toBe(1)
+    memory.full = false
+    counters()
+    expect(memory.load()).toMatchObject({ document: { ocp12v: 1 } })
+  })
+
+  it('counts anew from a corrupt memory', async () => {
+    const memory = new VolatileMemory()
+    memory.corrupt('bits fell over')
+    const { counters } = powerBench({ memory })
+    expect(counters()).toEqual(Object.fromEntries(['sum', ...COUNTERS].map((name) => [name, 0])))
+  })
+})

@@ -1,0 +1,107 @@
+import { RAILS } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { powerBench } from './bench.testkit.ts'
+import { VOLTAGE_LIMITS } from './firmware-supply.ts'
+import * as wire from './wire.ts'
+
+describe('SOURCE', () => {
+  it('gives the figures of the document', () => {
+    expect(powerBench().ask(wire.getSource, {})).toEqual({
+      source3v3: 17_671,
+      source5v0: 22_275,
+      source12v: 28_750,
+      sourceTotal: 28_750,
+      efficiency3v3: 90,
+      efficiency5v0: 90,
+      efficiency12v: 100,
+    })
+  })
+})
+
+describe('CURRENT_LIMIT', () => {
+  const INITIAL = { limit3v3: 5949, limit5v0: 4949, limit12v: 2399 }
+  const ALL_TAKEN = { taken3v3: true, taken5v0: true, taken12v: true }
+
+  it('is as high as can be until it is set', () => {
+    expect(powerBench().stats()).toMatchObject(INITIAL)
+  })
+
+  it.each([
+    [1001, 1001, 101],
+    [5949, 4949, 2399],
+    [2000, 3000, 1500],
+  ])('takes %d, %d, %d mA', (limit3v3, limit5v0, limit12v) => {
+    const { setLimits, stats } = powerBench()
+    expect(setLimits(limit3v3, limit5v0, limit12v)).toEqual(ALL_TAKEN)
+    expect(stats()).toMatchObject({ limit3v3, limit5v0, limit12v })
+  })
+
+  it.each([
+    [1000, 1000, 100],
+    [5950, 4950, 2400],
+    [0, 0, 0],
+    [0xffffffff, 0xffffffff, 0xffffffff],
+  ])('takes none of %d, %d, %d mA: the bounds are exclusive', (limit3v3, limit5v0, limit12v) => {
+    const { setLimits, stats } = powerBench()
+    expect(setLimits(limit3v3, limit5v0, limit12v)).toEqual({ taken3v3: false, taken5v0: false, taken12v: false })
+    expect(stats()).toMatchObject(INITIAL)
+  })
+
+  it('takes each by itself', () => {
+    const { setLimits, stats } = powerBench()
+    expect(setLimits(2000, 4950, 200)).toEqual({ ...ALL_TAKEN, taken5v0: false })
+    expect(stats()).toMatchObject({ limit3v3: 2000, limit5v0: 4949, limit12v: 200 })
+  })
+
+  it('is initial again after a reset', () => {
+    const { setLimits, firmware, stats } = powerBench()
+    setLimits(1001, 1001, 101)
+    firmware.reset()
+    expect(stats()).toMatchObject(INITIAL)
+  })
+})
+
+describe('VOLTAGE_CURRENT_STATUS', () => {
+  it('adds up what the slots draw, with the dissipation of each rail', () => {
+    const { stats, load, board } = powerBench()
+    const idle = { '3v3': board.rails.current('3v3'), '5v0': board.rails.current('5v0'), '12v': board.rails.current('12v') }
+    load({ '3v3': 1000, '5v0': 2000, '12v': 300 })
+    expect(stats()).toMatchObject({
+      current3v3: Math.round((idle['3v3'] + 1000) * 1.1),
+      current5v0: Math.round((idle['5v0'] + 2000) * 1.1),
+      current12v: idle['12v'] + 300,
+    })
+  })
+
+  it('shows voltages that sag in proportion to the load', () => {
+    const { load, firmware } = powerBench()
+    const at = (draw: number) => {
+      load({ '3v3': draw, '5v0': draw, '12v': draw })
+      return RAILS.map((rail) => firmware.supply.millivolt(rail))
+    }
+    const [none, half, full] = [at(0), at(1000), at(2000)]
+    RAILS.forEach((_, index) => {
+      const [a, b, c] = [none[index] ?? 0, half[index] ?? 0, full[index] ?? 0]
+      expect(a).toBeGreaterThan(b)
+      expect(a - b).toBeCloseTo(b - c, 6)
+    })
+  })
+
+  it('keeps the voltages inside the protection limits up to the highest current limits', () => {
+    const { load, firmware } = powerBench()
+    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+      load({ '3v3': (5949 / 1.1) * share, '5v0': (4949 / 1.1) * share, '12v': 2399 * share })
+      for (const rail of RAILS) {
+        expect(firmware.supply.millivolt(rail)).toBeGreaterThan(VOLTAGE_LIMITS[rail].min)
+        expect(firmware.supply.millivolt(rail)).toBeLessThan(VOLTAGE_LIMITS[rail].max)
+      }
+    }
+  })
+
+  it('shows nothing on a rail that is off', () => {
+    const { stats, load, board } = powerBench()
+    load({ '12v': 500 })
+    board.rails.switchRail('12v', false)
+    expect(stats()).toMatchObject({ voltage12v: 0, current12v: 0 })
+  })
+})

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { powerBench } from './bench.testkit.ts'
+import { FAN_APPLY_MS } from './firmware-fan.ts'
+import { automaticMode, PMC_MAX_CELSIUS } from './firmware-thermal.ts'
+import * as wire from './wire.ts'
+
+const SETTLED_MS = 3_600_000
+const HEAVY = { '3v3': 3000, '5v0': 3000 }
+
+/** The wire document's formula, from 3.0 V. */
+function celsiusOf(millivolt: number): number {
+  const ohm = (3000 - millivolt) / (millivolt / 10_000)
+  return 1 / (1 / 298.15 + Math.log(ohm / 10_000) / 3380) - 273.15
+}
+
+describe('TEMPERATURE_SENSOR', () => {
+  it('gives what the two places have, as an NTC and as a raw figure', async () => {
+    const { sensors, firmware, load, clock } = powerBench()
+    load({ '5v0': 1000 })
+    await clock.advance(50_000)
+    const { onBoardMillivolt, pmcRaw } = sensors()
+    expect(celsiusOf(onBoardMillivolt)).toBeCloseTo(firmware.thermal.onBoardCelsius, 0)
+    expect(pmcRaw / 9.5).toBeCloseTo(firmware.thermal.pmcCelsius, 0)
+  })
+
+  it('rises with load and falls without', async () => {
+    const { firmware, load, clock } = powerBench()
+    await clock.advance(SETTLED_MS)
+    const idle = [firmware.thermal.pmcCelsius, firmware.thermal.onBoardCelsius] as const
+    load({ '5v0': 1000 })
+    await clock.advance(SETTLED_MS)
+    expect(firmware.thermal.pmcCelsius).toBeGreaterThan(idle[0] + 5)
+    expect(firmware.thermal.onBoardCelsius).toBeGreaterThan(idle[1] + 5)
+    load({})
+    await clock.advance(SETTLED_MS)
+    expect(firmware.thermal.pmcCelsius).toBeCloseTo(idle[0], 3)
+  })
+
+  it('falls with the fan', async () => {
+    const { firmware, load, clock, ask } = powerBench()
+    load({ '5v0': 1000 })
+    await clock.advance(SETTLED_MS)
+    const before = firmware.thermal.pmcCelsius
+    ask(wire.setFan, { forced: true, mode: 100 })
+    await clock.advance(SETTLED_MS)
+    expect(firmware.thermal.pmcCelsius).toBeLessThan(before - 5)
+  })
+
+  it('follows the ambient temperature', async () => {
+    const { firmware, board, clock } = powerBench()
+    await clock.advance(SETTLED_MS)
+    const before = firmware.thermal.onBoardCelsius
+    board.computer.ambientCelsius += 10
+    await clock.advance(SETTLED_MS)
+    expect(firmware.thermal.onBoardCelsius).toBeCloseTo(before + 10, 3)
+  })
+})
+
+describe('the automatic fan', () => {
+  it('is off in a device without load', async () => {
+    const { fan, clock } = powerBench()
+    await clock.advance(SETTLED_MS)
+    expect(fan().currentMode).toBe(0)
+  })
+
+  it.each([
+    [49.9, 0, 0],
+    [50, 0, 20],
+    [90, 0, 100],
+    [59.9, 20, 20],
+    [45.1, 20, 20],
+    [45, 20, 0],
+    [84.9, 100, 80],
+    [20, 100, 0],
+  ] as const)('at %d °C goes from %d to %d %%: 5 °C of hysteresis', (celsius, from, to) => {
+    expect(automaticMode(celsius, from)).toBe(to)
+  })
+
+  it('steps up as the controller gets hot and ends where heat and fan are in balance, or swing by one step', async () => {
+    const { fan, load, clock, firmware } = powerBench()
+    load(HEAVY)
+    await clock.advance(SETTLED_MS)
+    expect(fan()).toMatchObject({ forced: false, settingMode: 0 })
+    expect(fan().currentMode).toBeGreaterThan(0)
+    expect(firmware.thermal.pmcCelsius).toBeLessThan(80)
+    load({})
+    await clock.advance(SETTLED_MS)
+    expect(fan().currentMode).toBe(0)
+  })
+
+  it('does not touch a forced fan, and takes over again when it is released', async () => {
+    const { fan, load, clock, ask } = powerBench()
+    ask(wire.setFan, { forced: true, mode: 0 })
+    load(HEAVY)
+    await clock.advance(SETTLED_MS)
+    expect(fan().currentMode).toBe(0)
+    ask(wire.setFan, { forced: false, mode: 0 })
+    await clock.advance(FAN_APPLY_MS.max)
+    expect(fan().currentMode).toBeGreaterThan(0)
+  })
+
+  it('keeps no timer while nothing will change', async () => {
+    const { clock, load } = powerBench()
+    load({ '5v0': 100 })
+    await clock.advance(SETTLED_MS)
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('a controller above 125 °C', () => {
+  it('counts once, and again only after it has cooled down', async () => {
+    const { counters, board, clock, ask, firmware } = powerBench()
+    ask(wire.setFan, { forced: true, mode: 0 })
+    const heat = async (ambient: number) => {
+      board.computer.ambientCelsius = ambient
+      await clock.advance(SETTLED_MS)
+    }
+    await heat(110)
+    expect(firmware.thermal.pmcCelsius).toBeLessThan(PMC_MAX_CELSIUS)
+    expect(counters().pmcTemperature).toBe(0)
+    await heat(130)
+    await heat(140)
+    expect(counters()).toMatchObject({ pmcTemperature: 1, sum: 1 })
+    await heat(25)
+    await heat(130)
+    expect(counters().pmcTemperature).toBe(2)
+  })
+
+  it('counts at the moment at which it gets there', async () => {
+    const { counters, board, clock, ask, firmware } = powerBench()
+    ask(wire.setFan, { forced: true, mode: 0 })
+    board.computer.ambientCelsius = 200
+    while (firmware.thermal.pmcCelsius < PMC_MAX_CELSIUS - 1) await clock.advance(50)
+    expect(counters().pmcTemperature).toBe(0)
+    while (firmware.thermal.pmcCelsius < PMC_MAX_CELSIUS) await clock.advance(50)
+    expect(counters().pmcTemperature).toBe(1)
+  })
+})

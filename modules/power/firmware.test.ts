@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module-bench.testkit.ts'
+import { bmcFirmware } from '../bmc/firmware.ts'
+import { powerBench } from './bench.testkit.ts'
+import { powerFirmware } from './firmware.ts'
+import { powerLimits } from './limits.ts'
+import * as wire from './wire.ts'
+
+/** About what an io module draws from 3V3 while it does nothing, in mA. */
+const IO_IDLE_3V3 = 90
+const MOST_IO_MODULES = 6
+
+describe('the power module on its board', () => {
+  it('leaves the idle draw of a device full of modules below the lowest limits that can be set', async () => {
+    const { board, clock, setLimits, counters, load, stats } = powerBench()
+    moduleBench(bmcFirmware, { slot: 0, clock, board })
+    load({ '3v3': MOST_IO_MODULES * IO_IDLE_3V3 })
+    setLimits(powerLimits.limit3v3.min, powerLimits.limit5v0.min, powerLimits.limit12v.min)
+    await clock.advance(60_000)
+    expect(counters().sum).toBe(0)
+    const { current3v3, current5v0, current12v } = stats()
+    expect(current3v3).toBeLessThan(powerLimits.limit3v3.min)
+    expect(current5v0).toBeLessThan(powerLimits.limit5v0.min)
+    expect(current12v).toBeLessThan(powerLimits.limit12v.min)
+  })
+
+  it('draws nothing, keeps no timer and hears nothing without supply', async () => {
+    const { firmware, board, clock, load, ask } = powerBench()
+    ask(wire.setFan, { forced: true, mode: 100 })
+    load({ '12v': 2400, '5v0': 6000 })
+    await clock.advance(100)
+    firmware.powerDown()
+    expect([board.rails.isOn('12v'), board.rails.current('3v3'), clock.pending]).toEqual([true, 0, 0])
+    load({ '12v': 3000 })
+    expect(clock.pending).toBe(0)
+  })
+
+  it('starts again after a loss of supply with the fan at rest', async () => {
+    const { firmware, clock, fan, counters, load, ask } = powerBench()
+    ask(wire.setFan, { forced: true, mode: 100 })
+    await clock.advance(20_000)
+    firmware.powerDown()
+    firmware.reset()
+    expect(fan()).toEqual({ forced: false, currentMode: 0, settingMode: 0 })
+    load({ '12v': 2400 })
+    await clock.advance(100)
+    expect(counters().ocp12v).toBe(1)
+  })
+
+  it('describes itself, the same for the same seed', () => {
+    const descriptor = powerBench().firmware.descriptor()
+    expect(descriptor).toMatchObject({ vendorProductId: wire.POWER_VENDOR_PRODUCT_ID, productName: 'Virtual power supply' })
+    expect(descriptor.serialCode).toMatch(/^0001(-[0-9A-F]{4}){7}$/)
+    expect(powerBench().firmware.descriptor()).toEqual(descriptor)
+    expect(powerBench({ seed: 2 }).firmware.descriptor().serialCode).not.toBe(descriptor.serialCode)
+  })
+
+  it('answers every command of the wire document', () => {
+    const names = powerBench().firmware.handlers.map(({ command }) => command.name)
+    expect(new Set(names)).toEqual(new Set(wire.powerCommands.map(({ name }) => name)))
+    expect(powerFirmware.vendorProductId).toBe(wire.POWER_VENDOR_PRODUCT_ID)
+  })
+
+  it('rejects data of a wrong length', () => {
+    const { raw } = powerBench()
+    expect(raw(3, 1, 2, 0)).toEqual(LENGTH_REJECTED)
+    expect(raw(3, 2, 4, 1)).toEqual(LENGTH_REJECTED)
+  })
+})
