@@ -70,4 +70,14 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBeLessThan(10)
     expect(io.told).toEqual([])
   })
+
+  it('stays bounded where two fast sources meet under a trigger that may fire', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 4, ohms: 1000, duty: 0.01 }))
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 999_000, lowVolts: 0, highVolts: 4, ohms: 1000, duty: 0.01 }))
+    io.threshold(1, 3000, 'rising')
+    await io.clock.advance(1000)
+    expect(io.timersStarted).toBeLessThan(500)
+    expect(io.told.length).toBeGreaterThan(0)
+  })
 })

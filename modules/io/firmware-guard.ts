@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@slotwire/core'
 import type { Branch, Leg, Moment, SolvedNode } from '@slotwire/twin'
-import { isAlternation, LOOK_AHEAD_EDGES, legAt, NEVER } from '@slotwire/twin'
+import { isAlternation, legAt, NEVER } from '@slotwire/twin'
 import type { Alerts } from './firmware-announcer.ts'
 
 /** An overload or a low output must last this long to count; also what an output gets to settle. twin.md "Alerts" */
@@ -9,6 +9,8 @@ export const OVERLOAD_MS = 2
 const TOLERANCE = 1e-6
 /** Edges of a single slow source that show two of its periods: every overload, also one that spans the end of the first. */
 const EDGES_OF_TWO_PERIODS = 4
+/** Edges of several slow sources that are looked at in one go. */
+const EDGES_AT_ONCE = 64
 
 /** What a driven pin gives, and what it may. */
 export interface Drive {
@@ -23,6 +25,10 @@ interface Since {
   readonly overload: number | undefined
   readonly lowOutput: number | undefined
 }
+/** What was found ahead, and the conditions there. */
+interface Look extends Moment {
+  readonly since: Since
+}
 const NOTHING: Since = { overload: undefined, lowOutput: undefined }
 
 /**
@@ -36,7 +42,9 @@ export class DriveGuard {
   #node: SolvedNode
   #drive: Drive
   #fromMs: number
+  /** The conditions at `#fromMs`. */
   #since: Since = NOTHING
+  #next: Look = { ...NEVER, since: NOTHING }
   #timer: Timer | undefined
 
   constructor(clock: Clock, node: SolvedNode, drive: Drive, alert: (alerts: Alerts, atMs: number) => void) {
@@ -51,13 +59,10 @@ export class DriveGuard {
   /** The node or the drive was changed. May call `alert`, as the last thing it does. */
   changed(node: SolvedNode, drive: Drive): void {
     if (node === this.#node && drive === this.#drive) return
-    const nowMs = this.#clock.now()
-    const since = this.#sinceAt(nowMs)
-    this.#since = since
-    this.#fromMs = nowMs
-    this.#node = node
-    this.#drive = drive
-    this.#alertOrArm(since, nowMs)
+    this.#settle(() => {
+      this.#node = node
+      this.#drive = drive
+    })
   }
 
   cancel(): void {
@@ -65,46 +70,46 @@ export class DriveGuard {
     this.#timer = undefined
   }
 
-  #wake(): void {
-    const nowMs = this.#clock.now()
-    this.#alertOrArm(this.#sinceAt(nowMs), nowMs)
-  }
-
-  #alertOrArm(since: Since, nowMs: number): void {
+  /** What was due up to now counts, however late this is called, even if the change that calls it ends it. */
+  #settle(change?: () => void): void {
     this.cancel()
-    const highCurrent = hasLasted(since.overload, nowMs)
-    const underVoltage = hasLasted(since.lowOutput, nowMs)
-    if (!highCurrent && !underVoltage) this.#arm()
-    else
-      this.#alert(
-        { ...(highCurrent && { highCurrentAlert: true }), ...(underVoltage && { underVoltageAlert: true }) },
-        dueOf(since),
-      )
+    const nowMs = this.#clock.now()
+    const { found, atMs, since } = this.#next
+    if (found && atMs <= nowMs) {
+      const highCurrent = dueOf(since.overload) <= atMs && { highCurrentAlert: true as const }
+      const underVoltage = dueOf(since.lowOutput) <= atMs && { underVoltageAlert: true as const }
+      this.#alert({ ...highCurrent, ...underVoltage }, atMs)
+      return
+    }
+    this.#since = this.#sinceAt(nowMs)
+    this.#fromMs = nowMs
+    change?.()
+    this.#arm()
   }
 
   #arm(): void {
-    const { atMs } = this.#due()
-    if (atMs === Number.POSITIVE_INFINITY) return
-    this.#timer = this.#clock.after(Math.max(0, atMs - this.#clock.now()), () => this.#wake())
+    this.#next = this.#look()
+    if (this.#next.atMs === Number.POSITIVE_INFINITY) return
+    this.#timer = this.#clock.after(Math.max(0, this.#next.atMs - this.#clock.now()), () => this.#settle())
   }
 
   /** When a condition will have lasted long enough, if nothing changes. */
-  #due(): Moment {
+  #look(): Look {
     const slow = this.#node.alternations.filter((source) => source.periodMs > OVERLOAD_MS).length
-    const nowMs = this.#clock.now()
-    let atMs = nowMs
-    let since = this.#sinceAt(nowMs)
-    for (let edges = 0; edges <= (slow === 1 ? EDGES_OF_TWO_PERIODS : LOOK_AHEAD_EDGES); edges++) {
+    let atMs = this.#fromMs
+    let since = this.#since
+    for (let edges = 0; edges <= (slow === 1 ? EDGES_OF_TWO_PERIODS : EDGES_AT_ONCE); edges++) {
       since = this.#step(since, atMs)
       const next = this.#node.edgeAfter(atMs, OVERLOAD_MS)
-      if (dueOf(since) < next) return { found: true, atMs: dueOf(since) }
-      if (next === Number.POSITIVE_INFINITY) return NEVER
+      const due = Math.min(dueOf(since.overload), dueOf(since.lowOutput))
+      if (due < next) return { found: true, atMs: due, since }
+      if (next === Number.POSITIVE_INFINITY) return { ...NEVER, since }
       atMs = next
     }
-    return slow === 1 ? NEVER : { found: false, atMs }
+    return slow === 1 ? { ...NEVER, since } : { found: false, atMs, since }
   }
 
-  /** The conditions just before `nowMs`: a run that counts began at most 2 ms ago, or would have been noticed. */
+  /** The conditions just before `nowMs`: a run that still counts began at most 2 ms ago, or it would have been due. */
   #sinceAt(nowMs: number): Since {
     let atMs = Math.max(this.#fromMs, nowMs - OVERLOAD_MS)
     let since = atMs === this.#fromMs ? this.#since : NOTHING
@@ -143,11 +148,7 @@ export class DriveGuard {
   }
 }
 
-/** When the first of the conditions will have lasted long enough. */
-function dueOf(since: Since): number {
-  return Math.min(since.overload ?? Number.POSITIVE_INFINITY, since.lowOutput ?? Number.POSITIVE_INFINITY) + OVERLOAD_MS
-}
-
-function hasLasted(sinceMs: number | undefined, nowMs: number): boolean {
-  return sinceMs !== undefined && sinceMs + OVERLOAD_MS <= nowMs
+/** When a condition that has held since then will have lasted long enough. */
+function dueOf(sinceMs: number | undefined): number {
+  return (sinceMs ?? Number.POSITIVE_INFINITY) + OVERLOAD_MS
 }

@@ -4,6 +4,11 @@ import { LevelTracker } from '@slotwire/twin'
 
 /** Reports of one trigger are at least this far apart; events in between are reported together. So a fast signal costs no more. */
 export const REPORT_SPACING_MS = 5
+/**
+ * Where several fast sources meet, their edges are looked at in chunks: so many at a time, one time per report spacing. What happens
+ * between two looks is not seen; it takes edges of more than 100 kHz to make such a gap.
+ */
+const CHUNKS_AT_ONCE = 2
 
 export interface TriggerOptions {
   readonly clock: Clock
@@ -84,11 +89,14 @@ export class Trigger {
   }
 
   #settle(nowMs: number): void {
-    while (Math.max(this.#settledMs, this.#quietUntilMs) < nowMs) {
+    for (let chunks = 0; chunks < CHUNKS_AT_ONCE && Math.max(this.#settledMs, this.#quietUntilMs) < nowMs; ) {
       const moment = this.#next()
       if (moment.atMs > nowMs) break
       if (moment.found) this.#happened(moment.atMs, nowMs)
-      else this.#settledMs = moment.atMs
+      else {
+        this.#settledMs = moment.atMs
+        chunks++
+      }
     }
     this.#settledMs = nowMs
   }
@@ -115,10 +123,10 @@ export class Trigger {
     this.#timer?.cancel()
     if (this.#ended) return
     const moment = this.#next()
-    const eventMs = moment.found ? Math.max(moment.atMs, this.#nextReportMs) : moment.atMs
-    const wakeMs = this.#owedMs === undefined ? eventMs : this.#nextReportMs
-    if (wakeMs === Number.POSITIVE_INFINITY) return
     const { clock } = this.#options
+    const earliestMs = moment.found ? this.#nextReportMs : clock.now() + REPORT_SPACING_MS
+    const wakeMs = this.#owedMs === undefined ? Math.max(moment.atMs, earliestMs) : this.#nextReportMs
+    if (wakeMs === Number.POSITIVE_INFINITY) return
     this.#timer = clock.after(Math.max(0, wakeMs - clock.now()), () => this.#wake())
   }
 }

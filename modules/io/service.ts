@@ -122,7 +122,9 @@ export const ioService = moduleService(ioContract, {
       run: async (exchange, { body: { pin, prescaler, time_on: timeOn, period } }) => {
         // A timer that is told 0 holds the pin high; wire-protocol.md section 2, "io module".
         const driven =
-          timeOn === 0 ? exchange(setOutputState, { pin, state: 'low' }) : exchange(setOutputPwm, { pin, prescaler, timeOn, period })
+          timeOn === 0
+            ? exchange(setOutputState, { pin, state: 'low' })
+            : exchange(setOutputPwm, { pin, prescaler, timeOn, period })
         await refusedAs(driven, outputRefusals(pin))
         return success
       },

@@ -28,13 +28,15 @@ export const RESOURCE_VERSIONS: readonly string[] = Array.from(
 /** The highest version served, for messages: `1.0`. */
 export const SUPPORTED_VERSION = RESOURCE_VERSIONS.at(-1) as string
 
-/** The segments of a request's path, decoded, trailing slash and query left out. Undefined when the encoding is none. */
+/**
+ * The segments of a request's path, decoded, trailing slash and query left out; a target that is no path (`*`) stays whole.
+ * Undefined when the encoding is none.
+ */
 export function pathSegments(url: string): readonly string[] | undefined {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-  if (!trimmed.startsWith('/')) return undefined
   try {
-    return trimmed.slice(1).split('/').map(decodeURIComponent)
+    return (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/').map(decodeURIComponent)
   } catch {
     return undefined
   }
@@ -44,7 +46,10 @@ export function pathSegments(url: string): readonly string[] | undefined {
  * The parameters of a path that an endpoint's path describes, as written and in order; undefined if it is another path.
  * A parameter takes a decimal number only.
  */
-export function matchPath(endpoint: Pick<Endpoint, 'path'>, segments: readonly string[]): Readonly<Record<string, number>> | undefined {
+export function matchPath(
+  endpoint: Pick<Endpoint, 'path'>,
+  segments: readonly string[],
+): Readonly<Record<string, number>> | undefined {
   const pattern = endpoint.path.slice(1).split('/')
   if (pattern.length !== segments.length) return undefined
   const parameters: Record<string, number> = {}

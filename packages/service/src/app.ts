@@ -1,7 +1,5 @@
-import { coreErrors } from '@slotwire/core'
-import fastify, { type FastifyInstance } from 'fastify'
-import { errorAnswer } from './answer.ts'
-import { sendAnswer, sendFailure } from './send.ts'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { sendFailure } from './send.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /** Methods that the framework would read a body for. The engine reads bodies itself: the slot is judged before the body. */
@@ -14,8 +12,11 @@ const noCompiler = () => (): never => {
   throw new Error('routes carry no schemas: the contract checks bodies')
 }
 
-/** The framework, told to leave alone what the engine does itself: bodies, queries, schemas, HEAD routes, logging. */
-export function createApp(context: ServiceContext): FastifyInstance {
+/** The framework, told to leave alone what the engine does itself: bodies, queries, schemas, HEAD routes, logging. `refuse` gets what no route takes. */
+export function createApp(
+  context: ServiceContext,
+  refuse: (request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -27,11 +28,11 @@ export function createApp(context: ServiceContext): FastifyInstance {
       maxParamLength: context.limits.headerBytes,
       querystringParser: () => NO_QUERY,
     },
-    frameworkErrors: (_error, _request, reply) => {
-      sendAnswer(reply, errorAnswer(coreErrors.malformedRequest({ reason: 'the path is not valid percent-encoding' })))
-    },
+    // A target that is no path, or no valid encoding of one.
+    frameworkErrors: (_error, request, reply) => refuse(request as FastifyRequest, reply as FastifyReply),
   })
   for (const method of METHODS_WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
+  app.setNotFoundHandler(refuse)
   app.setErrorHandler((error, request, reply) => {
     sendFailure(reply, request, error, context)
   })

@@ -19,7 +19,10 @@ export interface ErrorContext {
 export function clientErrorOf(thrown: unknown, context: ErrorContext): SlotwireError {
   if (context.restarting && !isRefusal(thrown)) return coreErrors.deviceRestarting({ cause: thrown })
   if (thrown instanceof ModuleRefusal) {
-    return context.refusal?.(thrown) ?? coreErrors.commandRefused({ command: thrown.command, reason: thrown.reason }, { cause: thrown })
+    return (
+      context.refusal?.(thrown) ??
+      coreErrors.commandRefused({ command: thrown.command, reason: thrown.reason }, { cause: thrown })
+    )
   }
   if (thrown instanceof SlotwireError) {
     if (thrown.status === INTERNAL_STATUS) context.log.error({ ...context.request, err: thrown }, 'a request failed')
@@ -32,7 +35,9 @@ export function clientErrorOf(thrown: unknown, context: ErrorContext): SlotwireE
 /** What the client did wrong stays what it is, restart or not. */
 function isRefusal(thrown: unknown): boolean {
   if (thrown instanceof ModuleRefusal) return true
-  return thrown instanceof SlotwireError && thrown.status < INTERNAL_STATUS && thrown.definition !== coreErrors.moduleLost.definition
+  return (
+    thrown instanceof SlotwireError && thrown.status < INTERNAL_STATUS && thrown.definition !== coreErrors.moduleLost.definition
+  )
 }
 
 /** Runs an exchange; a status listed in `errors` becomes the client's error, any other is thrown on as it is. */

@@ -59,7 +59,8 @@ export class FakeSlot implements SlotApi {
     if (!Object.hasOwn(this.script, command.name)) throw new Error(`${command.name} is not in the script`)
     const scripted = this.script[command.name]
     const answer = typeof scripted === 'function' ? await (scripted as Script)(request as never) : scripted
-    if (answer instanceof Refused) throw new ModuleRefusal(command.name, answer.status, command.statuses?.[answer.status] ?? 'unknown')
+    if (answer instanceof Refused)
+      throw new ModuleRefusal(command.name, answer.status, command.statuses?.[answer.status] ?? 'unknown')
     if (answer instanceof Error) throw answer
     return answer as never
   }

@@ -7,7 +7,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { createApp } from './app.ts'
 import { addDocsRoutes } from './docs-routes.ts'
 import { Door } from './door.ts'
-import { refusalOf } from './fallback.ts'
+import { type FixedPath, refusalOf } from './fallback.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts'
 import type { ModuleService } from './module-service.ts'
@@ -76,14 +76,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(),
   }
-  const app = createApp(context)
+  const fixed: FixedPath[] = []
+  const app = createApp(context, ({ raw }, reply) => {
+    sendAnswer(reply, refusalOf(raw.method ?? '', raw.url ?? '', context, fixed))
+  })
   for (const service of context.services) addServiceRoutes(app, service, context)
   const contracts = context.services.map(({ contract }) => contract)
   const version = formatVersion(context.versions.service)
-  const fixed = [...addHealthRoutes(app, context), ...addDocsRoutes(app, () => openApiDocument(contracts, { version }))]
-  app.setNotFoundHandler((request, reply) => {
-    sendAnswer(reply, refusalOf(request.raw.method ?? '', request.raw.url ?? '', context, fixed))
-  })
+  fixed.push(...addHealthRoutes(app, context), ...addDocsRoutes(app, () => openApiDocument(contracts, { version })))
   await app.ready()
   return new Service(app, context)
 }

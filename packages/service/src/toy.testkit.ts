@@ -1,4 +1,4 @@
-import { acts, choice, type Contract, type Endpoint, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { acts, type Contract, choice, type Endpoint, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
 import { type Backplane, type BackplaneState, type Log, ManualClock, silentLog } from '@slotwire/core'
 import { commandClass, MODULE_CLASS_IDENTIFIER, u8 } from '@slotwire/sdbp'
 import { FakeSlot, fakeDescriptor } from './fake-slot.testkit.ts'
@@ -12,7 +12,11 @@ export const setLevel = toyClass.command('SET_LEVEL', 3, { request: { level: u8(
 export const feed = toyClass.command('FEED', 4)
 
 const level = objectOf({ level: unsigned() })
-const getNote = { ...reads, path: '/note/{item}', parameters: { item: { min: 1, max: 6, description: 'item', example: 1 } } } as const
+const getNote = {
+  ...reads,
+  path: '/note/{item}',
+  parameters: { item: { min: 1, max: 6, description: 'item', example: 1 } },
+} as const
 
 export const toyContract = {
   service: 'toy',

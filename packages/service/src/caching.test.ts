@@ -1,0 +1,126 @@
+import { coreErrors } from '@slotwire/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CACHE_MS } from './slot-cache.ts'
+import { createToy, type Toy } from './toy.testkit.ts'
+
+const cached = '/api/toy/1.0/3/level/cached'
+const live = '/api/toy/1.0/3/level'
+let toy: Toy
+let reading = 0
+
+beforeEach(async () => {
+  toy = await createToy()
+  reading = 0
+  toy.slot.script = { ...toy.slot.script, GET_LEVEL: () => ({ level: ++reading }) }
+})
+
+async function level(url = cached, cacheControl?: string) {
+  const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl }
+  const response = await toy.service.inject({ url, headers })
+  return { level: (response.json() as { level: number }).level, headers: response.headers }
+}
+
+describe('values with a second of caching', () => {
+  it('are read once a second', async () => {
+    expect((await level()).level).toBe(1)
+    await toy.clock.advance(CACHE_MS - 1)
+    expect((await level()).level).toBe(1)
+    await toy.clock.advance(1)
+    expect((await level()).level).toBe(2)
+  })
+
+  it('say their age, and that no other cache may keep them', async () => {
+    for (const { headers } of [await level(), await level()]) {
+      expect(headers).toMatchObject({ age: '0', 'cache-control': 'no-cache', 'content-type': 'application/json' })
+    }
+  })
+
+  it('count their second from the reading, not from the answer', async () => {
+    toy.slot.script = {
+      GET_LEVEL: async () => {
+        await toy.clock.sleep(400)
+        return { level: ++reading }
+      },
+    }
+    const first = level()
+    await toy.clock.advance(400)
+    expect((await first).level).toBe(1)
+    await toy.clock.advance(CACHE_MS - 1)
+    expect((await level()).level).toBe(1)
+  })
+
+  it.each(['no-cache', 'No-Cache', 'max-age=5, no-cache', ' no-cache ,x'])(
+    'are read anew with cache-control: %s',
+    async (directive) => {
+      await level()
+      expect((await level(cached, directive)).level).toBe(2)
+      expect(toy.slot.reads.map(({ fresh }) => fresh)).toEqual([false, true])
+    },
+  )
+
+  it.each(['max-age=0', 'no-store', 'no-cached', 'x-no-cache', ''])(
+    'are not read anew with cache-control: %s',
+    async (directive) => {
+      await level()
+      expect((await level(cached, directive)).level).toBe(1)
+    },
+  )
+
+  it.each(['written', 'notified', 'reset', 'session'] as const)('are forgotten when the slot says %s', async (event) => {
+    await level()
+    toy.slot.emit(event)
+    expect((await level()).level).toBe(2)
+  })
+
+  it('are not kept when something happened to the slot while they were read', async () => {
+    toy.slot.script = {
+      GET_LEVEL: () => {
+        if (++reading === 1) toy.slot.emit('notified')
+        return { level: reading }
+      },
+    }
+    expect((await level()).level).toBe(1)
+    expect((await level()).level).toBe(2)
+    expect((await level()).level).toBe(2)
+  })
+
+  it('are kept when the slot was written before the reading began', async () => {
+    let open: () => void = () => undefined
+    toy.slot.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const waiting = level()
+    await toy.clock.advance(0)
+    toy.slot.emit('written')
+    open()
+    expect((await waiting).level).toBe(1)
+    expect((await level()).level).toBe(1)
+  })
+
+  it('are not kept when the reading failed', async () => {
+    toy.slot.script = { GET_LEVEL: coreErrors.moduleFailed({ slot: 3, command: 'GET_LEVEL', attempts: 3 }) }
+    expect((await toy.service.inject(cached)).statusCode).toBe(500)
+    toy.slot.script = { GET_LEVEL: { level: 9 } }
+    expect((await level()).level).toBe(9)
+  })
+
+  it('leave no listener behind when the module is lost, or the service closes', async () => {
+    await level()
+    expect(toy.slot.listeners).toBe(1)
+    toy.slot.emit('lost')
+    expect(toy.slot.listeners).toBe(0)
+    await level()
+    await toy.service.close()
+    expect(toy.slot.listeners).toBe(0)
+  })
+})
+
+describe('live values', () => {
+  it('are read every time, and nobody may keep them', async () => {
+    expect((await level(live)).level).toBe(1)
+    const second = await level(live)
+    expect(second.level).toBe(2)
+    expect(second.headers['cache-control']).toBe('no-store')
+    expect(second.headers['age']).toBeUndefined()
+  })
+})

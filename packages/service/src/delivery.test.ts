@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dial, heardUntil } from './socket.testkit.ts'
+import { createToy, type Toy } from './toy.testkit.ts'
+
+const note = (item: number) => `GET /api/toy/1.0/3/note/${item} HTTP/1.1\r\nHost: x\r\n\r\n`
+let toy: Toy
+let port = 0
+
+beforeEach(async () => {
+  toy = await createToy()
+  port = (await toy.service.listen({ host: '127.0.0.1', port: 0 })).port
+})
+
+afterEach(() => toy.service.close())
+
+describe('what is handed out once', () => {
+  it('is gone when it has been delivered, and what others wait for is not', async () => {
+    toy.slot.notifications.merge(Uint8Array.of(0b11))
+    const socket = await dial(port)
+    socket.write(note(1))
+    await heardUntil(socket, '{"mask":1}')
+    expect(toy.slot.notifications.has(1)).toBe(false)
+    expect(toy.slot.notifications.has(2)).toBe(true)
+    socket.write(note(1))
+    await heardUntil(socket, '{"mask":0}')
+    socket.destroy()
+  })
+
+  it('is delivered when the connection ends after the answer', async () => {
+    toy.slot.notifications.merge(Uint8Array.of(1))
+    const response = await toy.service.inject('/api/toy/1.0/3/note/1')
+    expect(response.json()).toEqual({ mask: 1 })
+    expect(response.headers['cache-control']).toBe('no-store')
+    expect(toy.slot.notifications.has(1)).toBe(false)
+  })
+
+  it('is pending again when the connection breaks while an earlier answer is still awaited', async () => {
+    let finish: (level: object) => void = () => undefined
+    let begun: () => void = () => undefined
+    const reading = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    toy.slot.script = {
+      GET_LEVEL: () => {
+        begun()
+        return new Promise((resolve) => {
+          finish = resolve
+        })
+      },
+    }
+    toy.slot.notifications.merge(Uint8Array.of(1))
+    const taken = new Promise<void>((resolve) => {
+      const { take } = toy.slot.notifications
+      toy.slot.notifications.take = (item) => {
+        resolve()
+        return take.call(toy.slot.notifications, item)
+      }
+    })
+    const givenBack = new Promise<void>((resolve) => {
+      const { merge } = toy.slot.notifications
+      toy.slot.notifications.merge = (bytes) => {
+        merge.call(toy.slot.notifications, bytes)
+        resolve()
+      }
+    })
+    const socket = await dial(port)
+    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: x\r\n\r\n${note(1)}`)
+    await Promise.all([reading, taken])
+    expect(toy.slot.notifications.has(1)).toBe(false)
+    socket.destroy()
+    await givenBack
+    expect(toy.slot.notifications.has(1)).toBe(true)
+    finish({ level: 1 })
+  })
+})

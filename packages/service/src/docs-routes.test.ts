@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createToy, type Toy } from './toy.testkit.ts'
+
+let toy: Toy
+
+beforeAll(async () => {
+  toy = await createToy()
+})
+
+describe('GET /', () => {
+  it('leads a browser to the page', async () => {
+    const response = await toy.service.inject({ url: '/', headers: { accept: 'text/html,*/*;q=0.8' } })
+    expect([response.statusCode, response.headers.location]).toEqual([302, '/slotwire/docs'])
+  })
+
+  it('is nothing to others', async () => {
+    expect((await toy.service.inject({ url: '/', headers: { accept: '*/*' } })).json()).toMatchObject({ message: 'Not Found' })
+  })
+})
+
+describe('GET /slotwire/docs', () => {
+  it('loads nothing from elsewhere', async () => {
+    const page = await toy.service.inject('/slotwire/docs/')
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'self';/)
+    const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+    expect(loaded).toHaveLength(4)
+    for (const path of loaded) {
+      expect(path).toMatch(/^\/slotwire\/docs\//)
+      const file = await toy.service.inject(path)
+      expect([path, file.statusCode]).toEqual([path, 200])
+      expect(file.headers['x-content-type-options']).toBe('nosniff')
+      expect(Number(file.headers['content-length'])).toBe(file.rawPayload.length)
+    }
+  })
+
+  it('asks no validator elsewhere', async () => {
+    expect((await toy.service.inject('/slotwire/docs/start.js')).body).toContain('validatorUrl: null')
+  })
+
+  it('serves no other file', async () => {
+    for (const name of ['index.html', 'package.json', '..%2fpackage.json', 'swagger-ui.js']) {
+      expect((await toy.service.inject(`/slotwire/docs/${name}`)).statusCode).toBe(404)
+    }
+  })
+})
+
+describe('GET /slotwire/openapi.json', () => {
+  it('describes the services that are served', async () => {
+    const document = (await toy.service.inject('/slotwire/openapi.json')).json() as { paths: object; info: { version: string } }
+    expect(document.info.version).toBe('0.1.0')
+    expect(Object.keys(document.paths)).toContain('/api/toy/1.0/{slot}/level')
+  })
+})

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
+import { createToy, type Toy } from './toy.testkit.ts'
+
+const HOST = 'Host: x\r\n'
+const END = 'Connection: close\r\n'
+const post = (headers: string, body = '') =>
+  `POST /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${headers}\r\n${body}`
+let toy: Toy
+let port = 0
+
+beforeEach(async () => {
+  toy = await createToy({ limits: { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 10 } })
+  port = (await toy.service.listen({ host: '127.0.0.1', port: 0 })).port
+})
+
+afterEach(() => toy.service.close())
+
+/** The only answer to these bytes; its body must be the error body and nothing else. */
+async function refusal(...parts: (string | Buffer)[]) {
+  const answers = answersIn(await talk(port, ...parts))
+  expect(answers).toHaveLength(1)
+  const [answer] = answers
+  const body = JSON.parse(answer?.body ?? '') as Record<string, unknown>
+  expect(Object.keys(body)).toEqual(['status', 'code', 'message'])
+  expect(body).toMatchObject({ status: 'error', code: answer?.status })
+  expect(answer?.headers).toMatchObject({ 'content-type': 'application/json', connection: 'close' })
+  return { status: answer?.status, message: String(body['message']) }
+}
+
+describe('what the HTTP parser refuses', () => {
+  it.each([
+    ['a request line that is none', 'GARBAGE\r\n\r\n'],
+    ['an unknown method', `FLY / HTTP/1.1\r\n${HOST}\r\n`],
+    ['an unknown version', `GET / HTTP/9.9\r\n${HOST}\r\n`],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a header without a colon', `GET / HTTP/1.1\r\n${HOST}nonsense\r\n\r\n`],
+    ['a NUL in a header', `GET / HTTP/1.1\r\n${HOST}a: b\0c\r\n\r\n`],
+    ['a Content-Length that is no number', post('Content-Length: ten\r\n', '{}')],
+    ['two different lengths', post('Content-Length: 2\r\nContent-Length: 3\r\n', '{}')],
+    ['a length and chunks', post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '{}')],
+    ['a chunk size that is none', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}')],
+    ['a missing Host header', `GET /slotwire/livez HTTP/1.1\r\n\r\n`],
+    ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],
+  ])('answers 400 to %s', async (_, bytes) => {
+    expect((await refusal(bytes)).status).toBe(400)
+  })
+
+  it('answers 431 to headers over 16 KiB', async () => {
+    expect((await refusal(`GET / HTTP/1.1\r\n${HOST}x: ${'a'.repeat(17_000)}\r\n\r\n`)).status).toBe(431)
+  })
+
+  it('answers 408 to headers that never end, to a body that never ends, and to silence', async () => {
+    expect((await refusal('GET / HTTP/1.1\r\n')).status).toBe(408)
+    expect((await refusal(post('Content-Length: 11\r\n', '{"le'))).status).toBe(408)
+    expect((await refusal('')).status).toBe(408)
+  })
+
+  it('answers 417 to an expectation that it does not know, and goes on with one that it does', async () => {
+    expect((await refusal(`GET / HTTP/1.1\r\n${HOST}Expect: wonders\r\n\r\n`)).status).toBe(417)
+    const text = await talk(port, post(`Content-Length: 11\r\nExpect: 100-continue\r\n${END}`, '{"level":1}'))
+    expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
+  })
+
+  it('answers 404 to CONNECT', async () => {
+    expect(await refusal(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`)).toEqual({ status: 404, message: 'Not Found' })
+  })
+
+  it('answers 404 to a request for no path', async () => {
+    expect(answersIn(await talk(port, `OPTIONS * HTTP/1.1\r\n${HOST}${END}\r\n`))[0]?.status).toBe(404)
+  })
+
+  it('answers 400 to a body that stops half-way', async () => {
+    const socket = await dial(port)
+    socket.end(post('Content-Length: 11\r\n', '{"le'))
+    expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([400])
+    expect(toy.slot.sent).toEqual([])
+  })
+})
+
+describe('what it takes', () => {
+  it('an absolute address, HTTP/1.0, and an Upgrade that it does not do', async () => {
+    const get = async (bytes: string) => answersIn(await talk(port, bytes)).map(({ status }) => status)
+    expect(await get(`GET http://example.com/api/toy/1.0/3/level HTTP/1.1\r\n${HOST}${END}\r\n`)).toEqual([200])
+    expect(await get('GET /api/toy/1.0/3/level HTTP/1.0\r\n\r\n')).toEqual([200])
+    const upgrade = `GET /slotwire/livez HTTP/1.1\r\n${HOST}Connection: upgrade, close\r\nUpgrade: websocket\r\n\r\n`
+    expect(await get(upgrade)).toEqual([200])
+  })
+
+  it('HEAD, with the headers of GET and no body', async () => {
+    const ask = (method: string) => talk(port, `${method} /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}${END}\r\n`)
+    const [get, head] = [await ask('GET'), await ask('HEAD')]
+    const headersOf = (text: string) => text.split('\r\n\r\n')[0]?.replace(/Date:.*/, '')
+    expect(head.endsWith('\r\n\r\n')).toBe(true)
+    expect(headersOf(head)).toBe(headersOf(get))
+  })
+
+  it('a body on GET, which it drops', async () => {
+    const get = `GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Content-Length: 4\r\n`
+    const answers = answersIn(await talk(port, `${get}\r\nblah${get}${END}\r\nblah`))
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, '{"level":7}'],
+      [200, '{"level":7}'],
+    ])
+  })
+
+  it('a request after one whose body it refused unread', async () => {
+    const big = 'x'.repeat(200_000)
+    const answers = answersIn(
+      await talk(port, post('Content-Length: 200000\r\n', big), `GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([413, 200])
+  })
+
+  it('a body in chunks, up to its bound', async () => {
+    const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+    const small = await talk(port, post(`Transfer-Encoding: chunked\r\n${END}`, chunked('{"level":1}')))
+    const large = await talk(port, post(`Transfer-Encoding: chunked\r\n${END}`, chunked(' '.repeat(65_537))))
+    expect([small, large].map((text) => answersIn(text)[0]?.status)).toEqual([200, 413])
+  })
+})
+
+describe('pipelined requests', () => {
+  it('are answered in order, a broken one after those before it', async () => {
+    let finish: (level: object) => void = () => undefined
+    let begun: () => void = () => undefined
+    const reading = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    toy.slot.script = {
+      GET_LEVEL: () => {
+        begun()
+        return new Promise((resolve) => {
+          finish = resolve
+        })
+      },
+    }
+    const socket = await dial(port)
+    const all = heard(socket)
+    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\nGET /slotwire/livez HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`)
+    await reading
+    finish({ level: 5 })
+    expect(answersIn(await all).map(({ status, body }) => [status, body.slice(0, 20)])).toEqual([
+      [200, '{"level":5}'],
+      [200, '{"status":"success"}'],
+      [400, '{"status":"error","c'],
+    ])
+  })
+})
+
+describe('closing', () => {
+  it('finishes what is running, with Connection: close, and drops idle connections at once', async () => {
+    let finish: (level: object) => void = () => undefined
+    const reading = new Promise<void>((begun) => {
+      toy.slot.script = {
+        GET_LEVEL: () => {
+          begun()
+          return new Promise((resolve) => {
+            finish = resolve
+          })
+        },
+      }
+    })
+    const [silent, idle, busy] = [await dial(port), await dial(port), await dial(port)]
+    const endings = [heard(silent), heard(busy)]
+    idle.write(`GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n`)
+    await heardUntil(idle, 'success')
+    const idleEnd = new Promise((resolve) => idle.once('close', resolve))
+    busy.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
+    await reading
+    const closed = toy.service.close()
+    await idleEnd
+    expect(await endings[0]).toBe('')
+    finish({ level: 5 })
+    const [answer] = answersIn((await endings[1]) ?? '')
+    expect([answer?.status, answer?.body, answer?.headers['connection']]).toEqual([200, '{"level":5}', 'close'])
+    await closed
+  })
+
+  it('gives up, after its time, what does not finish', async () => {
+    let begun: () => void = () => undefined
+    const reading = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    toy.slot.script = {
+      GET_LEVEL: () => {
+        begun()
+        return new Promise(() => undefined)
+      },
+    }
+    const socket = await dial(port)
+    const end = heard(socket)
+    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
+    await reading
+    const closed = toy.service.close()
+    await toy.clock.advance(1500)
+    await closed
+    expect(await end).toBe('')
+  })
+})

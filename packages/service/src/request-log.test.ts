@@ -1,0 +1,50 @@
+import type { Log } from '@slotwire/core'
+import { expect, it } from 'vitest'
+import { createToy } from './toy.testkit.ts'
+
+async function logged() {
+  const lines: { level: string; fields: Record<string, unknown>; message: string }[] = []
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, fields: { ...fields }, message })
+  }
+  const log: Log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  return { toy: await createToy({ log }), lines }
+}
+
+it('logs each write with its slot, status and milliseconds', async () => {
+  const { toy, lines } = await logged()
+  toy.slot.script = {
+    FEED: async () => {
+      await toy.clock.advance(12)
+      return {}
+    },
+  }
+  await toy.service.inject('/api/toy/1.0/3/feed')
+  await toy.service.inject({
+    method: 'POST',
+    url: '/api/toy/1.0/3/level',
+    headers: { 'content-type': 'application/json' },
+    payload: '{}',
+  })
+  expect(lines).toEqual([
+    { level: 'info', fields: { method: 'GET', path: '/api/toy/1.0/3/feed', slot: 3, status: 200, ms: 12 }, message: 'write' },
+    { level: 'info', fields: { method: 'POST', path: '/api/toy/1.0/3/level', slot: 3, status: 422, ms: 0 }, message: 'write' },
+  ])
+})
+
+it('does not log reads', async () => {
+  const { toy, lines } = await logged()
+  for (const path of ['level', 'level/cached', 'note/1', 'descriptor', 'nowhere'])
+    await toy.service.inject(`/api/toy/1.0/3/${path}`)
+  expect(lines).toEqual([])
+})
+
+it('logs a bug with its stack', async () => {
+  const { toy, lines } = await logged()
+  const bug = new TypeError('a bug')
+  toy.slot.script = { GET_LEVEL: bug }
+  await toy.service.inject('/api/toy/1.0/3/level')
+  expect(lines).toEqual([
+    { level: 'error', fields: { method: 'GET', path: '/api/toy/1.0/3/level', err: bug }, message: expect.any(String) as string },
+  ])
+})
