@@ -11,8 +11,8 @@ export interface Band {
 
 export type Direction = 'rising' | 'falling'
 
-/** Rises counted one by one on a node with several periodic sources; beyond them the count is extrapolated. */
-const MOST_COUNTED = 1024
+/** Edges walked to count rises on a node with several periodic sources; beyond them the count is extrapolated. */
+const MOST_WALKED_EDGES = 4096
 
 /** Follows a level from a moment on, over one unchanged node, without sampling: everything is solved for. */
 export class LevelTracker {
@@ -60,27 +60,26 @@ export class LevelTracker {
   rises(afterMs: number, upToMs: number): number {
     const [first, ...others] = this.#node.alternations
     if (first === undefined || upToMs <= afterMs) return 0
-    if (others.length > 0) return this.#countedRises(afterMs, upToMs)
-    return this.#risesOf(first, afterMs, upToMs) ?? Number(this.#happens(this.next(afterMs, 'rising'), upToMs))
+    if (!this.#canCross()) return Number(this.#happens(this.next(afterMs, 'rising'), upToMs))
+    return others.length === 0 ? this.#risesOf(first, afterMs, upToMs) : this.#walkedRises(afterMs, upToMs)
   }
 
-  /** Closed form for a single source that swings over the whole band; undefined for one that does not. */
-  #risesOf(source: Alternation, afterMs: number, upToMs: number): number | undefined {
-    const whenHigh = this.#isHighAt(this.#node.voltsWith(() => source.high))
-    const whenLow = this.#isHighAt(this.#node.voltsWith(() => source.low))
-    if (whenHigh === true && whenLow === false) return highPartsBegun(source, upToMs) - highPartsBegun(source, afterMs)
-    if (whenHigh === false && whenLow === true) return highPartsEnded(source, upToMs) - highPartsEnded(source, afterMs)
-    return undefined
+  /** Closed form for a single source, which swings over the whole band. */
+  #risesOf(source: Alternation, afterMs: number, upToMs: number): number {
+    const parts = this.#isHighAt(this.#node.voltsWith(() => source.high)) === true ? highPartsBegun : highPartsEnded
+    return parts(source, upToMs) - parts(source, afterMs)
   }
 
-  #countedRises(afterMs: number, upToMs: number): number {
+  #walkedRises(afterMs: number, upToMs: number): number {
     let rises = 0
+    let isHigh = this.isHigh(afterMs)
     let atMs = afterMs
-    for (let looked = 0; looked < MOST_COUNTED; looked++) {
-      const moment = this.next(atMs, 'rising')
-      if (moment.atMs > upToMs) return rises
-      if (moment.found) rises++
-      atMs = moment.atMs
+    for (let edges = 0; edges < MOST_WALKED_EDGES; edges++) {
+      atMs = this.#node.edgeAfter(atMs)
+      if (atMs > upToMs) return rises
+      const wasHigh = isHigh
+      isHigh = this.#decided(atMs) ?? isHigh
+      if (isHigh && !wasHigh) rises++
     }
     return Math.round((rises * (upToMs - afterMs)) / (atMs - afterMs))
   }

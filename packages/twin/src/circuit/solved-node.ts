@@ -5,7 +5,7 @@ import { meanOf } from './mean.ts'
 /** Edges of two sources closer than this are one edge: 1 ns, far below any period, far above rounding. */
 export const SAME_EDGE_MS = 1e-6
 /** How many edges a search looks ahead on a node with several periodic sources before it says "look again". */
-export const LOOK_AHEAD_EDGES = 64
+export const LOOK_AHEAD_EDGES = 512
 /** Up to this many periodic sources the reachable voltages are solved one by one; beyond it they are only bounded. */
 const MOST_COMBINED = 8
 
