@@ -1,4 +1,4 @@
-import { silentLog, type Backplane, type Clock, type Log, type Random, type Version } from '@slotwire/core'
+import { type Backplane, type Clock, type Log, type Random, silentLog, type Version } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerMode, Rack } from '@slotwire/driver'
 import { createService, type HttpLimits, type ModuleService, type Service } from '@slotwire/service'
 import { powerModuleBudget } from './power/budget.ts'
@@ -7,7 +7,8 @@ import * as moduleServices from './services.ts'
 /** Version of all that is served: it is built and released as one. */
 export const SERVICE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
 
-const allServices: readonly ModuleService[] = Object.values(moduleServices)
+/** Every module service there is. */
+export const allServices: readonly ModuleService[] = Object.values(moduleServices)
 
 /** Names of the module services: their path segments. */
 export const SERVICE_NAMES: readonly string[] = allServices.map(({ contract }) => contract.service)
@@ -31,12 +32,14 @@ export interface DeviceServiceOptions {
 export interface DeviceService {
   readonly rack: Rack
   readonly service: Service
+  /** Takes the modules; resolves when those that are there have been looked at. Until then every request is told to come again. */
+  start(): Promise<void>
   /** Closes the doors, then the slots: running requests are finished first. */
   close(): Promise<void>
 }
 
-/** Takes a device's modules and serves them. All module types are driven, also those whose service is not asked for. */
-export async function serveDevice(options: DeviceServiceOptions): Promise<DeviceService> {
+/** Joins driver and HTTP application of a device; nothing is opened yet. All module types are driven, also those whose service is not asked for. */
+export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { backplane, clock, random, log = silentLog, powerMode = 'strict' } = options
   const types = allServices.map(({ vendorProductId }) => vendorProductId)
   const { sclkCapKhz, queueLimit } = options
@@ -52,10 +55,10 @@ export async function serveDevice(options: DeviceServiceOptions): Promise<Device
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
     limits: options.limits ?? {},
   })
-  await rack.start()
   return {
     rack,
     service,
+    start: () => rack.start(),
     close: async () => {
       await service.close()
       await rack.stop()

@@ -1,6 +1,8 @@
-import { accessSync, constants, mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { UsageError } from './usage-error.ts'
+
+const OWNER_ONLY = 0o700
 
 /** Folder for everything that lasts, one per user, where the operating system wants it. */
 export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: string): string {
@@ -22,7 +24,7 @@ export function memoryPath(state: string, slot: number): string {
 /** Makes the folder, readable by its owner alone. Throws `UsageError` when it cannot be written. */
 export function openStateFolder(state: string): void {
   try {
-    mkdirSync(twinFolder(state), { recursive: true, mode: 0o700 })
+    makeFolder(twinFolder(state))
     for (const folder of [state, twinFolder(state)]) accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -30,6 +32,13 @@ export function openStateFolder(state: string): void {
       cause: error,
     })
   }
+}
+
+/** Level by level: the system call that makes them all at once never returns below `/proc`. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: OWNER_ONLY })
 }
 
 /** Forgets what the virtual modules have saved. */

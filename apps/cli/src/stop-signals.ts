@@ -1,0 +1,15 @@
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** Exit code of a process that was told twice. */
+const KILLED = 130
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of STOP_SIGNALS) {
+      process.once(signal, () => {
+        resolve(signal)
+        for (const second of STOP_SIGNALS) process.once(second, () => process.exit(KILLED))
+      })
+    }
+  })
+}
