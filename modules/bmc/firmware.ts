@@ -1,4 +1,5 @@
 import type { ModuleDescriptor } from '@slotwire/core'
+import type { Command } from '@slotwire/sdbp'
 import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
 import { on, serialCode } from '@slotwire/twin'
 import { Buzzer } from './firmware-buzzer.ts'
@@ -43,11 +44,10 @@ function createBmc({ slot, clock, random, memory, board, log }: FirmwareContext)
       on(wire.getVoltage, ({ input }) => ({ microvolt: sensors.microvolt(input) })),
       ...usbHandlers(usb),
       ...watchdogHandlers(watchdog, settings),
-      on(wire.controlUsbBoot, ({ enabled, milliseconds }) => {
+      obey(wire.controlUsbBoot, ({ enabled, milliseconds }) => {
         board.computer.armedBootloader = enabled ? { windowMs: BOOTLOADER_WINDOW_MS, timeoutMs: milliseconds } : undefined
-        return {}
       }),
-      on(wire.modeBuzzer, ({ mode, milliseconds }) => done(buzzer.command(mode, milliseconds))),
+      obey(wire.modeBuzzer, ({ mode, milliseconds }) => buzzer.command(mode, milliseconds)),
     ],
     reset() {
       settings.reload()
@@ -78,32 +78,35 @@ function createBmc({ slot, clock, random, memory, board, log }: FirmwareContext)
 function usbHandlers(usb: UsbPorts): CommandHandler[] {
   return [
     on(wire.getHubState, () => ({ state: usb.hubState })),
-    on(wire.setHubState, ({ enabled }) => done(usb.saveHub(enabled))),
+    obey(wire.setHubState, ({ enabled }) => usb.saveHub(enabled)),
     on(wire.getUsbSlotState, () => ({ states: usb.slotStates })),
-    on(wire.setUsbSlotState, ({ enabled, slot }) => done(usb.saveSlot(slot, enabled))),
-    on(wire.hubReset, () => done(usb.hubReset())),
+    obey(wire.setUsbSlotState, ({ enabled, slot }) => usb.saveSlot(slot, enabled)),
+    obey(wire.hubReset, () => usb.hubReset()),
     on(wire.getPortMapping, () => ({ ports: usb.portOfSlot })),
   ]
 }
 
 function watchdogHandlers(watchdog: Watchdog, settings: SettingsStore): CommandHandler[] {
   return [
-    on(wire.enableTimeout, ({ milliseconds }) => done(watchdog.setTimeout(milliseconds))),
-    on(wire.disableTimeout, () => done(watchdog.setTimeout(0))),
+    obey(wire.enableTimeout, ({ milliseconds }) => watchdog.setTimeout(milliseconds)),
+    obey(wire.disableTimeout, () => watchdog.setTimeout(0)),
     on(wire.getTimeout, () => ({ milliseconds: watchdog.timeoutMs })),
     on(wire.getTimeLeft, () => ({ milliseconds: watchdog.timeLeftMs })),
-    on(wire.alive, () => done(watchdog.alive())),
-    on(wire.saveConfig, () => done(watchdog.save())),
-    on(wire.setShutdownTimeout, ({ milliseconds }) => done(watchdog.setShutdownTimeout(milliseconds))),
+    obey(wire.alive, () => watchdog.alive()),
+    obey(wire.saveConfig, () => watchdog.save()),
+    obey(wire.setShutdownTimeout, ({ milliseconds }) => watchdog.setShutdownTimeout(milliseconds)),
     on(wire.getShutdownTimeout, () => ({ milliseconds: watchdog.shutdownTimeoutMs })),
-    on(wire.softwareShutdown, () => done(watchdog.startShutdown())),
+    obey(wire.softwareShutdown, () => watchdog.startShutdown()),
     on(wire.getEmergencyMode, () => ({ emergency: settings.emergency })),
   ]
 }
 
-/** The empty response of a command that is done. */
-function done(_nothing: void): Record<never, never> {
-  return {}
+/** Binds a command whose response has no data. */
+function obey<Request>(command: Command<Request, Record<never, never>>, run: (request: Request) => void): CommandHandler {
+  return on(command, (request) => {
+    run(request)
+    return {}
+  })
 }
 
 function describe(serial: string): ModuleDescriptor {

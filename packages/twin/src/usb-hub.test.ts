@@ -1,0 +1,80 @@
+import { ManualClock } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { ENUMERATION_MS, UsbHub } from './usb-hub.ts'
+
+const STICK = { manufacturer: 'Acme', product: 'Stick', serialCode: '1' }
+const MOUSE = { manufacturer: '', product: '', serialCode: '2' }
+const ALL = new Set([1, 2, 3, 4, 5, 6, 7, 8])
+
+function hubWith(enabled: ReadonlySet<number> = ALL) {
+  const clock = new ManualClock()
+  const hub = new UsbHub(clock)
+  hub.attach(2, STICK)
+  hub.attach(5, MOUSE)
+  hub.apply(enabled)
+  return { clock, hub }
+}
+
+describe('the virtual USB bus', () => {
+  it('shows nothing while the hub has no supply', () => {
+    const hub = new UsbHub(new ManualClock())
+    hub.attach(1, STICK)
+    expect(hub.hostDevices()).toEqual([])
+  })
+
+  it('shows what hung on the hub when it got its supply, by port, with the path of the host', () => {
+    const { hub } = hubWith()
+    expect(hub.hostDevices()).toEqual([
+      { port: 2, ...STICK, systemPath: '/sys/bus/usb/devices/1-1.2' },
+      { port: 5, ...MOUSE, systemPath: '/sys/bus/usb/devices/1-1.5' },
+    ])
+  })
+
+  it('leaves ports that are off out of the numbering, with what hangs on them', () => {
+    const { hub } = hubWith(new Set([2, 5, 6]))
+    expect(hub.hostDevices().map(({ port }) => port)).toEqual([1, 2])
+    const without = hubWith(new Set([1, 3, 5])).hub
+    expect(without.hostDevices()).toEqual([{ port: 3, ...MOUSE, systemPath: '/sys/bus/usb/devices/1-1.3' }])
+  })
+
+  it('lets all devices leave when ports are applied, and come back a little later', async () => {
+    const { hub, clock } = hubWith()
+    hub.apply(ALL)
+    expect(hub.hostDevices()).toEqual([])
+    await clock.advance(ENUMERATION_MS - 1)
+    expect(hub.hostDevices()).toEqual([])
+    await clock.advance(1)
+    expect(hub.hostDevices()).toHaveLength(2)
+  })
+
+  it('finds a device that is plugged in a little later, and loses one that is taken out at once', async () => {
+    const { hub, clock } = hubWith()
+    hub.attach(1, { ...STICK, serialCode: '3' })
+    expect(hub.hostDevices()).toHaveLength(2)
+    await clock.advance(ENUMERATION_MS)
+    expect(hub.hostDevices()).toHaveLength(3)
+    hub.detach(1)
+    expect(hub.hostDevices()).toHaveLength(2)
+  })
+
+  it('is dark without supply, and shows its devices at once with it', () => {
+    const { hub } = hubWith()
+    hub.powerOff()
+    expect(hub.hostDevices()).toEqual([])
+    hub.apply(ALL)
+    expect(hub.hostDevices()).toHaveLength(2)
+  })
+
+  it('is not changed by what happens to the set that was applied', () => {
+    const enabled = new Set([1, 2, 5])
+    const { hub } = hubWith(enabled)
+    enabled.clear()
+    expect(hub.hostDevices()).toHaveLength(2)
+  })
+
+  it('refuses ports that do not exist or are taken', () => {
+    const { hub } = hubWith()
+    for (const port of [0, 9, 1.5]) expect(() => hub.attach(port, STICK)).toThrow('1…8')
+    expect(() => hub.attach(2, STICK)).toThrow('taken')
+  })
+})
