@@ -230,14 +230,17 @@ export class HostController implements SlotLink {
 
   async #fetchNotification(): Promise<void> {
     if (!this.#notificationDue || this.#gone) return
+    this.#notificationDue = false
     try {
-      const payload = await this.#exchange(notificationRequest)
-      this.#notificationDue = false
-      this.#listener?.(payload)
+      this.#listener?.(await this.#exchange(notificationRequest))
     } catch (error) {
       if (!(error instanceof LinkError)) throw error
       // It stays due: the next exchange, at the latest the heartbeat, is followed by another try.
+      this.#notificationDue = true
+      return
     }
+    // Something was added while this was fetched: it queues up behind whoever waits for the bus.
+    if (this.#notificationDue) void this.#lock.run(() => this.#fetchNotification())
   }
 
   /** The host keeps to what it has just told the module. */
