@@ -166,6 +166,17 @@ describe('ManualClock', () => {
   })
 })
 
+describe('timers that start each other at one moment for ever', () => {
+  it('are reported instead of hanging', async () => {
+    const clock = new ManualClock()
+    const again = (): void => {
+      clock.after(0, again)
+    }
+    again()
+    await expect(clock.advance(0)).rejects.toThrow('timers start each other without end at 0 ms')
+  })
+})
+
 describe('sleep', () => {
   it('resolves when its time has come and leaves nothing behind', async () => {
     const clock = new ManualClock()

@@ -2,6 +2,9 @@ import type { Clock, Timer } from './clock.ts'
 import { sleepOn } from './clock.ts'
 import { TimerQueue } from './timer-queue.ts'
 
+/** More timers at one moment are taken for timers that start each other for ever. */
+const MOST_TIMERS_AT_ONE_MOMENT = 1_000_000
+
 /** A clock that stands still until `advance` moves it: tests and fast simulations. */
 export class ManualClock implements Clock {
   #now: number
@@ -36,7 +39,8 @@ export class ManualClock implements Clock {
 
   /**
    * Moves the time on by `ms` (0 or more), firing every timer on the way in its order. After each moment at which timers fired, and
-   * once before and after, everything that is ready to run is let run to its end. Rejects with what a callback throws.
+   * once before and after, everything that is ready to run is let run to its end. Rejects with what a callback throws, and when timers
+   * start each other without end at one moment.
    */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`time goes forward, not by ${ms} ms`)
@@ -44,11 +48,17 @@ export class ManualClock implements Clock {
     await settle()
     for (let due = this.#timers.nextDue; due !== undefined && due <= target; due = this.#timers.nextDue) {
       this.#now = Math.max(this.#now, due)
-      while (this.#timers.fireNext(this.#now));
+      this.#fireDue()
       await settle()
     }
     this.#now = Math.max(this.#now, target)
     await settle()
+  }
+
+  #fireDue(): void {
+    for (let fired = 0; this.#timers.fireNext(this.#now); fired++) {
+      if (fired >= MOST_TIMERS_AT_ONE_MOMENT) throw new Error(`timers start each other without end at ${this.#now} ms`)
+    }
   }
 }
 
