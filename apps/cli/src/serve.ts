@@ -48,7 +48,7 @@ export async function serve(options: ServeOptions, print: (text: string) => void
   }
   try {
     const urls = await listenOnLoopback((at) => device.service.listen(at), options.port)
-    chassis.powerOn()
+    await chassis.powerOn()
     await device.start()
     const served = allServices
       .filter(({ contract }) => services.includes(contract.service))

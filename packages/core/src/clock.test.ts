@@ -70,10 +70,16 @@ describe('SystemClock', () => {
     await expect(sleeping).rejects.toThrow('stopping')
   })
 
-  it('does not keep the process alive', () => {
-    const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const timer = new SystemClock().after(60_000, () => undefined)
-    expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(before)
-    timer.cancel()
+  it('keeps the process alive as long as something waits, and no longer', () => {
+    const timeouts = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timeouts()
+    const clock = new SystemClock()
+    const first = clock.after(60_000, () => undefined)
+    const second = clock.after(50_000, () => undefined)
+    expect(timeouts()).toBe(before + 1)
+    second.cancel()
+    expect(timeouts()).toBe(before + 1)
+    first.cancel()
+    expect(timeouts()).toBe(before)
   })
 })

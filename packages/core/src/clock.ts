@@ -10,7 +10,7 @@ export interface Clock {
   now(): number
   /** The date, in milliseconds since 1970-01-01 UTC: for people and file names, never for measuring. */
   date(): number
-  /** Runs `callback` once, `delayMs` (0 or more, never earlier) from now. The timer does not keep the process alive. */
+  /** Runs `callback` once, `delayMs` (0 or more, never earlier) from now. Keeps the process alive until then. */
   after(delayMs: number, callback: () => void): Timer
   /** Resolves `delayMs` from now; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
@@ -58,7 +58,12 @@ export class SystemClock implements Clock {
   after(delayMs: number, callback: () => void): Timer {
     const timer = this.#timers.add(this.now(), delayMs, callback)
     this.#arm()
-    return timer
+    return {
+      cancel: () => {
+        timer.cancel()
+        if (this.#timers.size === 0) this.#disarm()
+      },
+    }
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -71,7 +76,12 @@ export class SystemClock implements Clock {
     clearTimeout(this.#wakeUp)
     this.#wakeUpAt = due
     this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(Math.ceil(due - this.now()), LONGEST_SYSTEM_TIMER_MS))
-    if (typeof this.#wakeUp === 'object') this.#wakeUp.unref()
+  }
+
+  /** Nothing waits any more: the process may end. */
+  #disarm(): void {
+    clearTimeout(this.#wakeUp)
+    this.#wakeUpAt = Number.POSITIVE_INFINITY
   }
 
   #fireDue(): void {

@@ -48,8 +48,13 @@ export class ChassisSlot {
   /** Gives the module its supply; it is found after `presenceMs`. */
   powerUp(presenceMs: number, into: ModuleRestart = 'normal'): void {
     this.module.powerUp(into)
-    if (presenceMs === 0) this.#connect()
-    else this.#timer = this.#options.clock.after(presenceMs, () => this.#connect())
+    this.#timer = this.#options.clock.after(presenceMs, () => void this.#connect())
+  }
+
+  /** Gives the module its supply and looks at it at once; resolves when that has been done, found or not. */
+  powerUpAtOnce(): Promise<void> {
+    this.module.powerUp()
+    return this.#connect()
   }
 
   powerDown(): void {
@@ -67,22 +72,20 @@ export class ChassisSlot {
     this.powerUp(PRESENCE_MS, into)
   }
 
-  #connect(): void {
+  /** Never rejects: what cannot be read is tried again. */
+  async #connect(): Promise<void> {
     const { clock, log, timing, context } = this.#options
     const controller = new HostController(context.slot, this.module, clock, timing)
     this.#controller = controller
-    controller.connect().then(
-      () => {
-        if (this.#controller !== controller) return
-        this.#arrived = true
-        this.#options.onArrived()
-      },
-      (error: unknown) => {
-        if (this.#controller !== controller) return
-        if (!(error instanceof LinkError) && !(error instanceof SdbpError))
-          log.error({ slot: context.slot, err: error }, 'slot failed')
-        this.#timer = clock.after(DESCRIPTOR_RETRY_MS, () => this.#connect())
-      },
-    )
+    try {
+      await controller.connect()
+      if (this.#controller !== controller) return
+      this.#arrived = true
+      this.#options.onArrived()
+    } catch (error) {
+      if (this.#controller !== controller) return
+      if (!(error instanceof LinkError) && !(error instanceof SdbpError)) log.error({ slot: context.slot, err: error }, 'slot failed')
+      this.#timer = clock.after(DESCRIPTOR_RETRY_MS, () => void this.#connect())
+    }
   }
 }

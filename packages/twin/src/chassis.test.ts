@@ -22,8 +22,7 @@ async function runningToy(options: Parameters<typeof toyChassis>[0] = {}) {
   const bench = toyChassis(options)
   const events: BackplaneEvent[] = []
   bench.chassis.subscribe((event) => events.push(event))
-  bench.chassis.powerOn()
-  await bench.clock.advance(0)
+  await bench.chassis.powerOn()
   const link = await bench.chassis.open(2)
   const run = () => link.exchange(encodeRequest(modeRun, {}))
   await run()
@@ -163,8 +162,9 @@ describe('plugging', () => {
 
   it('fails an exchange that is under way when the module leaves', async () => {
     const { chassis, clock } = toyChassis({ bus: 'timed' })
-    chassis.powerOn()
+    const found = chassis.powerOn()
     await clock.advance(2000)
+    await found
     const link = await chassis.open(2)
     const exchange = link.exchange(encodeRequest(getLamp, {}))
     chassis.unplug(2)
@@ -242,8 +242,9 @@ describe('a restart of the whole device', () => {
 describe('the timed bus', () => {
   it('takes two frames and the latency of the module: 10.54 ms at 100 kHz', async () => {
     const { chassis, clock } = toyChassis({ bus: 'timed' })
-    chassis.powerOn()
+    const found = chassis.powerOn()
     await clock.advance(2000)
+    await found
     const link = await chassis.open(2)
     let done = false
     const exchange = link.exchange(encodeRequest(setSclkSpeed, { kilohertz: 20_000 })).then(() => {

@@ -94,11 +94,11 @@ export class Chassis implements Backplane {
     occupied.powerDown()
   }
 
-  /** Switches the device on; its modules are found at once. */
-  powerOn(): void {
+  /** Switches the device on; resolves when its modules have been looked at. Never rejects. */
+  async powerOn(): Promise<void> {
     this.#state = 'up'
     this.#listeners.emit({ type: 'up' })
-    for (const occupied of this.#slots.values()) occupied.powerUp(0)
+    await Promise.all([...this.#slots.values()].map((occupied) => occupied.powerUpAtOnce()))
   }
 
   /** Switches everything off: no timer is left. */
@@ -165,7 +165,7 @@ export class Chassis implements Backplane {
     const { clock, restartMs = DEFAULT_RESTART_MS } = this.#options
     this.#restartTimer = clock.after(restartMs, () => {
       const bootloader = this.computer.enterBootloader(clock, () => this.#boot())
-      if (bootloader === undefined) this.powerOn()
+      if (bootloader === undefined) void this.powerOn()
       else this.#log.warn({}, 'the computer waits in its bootloader for a USB host')
     })
   }

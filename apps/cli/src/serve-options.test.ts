@@ -1,0 +1,67 @@
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import type { ServeOptions } from './serve-options.ts'
+import { serveCommand } from './serve-options.ts'
+
+async function parse(...args: string[]): Promise<ServeOptions> {
+  let parsed: ServeOptions | undefined
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  const serve = serveCommand(['bmc', 'io', 'power'], async (options) => {
+    parsed = options
+  })
+  serve.copyInheritedSettings(program)
+  program.addCommand(serve)
+  await program.parseAsync(['serve', ...args], { from: 'user' })
+  return parsed as ServeOptions
+}
+
+describe('slotwire serve', () => {
+  it('serves everything at port 8080 unless told otherwise', async () => {
+    expect(await parse()).toEqual({
+      port: 8080,
+      resetState: false,
+      services: ['bmc', 'io', 'power'],
+      powerMode: 'strict',
+      bus: 'instant',
+      logLevel: 'info',
+      json: false,
+    })
+  })
+
+  it('takes every option', async () => {
+    const args = '--port 0 --state /tmp/s --reset-state --services io,power --power-mode weak --bus timed --log-level warn --json'
+    expect(await parse(...args.split(' '))).toEqual({
+      port: 0,
+      state: '/tmp/s',
+      resetState: true,
+      services: ['io', 'power'],
+      powerMode: 'weak',
+      bus: 'timed',
+      logLevel: 'warn',
+      json: true,
+    })
+  })
+
+  it('takes a service once, however often it is named', async () => {
+    expect((await parse('--services', 'io, io')).services).toEqual(['io'])
+  })
+
+  it.each([
+    ['--port', '-1'],
+    ['--port', '65536'],
+    ['--port', '8o80'],
+    ['--port', ''],
+    ['--services', 'io,relay'],
+    ['--services', ''],
+    ['--power-mode', 'Strict'],
+    ['--bus', 'fast'],
+    ['--log-level', 'loud'],
+    ['--unknown', 'x'],
+  ])('refuses %s %s', async (option, value) => {
+    await expect(parse(`${option}=${value}`)).rejects.toThrow(option)
+  })
+
+  it('refuses anything that is no option', async () => {
+    await expect(parse('everything')).rejects.toThrow('too many arguments')
+  })
+})

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultStateFolder, memoryPath, openStateFolder, resetState } from './state-folder.ts'
+import { UsageError } from './usage-error.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire state '))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the state folder of a user', () => {
+  it('is where the operating system keeps state', () => {
+    expect(defaultStateFolder('linux', {}, '/home/ada')).toBe('/home/ada/.local/state/slotwire')
+    expect(defaultStateFolder('linux', { XDG_STATE_HOME: '/var/ada' }, '/home/ada')).toBe('/var/ada/slotwire')
+    expect(defaultStateFolder('linux', { XDG_STATE_HOME: '' }, '/home/ada')).toBe('/home/ada/.local/state/slotwire')
+    expect(defaultStateFolder('darwin', {}, '/Users/ada')).toBe('/Users/ada/Library/Application Support/slotwire')
+  })
+
+  it('is made with all that leads to it, for its owner alone', () => {
+    const state = join(folder, 'deep', 'down')
+    openStateFolder(state)
+    expect(statSync(state).mode & 0o777).toBe(0o700)
+    openStateFolder(state)
+  })
+
+  it.each(['/proc/slotwire/state', '/dev/null/state'])('says of %s that it cannot be written, and what to do', (state) => {
+    expect(() => openStateFolder(state)).toThrow(UsageError)
+    expect(() => openStateFolder(state)).toThrow(/cannot be written .*: choose another with --state <dir>/)
+  })
+
+  it('forgets what the modules saved, and only that', () => {
+    openStateFolder(folder)
+    writeFileSync(memoryPath(folder, 0), '{}')
+    writeFileSync(join(folder, 'other'), 'stays')
+    resetState(folder)
+    expect(() => statSync(memoryPath(folder, 0))).toThrow('ENOENT')
+    expect(statSync(join(folder, 'other')).size).toBe(5)
+  })
+})

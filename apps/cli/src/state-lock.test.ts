@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { identityOf, lockState } from './state-lock.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire-lock-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The identity of a process that lived a moment ago. */
+async function deadProcess() {
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
+  await once(child, 'spawn')
+  const identity = identityOf(child.pid as number)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  return identity
+}
+
+const leaveLock = (identity: object) => writeFileSync(join(folder, 'lock'), JSON.stringify(identity))
+
+describe('the lock of a state folder', () => {
+  it('is refused to a second, naming the first', () => {
+    lockState(folder)
+    expect(() => lockState(folder)).toThrow(`is in use by process ${process.pid}: stop it, or choose another with --state <dir>`)
+  })
+
+  it('is free again after its release, and leaves nothing behind', () => {
+    lockState(folder).release()
+    expect(readdirSync(folder)).toEqual([])
+    lockState(folder)
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
+  it('of a killed process is taken over at once', async () => {
+    leaveLock(await deadProcess())
+    lockState(folder)
+    expect(() => lockState(folder)).toThrow(`process ${process.pid}`)
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
+  it('of a process whose number was given away again is taken over', () => {
+    leaveLock({ ...identityOf(process.pid), started: '1' })
+    lockState(folder)
+  })
+
+  it('from before the machine was started anew is taken over', () => {
+    leaveLock({ ...identityOf(process.pid), boot: 'another' })
+    lockState(folder)
+  })
+
+  it('that was never written whole is taken over', () => {
+    writeFileSync(join(folder, 'lock'), '{"pid":')
+    lockState(folder)
+  })
+})
