@@ -21,8 +21,12 @@ const nothing: NotificationReply = {
 /** Hands out what is pending for a pin, without the bus; behaviour.md "io". Undelivered, it is pending again. */
 export function takeNotification({ notifications }: SlotApi, pin: number): NotificationReply | Delivery<NotificationReply> {
   if (!notifications.has(pin)) return nothing
+  const { epoch } = notifications
   const taken = notifications.take(pin)
-  return new Delivery(replyOf(masksOf(taken)), () => notifications.merge(taken))
+  return new Delivery(replyOf(masksOf(taken)), () => {
+    // A reset or a loss in between has dropped them for good.
+    if (notifications.epoch === epoch) notifications.merge(taken)
+  })
 }
 
 /** A shorter notification says nothing about the kinds that it leaves out. */

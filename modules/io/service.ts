@@ -1,4 +1,4 @@
-import { SdbpError } from '@slotwire/sdbp'
+import { coreErrors } from '@slotwire/core'
 import { moduleService, refusedAs } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
@@ -57,9 +57,9 @@ export const ioService = moduleService(ioContract, {
 
     getInputValues: {
       kind: 'bus',
-      run: async (exchange) => {
+      run: async (exchange, _request, { slot }) => {
         const { readings } = await exchange(getValues, {})
-        return { pins: readings.map(({ pin, type, value }) => ({ pin, pin_type: pinTypeOf(type), value })) }
+        return { pins: readings.map(({ pin, type, value }) => ({ pin, pin_type: pinTypeOf(type, slot.slot), value })) }
       },
     },
 
@@ -140,7 +140,7 @@ function outputRefusals(pin: number) {
 }
 
 /** GET_VALUES gives no currents: a reading of that type is garbage. */
-function pinTypeOf(type: ReadingType): (typeof PIN_TYPES)[keyof typeof PIN_TYPES] {
-  if (type === 'currentMilliampere') throw new SdbpError('value', 'a current among the values of the pins')
+function pinTypeOf(type: ReadingType, slot: number): (typeof PIN_TYPES)[keyof typeof PIN_TYPES] {
+  if (type === 'currentMilliampere') throw coreErrors.moduleAnswerInvalid({ slot, command: getValues.name })
   return PIN_TYPES[type]
 }

@@ -1,6 +1,12 @@
 /** Notification bytes that nobody has been told yet: bit masks, merged by OR; bit 0 of each byte stands for item 1. */
 export class PendingNotifications {
   #masks: number[] = []
+  #epoch = 0
+
+  /** How often everything has been dropped: what was taken in an earlier epoch must not be given back. */
+  get epoch(): number {
+    return this.#epoch
+  }
 
   /** Adds what came from the module. */
   merge(bytes: Uint8Array): void {
@@ -19,7 +25,7 @@ export class PendingNotifications {
     return Uint8Array.from(this.#masks, (mask) => mask & bitOf(number))
   }
 
-  /** The bits of item `number`, cleared here; give them back with `merge` if they could not be delivered. */
+  /** The bits of item `number`, cleared here; `merge` gives them back if they could not be delivered. */
   take(number: number): Uint8Array {
     const taken = this.peek(number)
     this.#masks = this.#masks.map((mask) => mask & ~bitOf(number))
@@ -28,6 +34,7 @@ export class PendingNotifications {
 
   clear(): void {
     this.#masks = []
+    this.#epoch++
   }
 }
 

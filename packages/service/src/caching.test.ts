@@ -17,7 +17,7 @@ beforeEach(async () => {
 async function level(url = cached, cacheControl?: string) {
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl }
   const response = await toy.service.inject({ url, headers })
-  return { level: (response.json() as { level: number }).level, headers: response.headers }
+  return { level: response.json<{ level: number }>().level, headers: response.headers }
 }
 
 describe('values with a second of caching', () => {

@@ -50,16 +50,16 @@ describe('what is handed out once', () => {
     }
     toy.slot.notifications.merge(Uint8Array.of(1))
     const taken = new Promise<void>((resolve) => {
-      const { take } = toy.slot.notifications
+      const take = toy.slot.notifications.take.bind(toy.slot.notifications)
       toy.slot.notifications.take = (item) => {
         resolve()
-        return take.call(toy.slot.notifications, item)
+        return take(item)
       }
     })
     const givenBack = new Promise<void>((resolve) => {
-      const { merge } = toy.slot.notifications
+      const merge = toy.slot.notifications.merge.bind(toy.slot.notifications)
       toy.slot.notifications.merge = (bytes) => {
-        merge.call(toy.slot.notifications, bytes)
+        merge(bytes)
         resolve()
       }
     })

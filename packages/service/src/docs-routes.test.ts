@@ -47,7 +47,7 @@ describe('GET /slotwire/docs', () => {
 
 describe('GET /slotwire/openapi.json', () => {
   it('describes the services that are served', async () => {
-    const document = (await toy.service.inject('/slotwire/openapi.json')).json() as { paths: object; info: { version: string } }
+    const document = (await toy.service.inject('/slotwire/openapi.json')).json<{ paths: object; info: { version: string } }>()
     expect(document.info.version).toBe('0.1.0')
     expect(Object.keys(document.paths)).toContain('/api/toy/1.0/{slot}/level')
   })

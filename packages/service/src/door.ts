@@ -51,7 +51,7 @@ export class Door {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
-    this.#server.on('clientError', (error, socket) => this.#onClientError(error, socket as Socket))
+    this.#server.on('clientError', (error, socket) => this.#onClientError(error, socket))
     this.#server.on('checkExpectation', (_request, response) => answer(response, coreErrors.expectationFailed()))
     // CONNECT is for proxies: its target is no path of ours.
     this.#server.on('connect', (_request, socket) => this.#refuse(socket, coreErrors.notFound()))
@@ -82,7 +82,7 @@ export class Door {
     deadline.cancel()
   }
 
-  #onClientError(error: Error, socket: Socket): void {
+  #onClientError(error: Error, socket: Duplex): void {
     if (this.#refused.has(socket)) return
     const refusal = parserErrorOf(error, this.#options.limits)
     const last = this.#options.running.lastOf(socket)

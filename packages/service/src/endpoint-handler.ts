@@ -12,7 +12,7 @@ import { sendCachedJson, sendFailure, sendJson } from './send.ts'
 import type { ServiceContext } from './service-context.ts'
 
 export type PathRequest = FastifyRequest<{ Params: Readonly<Record<string, string>> }>
-export type RouteHandler = (request: PathRequest, reply: FastifyReply) => void
+export type RouteHandler = (request: PathRequest, reply: FastifyReply) => void | Promise<void>
 
 /** One endpoint of one service, with what is needed to answer it. */
 export interface ServedEndpoint {

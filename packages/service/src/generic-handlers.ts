@@ -1,4 +1,4 @@
-import { genericEndpoints } from '@slotwire/contract'
+import type { genericEndpoints } from '@slotwire/contract'
 import { type CheckedHandler, type Handler } from './module-service.ts'
 
 type GenericEndpoints = typeof genericEndpoints

@@ -11,7 +11,7 @@ export function isJson(contentType: string | undefined): boolean {
 /** A request body on its way. `fail` ends the wait: the HTTP parser may find out that the rest will never come. */
 export interface IncomingBody {
   readonly bytes: Promise<Buffer>
-  fail(error: Error): void
+  readonly fail: (error: Error) => void
 }
 
 /** Collects at most `limit` bytes. Rejects with `bodyTooLarge` as soon as that is known, without waiting for the rest. */

@@ -88,7 +88,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     contract,
     vendorProductId,
     // The engine hands a handler only what the contract of its own endpoint has checked.
-    handlers: handlers as Readonly<Record<string, CheckedHandler>>,
+    handlers,
     ...(refusal === undefined ? {} : { refusal }),
   }
 }

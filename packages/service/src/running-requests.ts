@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /** A request that is being worked on. */
 export interface RunningRequest {
@@ -28,7 +28,7 @@ export class RunningRequests {
   }
 
   /** The last request of a connection that is still without an answer. */
-  lastOf(socket: Socket): RunningRequest | undefined {
+  lastOf(socket: Duplex): RunningRequest | undefined {
     let last: RunningRequest | undefined
     for (const running of this.#running) if (running.request.socket === socket) last = running
     return last

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 async function ask(method: string, url: string, more: { headers?: Record<string, string>; payload?: string | Buffer } = {}) {
   const response = await toy.service.inject({ method: method as 'GET', url, ...more })
-  const body = response.body === '' ? undefined : (response.json() as { status?: string; code?: number; message?: string })
+  const body = response.body === '' ? undefined : response.json<{ status?: string; code?: number; message?: string }>()
   return { status: response.statusCode, headers: response.headers, body, text: response.body }
 }
 

@@ -46,7 +46,7 @@ export class Service {
   async listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
     await this.#app.ready()
     const { running, limits, clock } = this.#context
-    const door = new Door({ route: this.#app.routing, running, limits, clock })
+    const door = new Door({ route: (request, response) => this.#app.routing(request, response), running, limits, clock })
     const address = await door.listen(at)
     this.#doors.add(door)
     return address

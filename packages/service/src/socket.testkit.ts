@@ -51,11 +51,13 @@ export interface RawAnswer {
 /** Splits what was heard into answers. Throws where the text is no sequence of answers with a Content-Length. */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
-  for (let rest = text; rest !== ''; ) {
+  let rest = text
+  while (rest !== '') {
     const end = rest.indexOf('\r\n\r\n')
     const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n')
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
-    const headers = Object.fromEntries(lines.map((line) => [line.split(': ', 1)[0]?.toLowerCase(), line.replace(/^[^:]*: /, '')]))
+    const headers: Record<string, string> = {}
+    for (const line of lines) headers[line.replace(/:.*/s, '').toLowerCase()] = line.replace(/^[^:]*: /, '')
     const length = Number(headers['content-length'])
     if (end < 0 || Number.isNaN(status) || Number.isNaN(length)) throw new Error(`no answer: ${rest}`)
     const bytes = Buffer.from(rest.slice(end + 4))

@@ -1,4 +1,4 @@
-import { acts, type Contract, choice, type Endpoint, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { acts, type Contract, choice, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
 import { type Backplane, type BackplaneState, type Log, ManualClock, silentLog } from '@slotwire/core'
 import { commandClass, MODULE_CLASS_IDENTIFIER, u8 } from '@slotwire/sdbp'
 import { FakeSlot, fakeDescriptor } from './fake-slot.testkit.ts'
@@ -37,7 +37,7 @@ export const toyContract = {
     feed: { ...acts, path: '/feed', summary: 'Feeds', spec: 'toy' },
     getNote: { ...getNote, reply: objectOf({ mask: unsigned() }), effect: 'deliver', summary: 'Notes', spec: 'toy' },
   },
-} as const satisfies Contract<Readonly<Record<string, Endpoint>>>
+} as const satisfies Contract
 
 const success = { status: 'success' } as const
 

@@ -1,0 +1,170 @@
+import { Delivery } from '@slotwire/service'
+import { describe, expect, it } from 'vitest'
+import { Refused } from '../../packages/service/src/fake-slot.testkit.ts'
+import { HandlerBench } from '../handlers.testkit.ts'
+import { ioService } from './service.ts'
+import { InputStatus, OutputStatus } from './wire.ts'
+
+const success = { status: 'success' }
+const quiet = { under_voltage_alert: false, high_voltage_alert: false, high_current_alert: false, custom_voltage_alert: false }
+const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerBench(ioService, script)
+
+describe('GET notification/<pin>', () => {
+  it('gives each mask its flag, and clears this pin only', async () => {
+    const io = bench()
+    io.slot.notifications.merge(Uint8Array.of(0b11, 0b10, 0b10, 0b11))
+    expect(await io.call('getNotification', undefined, { pin: 1 })).toEqual({
+      ...quiet,
+      custom_voltage_alert: true,
+      high_voltage_alert: true,
+    })
+    expect(await io.call('getNotification', undefined, { pin: 1 })).toEqual(quiet)
+    expect(await io.call('getNotification', undefined, { pin: 2 })).toEqual({
+      under_voltage_alert: true,
+      high_voltage_alert: true,
+      high_current_alert: true,
+      custom_voltage_alert: true,
+    })
+  })
+
+  it('is pending again when it could not be delivered, unless a reset came between', () => {
+    const io = bench()
+    io.slot.notifications.merge(Uint8Array.of(1))
+    const first = io.direct('getNotification', { pin: 1 })
+    expect(first).toBeInstanceOf(Delivery)
+    ;(first as Delivery<unknown>).takeBack()
+    expect(io.slot.notifications.has(1)).toBe(true)
+    const second = io.direct('getNotification', { pin: 1 })
+    io.slot.notifications.clear()
+    ;(second as Delivery<unknown>).takeBack()
+    expect(io.slot.notifications.has(1)).toBe(false)
+  })
+
+  it('takes a notification that is shorter or longer than four bytes', async () => {
+    const io = bench()
+    io.slot.notifications.merge(Uint8Array.of(0, 4))
+    expect(await io.call('getNotification', undefined, { pin: 3 })).toEqual({ ...quiet, high_current_alert: true })
+    io.slot.notifications.merge(Uint8Array.of(4, 0, 0, 0, 4))
+    expect(await io.call('getNotification', undefined, { pin: 3 })).toEqual({ ...quiet, custom_voltage_alert: true })
+  })
+})
+
+describe('POST power-management', () => {
+  const body = {
+    config: Array.from({ length: 6 }, (_, pin) => ({ rail: pin < 3 ? '5_volt' : '12_volt', current_milliampere: 100 })),
+  }
+  const config = body.config.map(({ rail }) => ({ rail, currentMilliampere: 100 }))
+
+  it('tests, then sets the configuration once the budget is granted', async () => {
+    const io = bench({ TEST_POWER_CONFIG: {}, SET_POWER_CONFIG: {} })
+    expect(await io.call('setPowerConfiguration', body)).toEqual({
+      status: 'success',
+      too_much_power: { rail_3v3_milliwatt: 0, rail_5v0_milliwatt: 0, rail_12v_milliwatt: 0 },
+    })
+    expect(io.needs).toEqual([{ power3v3: 300, power5v0: 3 * 700 + 3 * 400, power12v: 3 * 1200 }])
+    expect(io.sent()).toEqual([
+      ['TEST_POWER_CONFIG', { config }],
+      ['SET_POWER_CONFIG', { config }],
+    ])
+  })
+
+  it('says what is missing when it is denied, and touches nothing', async () => {
+    const io = bench()
+    io.decision = { granted: false, missing: { power3v3: 1, power5v0: 2, power12v: 3 } }
+    expect(await io.call('setPowerConfiguration', body)).toEqual({
+      status: 'denied',
+      too_much_power: { rail_3v3_milliwatt: 1, rail_5v0_milliwatt: 2, rail_12v_milliwatt: 3 },
+    })
+    expect(io.sent()).toEqual([])
+  })
+})
+
+describe('GET input/values', () => {
+  it('names the kinds as the specification does', async () => {
+    const kinds = ['voltageMillivolt', 'digitalState', 'frequencyHertz', 'voltageMillivolt', 'digitalState', 'frequencyHertz']
+    const io = bench({ GET_VALUES: { readings: kinds.map((type, index) => ({ pin: index + 1, type, value: index })) } })
+    const reply = (await io.call('getInputValues')) as { pins: { pin_type: string }[] }
+    expect(reply.pins[1]).toEqual({ pin: 2, pin_type: 'digital_input', value: 1 })
+    expect(reply.pins.map(({ pin_type }) => pin_type).slice(0, 3)).toEqual([
+      'voltage_millivolt',
+      'digital_input',
+      'frequency_hertz',
+    ])
+  })
+
+  it('fails rather than call a current a voltage', async () => {
+    const io = bench({ GET_VALUES: { readings: [{ pin: 1, type: 'currentMilliampere', value: 3 }] } })
+    await expect(io.call('getInputValues')).rejects.toMatchObject({ status: 500 })
+  })
+
+  it('gives currents at input/values/current', async () => {
+    const io = bench({ GET_CURRENT_VALUES: { readings: [{ pin: 1, type: 'currentMilliampere', value: 3 }] } })
+    expect(await io.call('getInputCurrents')).toEqual({ pins: [{ pin: 1, pin_type: 'current_milliampere', value: 3 }] })
+  })
+})
+
+describe('POST output/pwm', () => {
+  it('passes the timer on', async () => {
+    const io = bench({ 'SET_OUTPUT pwm': {} })
+    expect(await io.call('setOutputPwm', { pin: 1, prescaler: 47, time_on: 250, period: 1000 })).toEqual(success)
+    expect(io.sent()).toEqual([['SET_OUTPUT pwm', { pin: 1, prescaler: 47, timeOn: 250, period: 1000 }]])
+  })
+
+  it('drives the pin low for time_on 0: the timer would hold it high', async () => {
+    const io = bench({ 'SET_OUTPUT state': {} })
+    expect(await io.call('setOutputPwm', { pin: 2, prescaler: 0, time_on: 0, period: 1000 })).toEqual(success)
+    expect(io.sent()).toEqual([['SET_OUTPUT state', { pin: 2, state: 'low' }]])
+  })
+})
+
+describe('what the module refuses', () => {
+  const pin = 4
+  it.each([
+    [
+      'setAnalogThreshold',
+      'SET_ANALOG_THRESHOLD',
+      InputStatus.invalidMode,
+      { pin, threshold_millivolt: 50, trigger: 'rising' },
+      'pin-not-analog',
+    ],
+    [
+      'setDigitalInterrupt',
+      'SET_DIGITAL_INTERRUPT',
+      InputStatus.invalidMode,
+      { pin, debounce_time_milliseconds: 0, trigger: 'pulse' },
+      'pin-not-digital',
+    ],
+    ['setDigitalCounter', 'SET_DIGITAL_COUNTER', InputStatus.invalidMode, { pin, state: 'enabled' }, 'pin-not-digital'],
+    ['setOutputState', 'SET_OUTPUT state', OutputStatus.powerMissing, { pin, state: 'high' }, 'power-configuration-missing'],
+    ['setOutputState', 'SET_OUTPUT state', OutputStatus.externalVoltage, { pin, state: 'high' }, 'external-voltage'],
+    [
+      'setOutputPwm',
+      'SET_OUTPUT pwm',
+      OutputStatus.powerMissing,
+      { pin, prescaler: 0, time_on: 1, period: 99 },
+      'power-configuration-missing',
+    ],
+    [
+      'setOutputPwm',
+      'SET_OUTPUT state',
+      OutputStatus.externalVoltage,
+      { pin, prescaler: 0, time_on: 0, period: 99 },
+      'external-voltage',
+    ],
+  ])('%s: %s with status %i', async (name, command, status, body, code) => {
+    const io = bench({ [command]: new Refused(status) })
+    await expect(io.call(name, body)).rejects.toMatchObject({
+      status: 400,
+      code,
+      message: expect.stringContaining('pin 4') as string,
+    })
+  })
+
+  it('is left to the general error where the specification has no own word for it', async () => {
+    const io = bench({ SET_INPUT_MODE: new Refused(InputStatus.invalidMode) })
+    await expect(io.call('setInputMode', { pin, mode: 'analog' })).rejects.toMatchObject({
+      name: 'SdbpError',
+      reason: 'invalid mode',
+    })
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { HandlerBench } from '../handlers.testkit.ts'
+import { powerService } from './service.ts'
+import { FanControlResult } from './wire.ts'
+
+const success = { status: 'success' }
+const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerBench(powerService, script)
+
+describe('GET protectionlog', () => {
+  it('adds the counters up itself: the module’s own sum stops at 65535', async () => {
+    const counters = [
+      'ovp3v3',
+      'uvp3v3',
+      'ovp5v0',
+      'uvp5v0',
+      'ovp12v',
+      'uvp12v',
+      'ocp3v3',
+      'ocp5v0',
+      'ocp12v',
+      'pmcTemperature',
+      'totalOverload',
+    ]
+    const found = Object.fromEntries(counters.map((name, index) => [name, index === 0 ? 65_535 : index]))
+    const power = bench({ OPP_CNT_STATUS: { sum: 65_535, ...found } })
+    expect(await power.call('getProtectionLog')).toEqual({
+      opp_protection_cnt: 65_535 + 55,
+      ovp_cnt_3v3: 65_535,
+      uvp_cnt_3v3: 1,
+      ovp_cnt_5v0: 2,
+      uvp_cnt_5v0: 3,
+      ovp_cnt_12v: 4,
+      uvp_cnt_12v: 5,
+      ocp_cnt_3v3: 6,
+      ocp_cnt_5v0: 7,
+      ocp_cnt_12v: 8,
+      pmc_temperature: 9,
+      total_power_overload: 10,
+    })
+  })
+})
+
+describe('POST limits', () => {
+  const body = { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 }
+
+  it('is a success when all three were taken', async () => {
+    const power = bench({ CURRENT_LIMIT: { taken3v3: true, taken5v0: true, taken12v: true } })
+    expect(await power.call('setLimits', body)).toEqual(success)
+    expect(power.sent()).toEqual([['CURRENT_LIMIT', { limit3v3: 5000, limit5v0: 4000, limit12v: 2000 }]])
+  })
+
+  it('names the limits that were not', async () => {
+    const power = bench({ CURRENT_LIMIT: { taken3v3: false, taken5v0: true, taken12v: false } })
+    await expect(power.call('setLimits', body)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('limit_3v3, limit_12v') as string,
+    })
+  })
+})
+
+describe('GET temperature', () => {
+  it('takes the divider from 3.0 V and 9.5 steps a degree, rounded to 0.001 °C', async () => {
+    const power = bench({ TEMPERATURE_SENSOR: { onBoardMillivolt: 1500, pmcRaw: 400 } })
+    expect(await power.call('getTemperature')).toEqual({ on_board_temp: 25, pmc_temp: 42.105 })
+  })
+
+  it('is an error of the module when no thermistor gives that voltage', async () => {
+    const power = bench({ TEMPERATURE_SENSOR: { onBoardMillivolt: 3000, pmcRaw: 400 } })
+    await expect(power.call('getTemperature')).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringContaining('slot 5') as string,
+    })
+  })
+})
+
+describe('POST fan', () => {
+  const FAN_STATUS = { forced: true, currentMode: 60, settingMode: 60 }
+
+  it('forces a mode', async () => {
+    const power = bench({ FAN_CONTROL: { result: FanControlResult.ok } })
+    expect(await power.call('setFan', { fan_forced: true, fan_mode: 20 })).toEqual(success)
+    expect(power.sent()).toEqual([['FAN_CONTROL', { forced: true, mode: 20 }]])
+  })
+
+  it('keeps the mode last set when it is left out', async () => {
+    const power = bench({ FAN_STATUS, FAN_CONTROL: { result: FanControlResult.ok } })
+    await power.call('setFan', { fan_forced: false })
+    expect(power.sent().at(-1)).toEqual(['FAN_CONTROL', { forced: false, mode: 60 }])
+  })
+
+  it.each([FanControlResult.invalidMode, FanControlResult.forceFailed])('is refused with result %i', async (result) => {
+    const power = bench({ FAN_CONTROL: { result } })
+    await expect(power.call('setFan', { fan_forced: true, fan_mode: 20 })).rejects.toMatchObject({ code: 'fan-refused' })
+  })
+})
+
+describe('the speed of the fan', () => {
+  it('is read and its measurement switched', async () => {
+    const power = bench({ FAN_RPM: { enabled: true, rpm: 4990 }, FAN_RPM_CONTROL: { ok: true } })
+    expect(await power.call('getFanRpm')).toEqual({ enabled: true, rpm: 4990 })
+    expect(await power.call('setFanRpm', { measurement_enabled: false })).toEqual(success)
+  })
+
+  it('is refused when the module says so', async () => {
+    const power = bench({ FAN_RPM_CONTROL: { ok: false } })
+    await expect(power.call('setFanRpm', { measurement_enabled: true })).rejects.toMatchObject({
+      code: 'fan-measurement-refused',
+    })
+  })
+})
+
+describe('GET source and GET stats', () => {
+  it('have the fields of the specification', async () => {
+    const power = bench({
+      SOURCE: {
+        source3v3: 17_671,
+        source5v0: 22_275,
+        source12v: 28_750,
+        sourceTotal: 28_750,
+        efficiency3v3: 90,
+        efficiency5v0: 91,
+        efficiency12v: 100,
+      },
+      VOLTAGE_CURRENT_STATUS: {
+        voltage3v3: 3300,
+        voltage5v0: 5000,
+        voltage12v: 12_000,
+        current3v3: 1,
+        current5v0: 2,
+        current12v: 3,
+        limit3v3: 5949,
+        limit5v0: 4949,
+        limit12v: 2399,
+      },
+    })
+    expect(await power.call('getSource')).toEqual({
+      source_3v3: 17_671,
+      source_5v0: 22_275,
+      source_12v: 28_750,
+      source_total: 28_750,
+      efficiency_factor_3v3: 90,
+      efficiency_factor_5v0: 91,
+      efficiency_factor_12v: 100,
+    })
+    expect(await power.call('getStats')).toEqual({
+      voltage_3v3: 3300,
+      voltage_5v0: 5000,
+      voltage_12v: 12_000,
+      current_3v3: 1,
+      current_5v0: 2,
+      current_12v: 3,
+      limit_3v3: 5949,
+      limit_5v0: 4949,
+      limit_12v: 2399,
+    })
+  })
+})
+
+describe('GET fan', () => {
+  it('tells the mode in force and the one last set', async () => {
+    const power = bench({ FAN_STATUS: { forced: false, currentMode: 40, settingMode: 0 } })
+    expect(await power.call('getFan')).toEqual({ fan_forced: false, fan_current_mode: 40, fan_setting_mode: 0 })
+  })
+})
