@@ -1,0 +1,88 @@
+import type { Backplane, SlotLink } from '@slotwire/core'
+import { commandCodeOf, coreCommands } from '@slotwire/sdbp'
+
+/** What a link is told to do with the operations of its slot: pass them on, keep them until released, or never answer. */
+type Gate = 'open' | 'held' | 'hung'
+
+const heartbeat = codeOf('MODE_RUN')
+
+function codeOf(name: string): string {
+  const found = coreCommands.find((command) => command.name === name)
+  if (found === undefined) throw new Error(`no core command ${name}`)
+  return `${found.classIdentifier}/${found.class}/${found.operation}`
+}
+
+/** Passes everything on, writes down the operations of each slot, and can hold or lose them. It works over any backplane. */
+export class RecordedBackplane {
+  /** What the driver is given. */
+  readonly backplane: Backplane
+  readonly #exchanges = new Map<number, string[]>()
+  readonly #gates = new Map<number, Gate>()
+  readonly #held: { readonly slot: number; readonly pass: () => void }[] = []
+
+  constructor(inner: Backplane) {
+    this.backplane = {
+      kernelDriver: inner.kernelDriver,
+      get state() {
+        return inner.state
+      },
+      present: () => inner.present(),
+      descriptor: (slot) => inner.descriptor(slot),
+      open: async (slot) => this.#recorded(await inner.open(slot)),
+      usbDevices: () => inner.usbDevices(),
+      subscribe: (listener) => inner.subscribe(listener),
+    }
+  }
+
+  /** The payloads sent to a slot in hex, heartbeats left out. */
+  exchanges(slot: number): readonly string[] {
+    return this.#exchanges.get(slot) ?? []
+  }
+
+  /** Every exchange so far, of all slots, heartbeats left out. */
+  get count(): number {
+    return [...this.#exchanges.values()].reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** From now on operations to the slot wait for `release`. Heartbeats too, so not for long. */
+  hold(slot: number): void {
+    this.#gates.set(slot, 'held')
+  }
+
+  release(slot: number): void {
+    this.#gates.set(slot, 'open')
+    const mine = this.#held.filter((entry) => entry.slot === slot)
+    for (const entry of mine) {
+      this.#held.splice(this.#held.indexOf(entry), 1)
+      entry.pass()
+    }
+  }
+
+  /** From now on no exchange with the slot ends. */
+  hang(slot: number): void {
+    this.#gates.set(slot, 'hung')
+  }
+
+  #recorded(link: SlotLink): SlotLink {
+    return {
+      slot: link.slot,
+      exchange: async (payload) => {
+        const gate = this.#gates.get(link.slot) ?? 'open'
+        this.#note(link.slot, payload)
+        if (gate === 'hung') return new Promise(() => undefined)
+        if (gate === 'held') await new Promise<void>((pass) => this.#held.push({ slot: link.slot, pass }))
+        return link.exchange(payload)
+      },
+      onNotification: (listener) => link.onNotification(listener),
+      close: () => link.close(),
+    }
+  }
+
+  #note(slot: number, payload: Uint8Array): void {
+    const { classIdentifier, class: commandClass, operation } = commandCodeOf(payload)
+    if (`${classIdentifier}/${commandClass}/${operation}` === heartbeat) return
+    const known = this.#exchanges.get(slot) ?? []
+    this.#exchanges.set(slot, known)
+    known.push(Buffer.from(payload).toString('hex'))
+  }
+}
