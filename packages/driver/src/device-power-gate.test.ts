@@ -96,7 +96,7 @@ describe('the power gate', () => {
   it('gives the grant back when the module is lost on the way', async () => {
     const { module, slot, manager, gate, gateLog } = await withGate()
     module.fail('gone', { name: 'SET_VALUE' })
-    await expect(gate.apply(slot, need, configure)).rejects.toMatchObject({ code: 'module-failed' })
+    await expect(gate.apply(slot, need, configure)).rejects.toMatchObject({ code: 'module-lost' })
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
     expect(gateLog.at('warn')).toHaveLength(1)
     await expect(gate.apply(slot, need, configure)).rejects.toMatchObject({ code: 'module-lost' })

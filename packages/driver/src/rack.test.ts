@@ -111,7 +111,7 @@ describe('coming and going', () => {
     expect(usable(rack)).toEqual([])
     expect(module.closed).toBe(1)
     await clock.advance(0)
-    expect(pending.map((outcome) => outcome.code)).toEqual(['module-failed', 'module-lost'])
+    expect(pending.map((outcome) => outcome.code)).toEqual(['module-lost', 'module-lost'])
     backplane.plug(3)
     await clock.advance(0)
     const after = rack.find(3, RELAY)

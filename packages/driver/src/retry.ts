@@ -10,7 +10,7 @@ export interface RetryContext {
   readonly log: Log
   /** One transfer; rejects with `LinkError`. */
   send(payload: Uint8Array): Promise<Uint8Array>
-  /** Why the slot was given up on purpose (restart, stop); undefined while it lives and for a module that just left. */
+  /** Why the slot has ended; undefined while it lives and for a module that hangs: that one failed. */
   givenUp(): SlotwireError | undefined
 }
 

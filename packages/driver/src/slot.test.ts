@@ -103,7 +103,7 @@ describe('a module that is lost', () => {
     const waiting = [1, 2, 3].map((value) => outcomeOf(slot.write((exchange) => exchange(setValue, { value }))))
     module.misbehave(() => Promise.reject(new LinkError('gone', 'unplugged')))
     await clock.advance(10)
-    expect(underWay.code).toBe('module-failed')
+    expect(underWay.code).toBe('module-lost')
     expect(waiting.map((outcome) => outcome.code)).toEqual(['module-lost', 'module-lost', 'module-lost'])
     expect(module.closed).toBe(1)
     expect(events).toEqual(['lost'])
@@ -119,7 +119,7 @@ describe('a module that is lost', () => {
     const outcomes = [readValue(slot), slot.write((exchange) => exchange(setValue, { value: 1 }))].map(outcomeOf)
     slot.end('lost')
     await clock.advance(0)
-    expect(outcomes.map((outcome) => outcome.code)).toEqual(['module-failed', 'module-lost'])
+    expect(outcomes.map((outcome) => outcome.code)).toEqual(['module-lost', 'module-lost'])
   })
 
   it('because the device restarts fails everything with 502', async () => {

@@ -1,10 +1,9 @@
 import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError } from '@slotwire/core'
-import { coreErrors, LinkError, sessionIdentifier } from '@slotwire/core'
+import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/core'
 import { type Command, decodeNotification, modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
 import { Bus, type BusLoss } from './bus.ts'
 import { closeLink } from './close-link.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { Listeners } from './listeners.ts'
 import { PendingNotifications } from './notifications.ts'
 import { RequestQueue } from './request-queue.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
@@ -43,6 +42,8 @@ export class Slot implements SlotApi {
   readonly #listeners: Listeners<SlotEvent>
   #session: string
   #end: SlotEnd | undefined
+  /** Given up although it is still there. */
+  #hung = false
   #closed: Promise<void> = Promise.resolve()
 
   constructor(options: SlotOptions) {
@@ -51,7 +52,7 @@ export class Slot implements SlotApi {
     this.vendorProductId = options.descriptor.vendorProductId
     this.#options = options
     this.#session = sessionIdentifier(random)
-    this.#listeners = new Listeners(log)
+    this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
     this.#queue = new RequestQueue(link.slot, options.queueLimit)
     this.#bus = new Bus({ link, clock, onLoss: (loss) => this.#onLoss(loss) })
     this.#heartbeat = new Heartbeat({ slot: link.slot, bus: this.#bus, clock, random, log, onGap: () => this.#onGap() })
@@ -136,7 +137,7 @@ export class Slot implements SlotApi {
       slot: this.slot,
       log: this.#options.log,
       send: (payload) => this.#bus.send(payload, onSent),
-      givenUp: () => (this.#end === undefined || this.#end === 'lost' ? undefined : this.#endError(this.#end)),
+      givenUp: () => (this.#end === undefined || this.#hung ? undefined : this.#endError(this.#end)),
     }
     return <Request, Response>(command: Command<Request, Response>, request: Request) =>
       exchangeWithRetries(context, command, request)
@@ -150,7 +151,9 @@ export class Slot implements SlotApi {
 
   #onLoss(loss: BusLoss): void {
     this.#options.log.warn({ slot: this.slot, loss }, loss === 'gone' ? 'the module left' : 'the module hangs and is given up')
-    this.end(this.#options.deviceRestarting() ? 'restarting' : 'lost')
+    const restarting = this.#options.deviceRestarting()
+    this.#hung = loss === 'hung' && !restarting
+    this.end(restarting ? 'restarting' : 'lost')
   }
 
   #onGap(): void {
