@@ -3,12 +3,12 @@ import {
   type BackplaneEvent,
   type BackplaneState,
   type Clock,
+  Listeners,
   type Log,
   type Random,
   sessionIdentifier,
 } from '@slotwire/core'
 import { Bay, type BayOptions } from './bay.ts'
-import { Listeners } from './listeners.ts'
 import type { SlotEnd } from './slot.ts'
 import type { SlotApi } from './slot-api.ts'
 
@@ -47,7 +47,7 @@ export class Rack {
 
   constructor(options: RackOptions) {
     this.#options = options
-    this.#listeners = new Listeners(options.log)
+    this.#listeners = new Listeners((err) => options.log.error({ err }, 'a listener failed'))
     this.#driverSession = sessionIdentifier(options.random)
     this.#bayOptions = {
       ...options,

@@ -84,7 +84,8 @@ export class ChassisSlot {
       this.#options.onArrived()
     } catch (error) {
       if (this.#controller !== controller) return
-      if (!(error instanceof LinkError) && !(error instanceof SdbpError)) log.error({ slot: context.slot, err: error }, 'slot failed')
+      if (!(error instanceof LinkError) && !(error instanceof SdbpError))
+        log.error({ slot: context.slot, err: error }, 'slot failed')
       this.#timer = clock.after(DESCRIPTOR_RETRY_MS, () => void this.#connect())
     }
   }

@@ -10,14 +10,13 @@ import type {
   SlotLink,
   Timer,
 } from '@slotwire/core'
-import { LinkError, silentLog } from '@slotwire/core'
+import { LinkError, Listeners, silentLog } from '@slotwire/core'
 import type { Board } from './board.ts'
 import type { BusMode } from './bus-timing.ts'
 import { busTimings } from './bus-timing.ts'
 import { ChassisSlot, PRESENCE_MS } from './chassis-slot.ts'
 import { Wiring } from './circuit/wiring.ts'
 import { ComputeModule } from './compute-module.ts'
-import { Listeners } from './events.ts'
 import type { FirmwareDefinition } from './firmware.ts'
 import type { NonVolatileMemory } from './memory.ts'
 import { Rails } from './rails.ts'

@@ -1,7 +1,6 @@
-import type { Clock } from '@slotwire/core'
+import { type Clock, Listeners } from '@slotwire/core'
 import type { BootloaderArming } from './bootloader.ts'
 import { Bootloader } from './bootloader.ts'
-import { Listeners } from './events.ts'
 
 /** Heat that the computer gives off unless told otherwise, in watt. */
 export const DEFAULT_LOAD_WATT = 2

@@ -1,4 +1,4 @@
-import { Listeners } from './events.ts'
+import { Listeners } from '@slotwire/core'
 
 export const RAILS = ['3v3', '5v0', '12v'] as const
 export type Rail = (typeof RAILS)[number]

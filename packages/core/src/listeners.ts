@@ -1,12 +1,11 @@
-import type { Log } from '@slotwire/core'
-
-/** Tells everybody who listens; a listener that throws is logged and harms nobody else. */
+/** Tells everybody who listens, in order of subscription; what a listener throws goes to `onError` and harms nobody else. */
 export class Listeners<Event> {
   readonly #listeners = new Set<(event: Event) => void>()
-  readonly #log: Log
+  readonly #onError: (error: unknown) => void
 
-  constructor(log: Log) {
-    this.#log = log
+  /** Without `onError` the first error reaches whoever emits, and later listeners are not told. */
+  constructor(onError: (error: unknown) => void = rethrow) {
+    this.#onError = onError
   }
 
   /** Calls `listener` on each event until the returned function is called. */
@@ -20,12 +19,16 @@ export class Listeners<Event> {
   }
 
   emit(event: Event): void {
-    for (const listener of this.#listeners) {
+    for (const listener of [...this.#listeners]) {
       try {
         listener(event)
       } catch (error) {
-        this.#log.error({ error }, 'a listener failed')
+        this.#onError(error)
       }
     }
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { Listeners } from './listeners.ts'
+
+describe('listeners', () => {
+  it('are told in order, until they are taken off', () => {
+    const told: string[] = []
+    const listeners = new Listeners<string>()
+    const off = listeners.add((event) => told.push(`a ${event}`))
+    listeners.add((event) => told.push(`b ${event}`))
+    listeners.emit('1')
+    off()
+    listeners.emit('2')
+    expect(told).toEqual(['a 1', 'b 1', 'b 2'])
+  })
+
+  it('may subscribe twice with the same function, each on its own', () => {
+    let count = 0
+    const listeners = new Listeners<void>()
+    const listener = () => count++
+    const off = listeners.add(listener)
+    listeners.add(listener)
+    off()
+    off()
+    listeners.emit()
+    expect(count).toBe(1)
+  })
+
+  it('that throw are reported, and the others are told all the same', () => {
+    const errors: unknown[] = []
+    let told = false
+    const listeners = new Listeners<void>((error) => errors.push(error))
+    listeners.add(() => {
+      throw new Error('first')
+    })
+    listeners.add(() => {
+      told = true
+    })
+    listeners.emit()
+    expect(errors).toEqual([new Error('first')])
+    expect(told).toBe(true)
+  })
+
+  it('that throw reach whoever emits, where nobody else takes the error', () => {
+    const listeners = new Listeners<void>()
+    listeners.add(() => {
+      throw new Error('first')
+    })
+    expect(() => listeners.emit()).toThrow('first')
+  })
+})
