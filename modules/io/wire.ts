@@ -87,7 +87,6 @@ export interface PinReading {
   readonly value: number
 }
 
-const readingHead = struct({ pin, type: readingType })
 const readingValues: Record<ReadingType, { size: number; field: Field<number> }> = {
   voltageMillivolt: { size: 2, field: u16({ unit: 'mV' }) },
   currentMilliampere: { size: 2, field: u16({ unit: 'mA' }) },
@@ -98,17 +97,20 @@ const readingValues: Record<ReadingType, { size: number; field: Field<number> }>
 /** Pin, type, length of the value in bytes, value. */
 const pinReading: Field<PinReading> = {
   write: (writer, reading, name) => {
-    readingHead.write(writer, reading, name)
+    if (typeof reading !== 'object' || reading === null) throw valueFault(name, reading, 'an object of pin, type, value')
+    pin.write(writer, reading.pin, `${name}.pin`)
+    readingType.write(writer, reading.type, `${name}.type`)
     const { size, field } = readingValues[reading.type]
     writer.unsigned(size, 1)
     field.write(writer, reading.value, `${name}.value`)
   },
   read: (reader, name) => {
-    const head = readingHead.read(reader, name)
-    const { size, field } = readingValues[head.type]
+    const pinNumber = pin.read(reader, `${name}.pin`)
+    const type = readingType.read(reader, `${name}.type`)
+    const { size, field } = readingValues[type]
     const found = reader.unsigned(1)
     if (found !== size) throw valueFault(`${name}.length`, found, String(size))
-    return { ...head, value: field.read(reader, `${name}.value`) }
+    return { pin: pinNumber, type, value: field.read(reader, `${name}.value`) }
   },
 }
 

@@ -113,7 +113,11 @@ export function list<Value>(count: number, item: Field<Value>): Field<readonly V
       if (values.length !== count) throw new SdbpError('value', `${name} has ${values.length} items: ${count}`, name)
       for (let index = 0; index < count; index++) item.write(writer, values[index] as Value, `${name}[${index}]`)
     },
-    read: (reader, name) => Array.from({ length: count }, (_, index) => item.read(reader, `${name}[${index}]`)),
+    read: (reader, name) => {
+      const values: Value[] = []
+      for (let index = 0; index < count; index++) values.push(item.read(reader, `${name}[${index}]`))
+      return values
+    },
   }
 }
 
