@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+import type { ModuleUnderTest } from '../device.testkit.ts'
+
+export type Rail = '5_volt' | '12_volt'
+
+export interface PinValue {
+  readonly pin: number
+  readonly pin_type: string
+  readonly value: number
+}
+
+/** A configuration of all six pins alike. */
+export function allPins(rail: Rail, current_milliampere: number) {
+  return { config: Array.from({ length: 6 }, () => ({ rail, current_milliampere })) }
+}
+
+/** A pin as it is now: not from the cache. */
+export async function pinOf(io: ModuleUnderTest, pin: number, path = 'input/values'): Promise<PinValue> {
+  const { pins } = await io.read(path, { 'cache-control': 'no-cache' })
+  const found = (pins as PinValue[])[pin - 1]
+  if (found === undefined) throw new Error(`no pin ${pin}`)
+  return found
+}
+
+export const milliampereAt = async (io: ModuleUnderTest, pin: number) => (await pinOf(io, pin, 'input/values/current')).value
+
+/** Names of the flags that the pin's notification has, which clears them. */
+export async function alertsOf(io: ModuleUnderTest, pin: number): Promise<string[]> {
+  const flags = await io.read(`notification/${pin}`)
+  expect(Object.keys(flags)).toEqual(['under_voltage_alert', 'high_voltage_alert', 'high_current_alert', 'custom_voltage_alert'])
+  return Object.keys(flags).filter((name) => flags[name] === true)
+}
+
+/** A request that the module's present state does not allow. */
+export async function expectRefused(io: ModuleUnderTest, path: string, body: unknown, message: string): Promise<void> {
+  const { status, body: answer } = await io.post(path, body)
+  expect([status, answer]).toEqual([400, { status: 'error', code: 400, message }])
+}
