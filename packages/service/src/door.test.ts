@@ -177,6 +177,30 @@ describe('closing', () => {
     await closed
   })
 
+  it('is no longer ready while it finishes, and ends the connection with the answer', async () => {
+    let finish: (level: object) => void = () => undefined
+    const reading = new Promise<void>((begun) => {
+      toy.slot.script = {
+        GET_LEVEL: () => {
+          begun()
+          return new Promise((resolve) => {
+            finish = resolve
+          })
+        },
+      }
+    })
+    const socket = await dial(port)
+    const all = heard(socket)
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`
+    socket.write(get('/api/toy/1.0/3/level'))
+    await reading
+    const closed = toy.service.close()
+    expect((await toy.service.inject('/slotwire/readyz')).statusCode).toBe(503)
+    finish({ level: 1 })
+    await closed
+    expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
+  })
+
   it('gives up, after its time, what does not finish', async () => {
     let begun: () => void = () => undefined
     const reading = new Promise<void>((resolve) => {

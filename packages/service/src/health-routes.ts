@@ -8,8 +8,8 @@ import type { ServiceContext } from './service-context.ts'
 
 const SUCCESS = JSON.stringify({ status: 'success' })
 
-/** `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules have been looked at and the device is up. */
-export function addHealthRoutes(app: FastifyInstance, { rack }: ServiceContext): FixedPath[] {
+/** `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules have been looked at the device is up, and the service stays. */
+export function addHealthRoutes(app: FastifyInstance, { rack, running }: ServiceContext): FixedPath[] {
   const { livez, readyz } = healthEndpoints
   app.route({ method: [...methodsOf(livez)], url: livez.path, handler: (_request, reply) => sendJson(reply, SUCCESS) })
   app.route({
@@ -17,6 +17,7 @@ export function addHealthRoutes(app: FastifyInstance, { rack }: ServiceContext):
     url: readyz.path,
     handler: (_request, reply) => {
       if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
+      if (running.closing) throw coreErrors.stopping()
       if (!rack.ready) throw coreErrors.starting()
       sendJson(reply, SUCCESS)
     },

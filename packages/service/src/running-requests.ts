@@ -14,6 +14,11 @@ export class RunningRequests {
   readonly #running = new Set<RunningRequest>()
   #closing = false
 
+  /** Whether the service takes its leave. */
+  get closing(): boolean {
+    return this.#closing
+  }
+
   /** From now on every answer, also of those that run already, ends its connection. */
   close(): void {
     this.#closing = true
