@@ -1,0 +1,3 @@
+import { testExamplesOf } from './page-examples.testkit.ts'
+
+testExamplesOf('docs/guide/first-steps.md')
