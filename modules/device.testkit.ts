@@ -27,6 +27,8 @@ export interface Answer {
 type Headers = Readonly<Record<string, string>>
 type Method = 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
 
+/** Long enough for every descriptor to be read, on a timed bus too. */
+const STARTING_MS = 1000
 /** Long enough for everything that closing may wait for. */
 const CLOSING_MS = 10_000
 
@@ -63,7 +65,7 @@ export class Device {
   /** Switches the device on and starts driver and services. */
   async start(): Promise<void> {
     this.chassis.powerOn()
-    await this.clock.advance(0)
+    await this.clock.advance(STARTING_MS)
     await this.startService()
   }
 
@@ -77,9 +79,7 @@ export class Device {
       random: this.#random,
       log: options.log ?? silentLog,
     })
-    const started = this.#joined.start()
-    await this.clock.advance(100)
-    await started
+    await this.until(this.#joined.start())
   }
 
   async stopService(): Promise<void> {

@@ -57,6 +57,11 @@ export class ChassisSlot {
     return this.#connect()
   }
 
+  /** From now on the host does not reach the module. */
+  abandon(): void {
+    this.#controller?.abandon()
+  }
+
   powerDown(): void {
     this.#timer?.cancel()
     this.module.powerDown()

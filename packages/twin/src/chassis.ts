@@ -154,6 +154,8 @@ export class Chassis implements Backplane {
     this.#restartDue = false
     this.#log.warn({ reason }, 'the device restarts')
     this.#state = 'restarting'
+    // The supply goes first: a host that gives its modules up on hearing of it must not bring them to their initial state.
+    for (const occupied of this.#slots.values()) occupied.abandon()
     this.#listeners.emit({ type: 'restarting' })
     for (const occupied of this.#slots.values()) occupied.powerDown()
     this.#boot()

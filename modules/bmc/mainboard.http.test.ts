@@ -1,0 +1,243 @@
+import { expect, it } from 'vitest'
+import { describeDevice } from '../device.testkit.ts'
+import * as firmwares from '../firmwares.ts'
+
+const EMERGENCY =
+  'nothing can be saved in emergency mode: the storage is corrupt and needs a factory reset, GET watchdog shows when it is over'
+
+describeDevice('GET voltage and GET temperature', (device) => {
+  const bmc = device.module('bmc', 0)
+
+  it('tell whole millivolt, and °C to three digits, the ambient one lower', async () => {
+    const { voltage_1v8, voltage_rtc } = (await bmc.read('voltage')) as Record<string, number>
+    expect(voltage_1v8).toBeGreaterThan(1700)
+    expect(voltage_1v8).toBeLessThan(1900)
+    expect(voltage_rtc).toBeGreaterThan(2800)
+    expect([voltage_1v8, voltage_rtc].every(Number.isInteger)).toBe(true)
+    const { ntc_0 = 0, ntc_1 = 0 } = (await bmc.read('temperature')) as Record<string, number>
+    expect(ntc_1).toBeLessThan(ntc_0)
+    for (const celsius of [ntc_0, ntc_1]) expect(Math.round(celsius * 1000) / 1000).toBe(celsius)
+  })
+
+  it('follow what the computer does', async () => {
+    const before = (await bmc.read('temperature')) as Record<string, number>
+    device.chassis.computer.loadWatt = 12
+    await device.advance(600_000)
+    const after = (await bmc.read('temperature')) as Record<string, number>
+    expect(after['ntc_0']).toBeGreaterThan((before['ntc_0'] ?? 0) + 5)
+  })
+})
+
+describeDevice('POST buzzer', (device) => {
+  const bmc = device.module('bmc', 0)
+
+  it.each([0, 1, 2, 3, 4, 5])('mode %i is accepted and goes to the module', async (mode) => {
+    await bmc.set('buzzer', { mode, duration: 500 })
+    expect(device.bus.exchanges(0).at(-1)).toBe(`0305020${mode}000001f4`)
+  })
+
+  it.each([1, 1000])('a duration of %i ms is accepted', async (duration) => {
+    await bmc.set('buzzer', { mode: 2, duration })
+  })
+
+  it.each([0, 1001, -1])('422 to %i ms: the duration is out of range', async (duration) => {
+    const { status, body } = await bmc.post('buzzer', { mode: 2, duration })
+    expect([status, body]).toEqual([422, { status: 'error', code: 422, message: 'duration is out of range: 1…1000 ms' }])
+  })
+
+  it.each([-1, 6])('422 to mode %i', async (mode) => {
+    const { status, body } = await bmc.post('buzzer', { mode, duration: 1 })
+    expect([status, body?.['message']]).toEqual([422, 'mode is out of range: 0…5'])
+  })
+})
+
+describeDevice('USB hub', (device) => {
+  const bmc = device.module('bmc', 0)
+  const states = async () => Object.values(await bmc.read('usbhub'))
+  const found = async () =>
+    ((await bmc.read('usbhub/devices'))['devices'] as Record<string, unknown>[]).map(({ slot, usb_port, system_path }) => [
+      slot,
+      usb_port,
+      system_path,
+    ])
+  const [on, off, none] = ['enabled', 'disabled', 'not available']
+  const apply = async () => {
+    await bmc.set('usbhub/reset', { reset: 'yes' })
+    await device.advance(400)
+  }
+
+  it('shows hub and ports; slots 0 and 1 have none', async () => {
+    expect(Object.keys(await bmc.read('usbhub'))).toEqual(['hub_state', ...[0, 1, 2, 3, 4, 5, 6, 7].map((slot) => `port_slot_${slot}`)])
+    expect(await states()).toEqual([on, none, none, on, on, on, on, on, on])
+  })
+
+  it('lists the device in slot 4 with its physical port', async () => {
+    expect((await bmc.read('usbhub/devices'))['devices']).toEqual([
+      {
+        slot: 4,
+        usb_port: 2,
+        manufacturer: 'Slotwire',
+        product: 'Virtual serial adapter',
+        serial_code: 'VSA-0001',
+        system_path: '/sys/bus/usb/devices/1-1.2',
+      },
+    ])
+  })
+
+  it('a device without names is Unknown', async () => {
+    device.chassis.usb.attach(6, { manufacturer: '', product: '', serialCode: '' })
+    await device.advance(400)
+    expect((await bmc.read('usbhub/devices'))['devices']).toMatchObject([
+      { slot: 4 },
+      { slot: 6, usb_port: 6, manufacturer: 'Unknown', product: 'Unknown', serial_code: '' },
+    ])
+  })
+
+  it('usbhub/slot/<number> is saved at once and applied by usbhub/reset; ports that are off shift the numbering', async () => {
+    await bmc.set('usbhub/slot/5', { state: false })
+    expect(await states()).toEqual([on, none, none, on, on, on, on, on, on])
+    expect(await found()).toEqual([[4, 2, '/sys/bus/usb/devices/1-1.2']])
+    await apply()
+    expect(await states()).toEqual([on, none, none, on, on, on, off, on, on])
+    // Slot 5 has port 1: without it the host numbers port 2 as 1.
+    expect(await found()).toEqual([[4, 2, '/sys/bus/usb/devices/1-1.1']])
+    await bmc.set('usbhub/slot/5', { state: true })
+    await bmc.set('usbhub/slot/4', { state: false })
+    await apply()
+    expect(await states()).toEqual([on, none, none, on, on, off, on, on, on])
+    expect(await found()).toEqual([])
+  })
+
+  it('usbhub/reset disconnects all devices; they enumerate anew', async () => {
+    await bmc.set('usbhub/reset', { reset: 'yes' })
+    expect(await found()).toEqual([])
+    await device.advance(400)
+    expect(await found()).toHaveLength(1)
+  })
+
+  it('POST usbhub switches the hub, applied by reset too', async () => {
+    await bmc.set('usbhub', { state: false })
+    expect((await states())[0]).toBe(on)
+    await bmc.set('reset', { reset: 'yes' })
+    expect((await states())[0]).toBe(off)
+    expect(await found()).toEqual([])
+    await bmc.set('usbhub', { state: true })
+    await apply()
+    expect(await found()).toHaveLength(1)
+  })
+
+  it('what is saved is applied by a restart', async () => {
+    await bmc.set('usbhub/slot/7', { state: false })
+    await bmc.set('hard_reset', { reset: 'yes' })
+    await device.advance(3400)
+    expect((await states())[8]).toBe(off)
+  })
+
+  it.each([0, 1])('400: the port of slot %i is not available', async (slot) => {
+    const { status, body } = await bmc.post(`usbhub/slot/${slot}`, { state: true })
+    const message = `the USB port of slot ${slot} is not available: GET usbhub shows which ports are`
+    expect([status, body?.['message']]).toEqual([400, message])
+  })
+
+  it('404: there is no slot 8', async () => {
+    const { status, body } = await bmc.post('usbhub/slot/8', { state: true })
+    expect([status, body?.['message']]).toEqual([404, 'number 8 does not exist: 0…7'])
+  })
+})
+
+describeDevice('POST usb_bootloader', (device) => {
+  const bmc = device.module('bmc', 0)
+  const isUp = async () => (await device.get('/api/bmc/')).status === 200
+  const restart = async () => {
+    await bmc.set('hard_reset', { reset: 'yes' })
+    await device.advance(3100)
+  }
+
+  it('armed, the next restart waits 90 s for a host, and then returns to normal; once', async () => {
+    await bmc.set('usb_bootloader', { enabled: true, timeout: 1000 })
+    expect(await isUp()).toBe(true)
+    await restart()
+    expect(await isUp()).toBe(false)
+    await device.advance(89_000)
+    expect((await device.get('/api/io/1.0/5/input/values')).status).toBe(502)
+    await device.advance(5000)
+    expect(await isUp()).toBe(true)
+    await restart()
+    expect(await isUp()).toBe(true)
+  })
+
+  it('with a host it lasts for its timeout', async () => {
+    await bmc.set('usb_bootloader', { enabled: true, timeout: 200_000 })
+    await restart()
+    device.chassis.computer.usbHostConnected = true
+    await device.advance(199_000)
+    expect(await isUp()).toBe(false)
+    await device.advance(5000)
+    expect(await isUp()).toBe(true)
+  })
+
+  it('with timeout 0 it lasts until the host ends it', async () => {
+    await bmc.set('usb_bootloader', { enabled: true, timeout: 0 })
+    await restart()
+    device.chassis.computer.usbHostConnected = true
+    await device.advance(3_600_000)
+    expect(await isUp()).toBe(false)
+    device.chassis.computer.usbHostConnected = false
+    await device.advance(3200)
+    expect(await isUp()).toBe(true)
+  })
+
+  it.each([
+    ['enabled false', () => bmc.set('usb_bootloader', { enabled: false })],
+    ['a reset of the module', () => bmc.set('reset', { reset: 'yes' })],
+  ])('is disarmed by %s', async (_, disarm) => {
+    await bmc.set('usb_bootloader', { enabled: true, timeout: 0 })
+    await disarm()
+    await restart()
+    expect(await isUp()).toBe(true)
+  })
+
+  it('ignores timeout, whatever it is, when enabled is false; but not its type', async () => {
+    await bmc.set('usb_bootloader', { enabled: false, timeout: 3_600_001 })
+    expect((await bmc.post('usb_bootloader', { enabled: false, timeout: 'long' })).status).toBe(422)
+  })
+
+  it.each([-1, 3_600_001])('422 to %i ms when enabled is true', async (timeout) => {
+    const { status, body } = await bmc.post('usb_bootloader', { enabled: true, timeout })
+    expect([status, body?.['message']]).toEqual([422, 'timeout is out of range: 0…3600000 ms'])
+  })
+})
+
+describeDevice('emergency mode', (device) => {
+  const bmc = device.module('bmc', 0)
+
+  it('is told, and nothing is saved, while everything else works', async () => {
+    device.memory(0).corrupt('checksum')
+    await bmc.set('reset', { reset: 'yes' })
+    expect(await bmc.read('watchdog')).toEqual({ timeout: 0, timeout_left: 0, shutdown_timeout: 60_000, emergency_mode: true })
+    await bmc.set('watchdog', { timeout: 60_000 })
+    const refused = [
+      await bmc.get('watchdog/save'),
+      await bmc.post('watchdog/sw_shutdown_timeout', { timeout: 10_000 }),
+      await bmc.post('usbhub', { state: false }),
+      await bmc.post('usbhub/slot/4', { state: false }),
+    ]
+    for (const { status, body } of refused) expect([status, body?.['message']]).toEqual([400, EMERGENCY])
+    await bmc.set('usbhub/reset', { reset: 'yes' })
+    await bmc.set('buzzer', { mode: 2, duration: 10 })
+    expect(await bmc.read('watchdog')).toMatchObject({ timeout: 60_000, shutdown_timeout: 60_000 })
+    expect(await bmc.read('usbhub')).toMatchObject({ hub_state: 'enabled', port_slot_4: 'enabled' })
+  })
+
+  it('does not keep the bmc from coming up, and is over when the storage is whole again', async () => {
+    device.memory(0).corrupt('checksum')
+    device.chassis.unplug(0)
+    device.chassis.plug(0, firmwares.bmc)
+    await device.advance(1000)
+    expect(await bmc.read('watchdog')).toMatchObject({ emergency_mode: true })
+    device.memory(0).clear()
+    await bmc.set('reset', { reset: 'yes' })
+    expect(await bmc.read('watchdog')).toMatchObject({ emergency_mode: false })
+    await bmc.set('watchdog/sw_shutdown_timeout', { timeout: 10_000 })
+  })
+})

@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest'
+import { describeDevice } from '../device.testkit.ts'
+import { allPins } from './pin-story.testkit.ts'
+
+const GET_VALUES = '030106'
+const FRESH = { 'cache-control': 'no-cache' }
+
+describeDevice('the one second cache of /input/ values', (device) => {
+  const io = device.module('io', 5)
+  const reads = () => device.bus.exchanges(5).filter((payload) => payload === GET_VALUES).length
+  const pin4 = async (headers = {}) => ((await io.read('input/values', headers))['pins'] as { value: number }[])[3]?.value
+  /** Half a period of the square wave at 5/4: a value read anew is another one. */
+  const HALF_PERIOD_MS = 5
+
+  it('serves a value for a second from the moment it was read, with Age and Cache-Control', async () => {
+    const first = await pin4()
+    await device.advance(HALF_PERIOD_MS)
+    const { headers } = await io.get('input/values')
+    expect(headers).toMatchObject({ age: '0', 'cache-control': 'no-cache', 'content-type': 'application/json' })
+    await device.advance(994)
+    expect(await pin4()).toBe(first)
+    expect(reads()).toBe(1)
+    await device.advance(1)
+    await pin4()
+    expect(reads()).toBe(2)
+  })
+
+  it('no-cache gets a value read after the request arrived, whatever else Cache-Control says', async () => {
+    const first = await pin4()
+    await device.advance(HALF_PERIOD_MS)
+    expect(await pin4(FRESH)).not.toBe(first)
+    expect(await pin4({ 'cache-control': 'max-age=0, No-Cache' })).not.toBe(first)
+    expect(reads()).toBe(3)
+    expect(await pin4({ 'cache-control': 'max-age=0' })).not.toBe(first)
+    expect(reads()).toBe(3)
+  })
+
+  it('is per slot and per resource', async () => {
+    await io.read('input/values')
+    await io.read('input/values/current')
+    await device.module('io', 3).read('input/values')
+    expect([device.bus.exchanges(5).slice(-2), device.bus.exchanges(3).slice(-1)]).toEqual([['030106', '030107'], ['030106']])
+    await io.read('input/values/current')
+    expect(reads()).toBe(1)
+  })
+
+  it.each([
+    ['a write', () => io.set('input/mode', { pin: 6, mode: 'digital' })],
+    ['a power configuration', () => io.set('power-management', allPins('5_volt', 50))],
+    ['a reset', () => io.set('reset', { reset: 'yes' })],
+  ])('is emptied by %s', async (_, write) => {
+    const first = await pin4()
+    await device.advance(HALF_PERIOD_MS)
+    await write()
+    expect(await pin4()).not.toBe(first)
+  })
+
+  it('is emptied by an alert', async () => {
+    await io.set('power-management', allPins('5_volt', 100))
+    await io.set('output/state', { pin: 2, state: 'low' })
+    await io.set('output/state', { pin: 1, state: 'high' })
+    const before = (await io.read('input/values'))['pins'] as { value: number }[]
+    expect(before[0]?.value).toBeGreaterThan(0)
+    await device.advance(30)
+    const after = (await io.read('input/values'))['pins'] as { value: number }[]
+    expect(after[0]?.value).toBe(0)
+  })
+
+  it('is not emptied by what was refused, nor by a write to another slot', async () => {
+    await io.read('input/values')
+    expect((await io.post('input/mode', { pin: 7, mode: 'digital' })).status).toBe(422)
+    expect((await io.post('input/mode', undefined)).status).toBe(400)
+    await device.module('io', 3).set('input/mode', { pin: 1, mode: 'digital' })
+    await io.read('input/values')
+    expect(reads()).toBe(1)
+  })
+
+  it('two bus transactions are enough for 100 concurrent readers, half of them with no-cache', async () => {
+    const readers = Array.from({ length: 100 }, (_, index) => io.get('input/values', index % 2 === 0 ? FRESH : {}))
+    const answers = await Promise.all(readers)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(reads()).toBeLessThanOrEqual(2)
+  })
+
+  it('a no-cache read never joins one that is on the bus already; a plain one does', async () => {
+    device.bus.hold(5)
+    const first = io.get('input/values', FRESH)
+    await device.advance(1)
+    expect(reads()).toBe(1)
+    const plain = io.get('input/values')
+    const fresh = Array.from({ length: 98 }, () => io.get('input/values', FRESH))
+    await device.advance(HALF_PERIOD_MS)
+    device.bus.release(5)
+    const answers = await Promise.all([first, plain, ...fresh])
+    expect(reads()).toBe(2)
+    expect(answers[1]?.text).toBe(answers[0]?.text)
+  })
+
+  it('values of other resources are read anew every time, and nobody may keep them', async () => {
+    const bmc = device.module('bmc', 0)
+    const before = device.bus.exchanges(0).length
+    for (const _ of [1, 2]) expect((await bmc.get('voltage')).headers).toMatchObject({ 'cache-control': 'no-store' })
+    expect(device.bus.exchanges(0)).toHaveLength(before + 4)
+    expect((await bmc.get('voltage')).headers['age']).toBeUndefined()
+  })
+})

@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest'
+import { describeDevice } from '../device.testkit.ts'
+import * as firmwares from '../firmwares.ts'
+import { allPins, pinOf } from './pin-story.testkit.ts'
+
+/*
+ * By hand, in milliwatt, 3V3 / 5V0 / 12V:
+ *   the supply gives      17671 / 22275 / 28750, in all 28750, at 90 / 90 / 100 %
+ *   bmc and power module    650 /  1350 /   200, each io module 300 / 0 / 0 without a configuration
+ *   an io module, per pin   5 V: current × 5 + 200 on 5V0;  12 V: 400 on 5V0, current × 12 on 12V
+ */
+const missing = (rail3v3: number, rail5v0: number, rail12v: number) => ({
+  rail_3v3_milliwatt: rail3v3,
+  rail_5v0_milliwatt: rail5v0,
+  rail_12v_milliwatt: rail12v,
+})
+const granted = { status: 'success', too_much_power: missing(0, 0, 0) }
+/** 12V: 200 + 6 × 500 × 12 = 36200, 7450 more than 28750. */
+const tooMuch = { status: 'denied', too_much_power: missing(0, 0, 7450) }
+
+describeDevice('POST power-management', (device) => {
+  const io = device.module('io', 5)
+  const other = device.module('io', 3)
+  const ask = async (module: typeof io, body: unknown) => {
+    const { status, body: answer } = await module.post('power-management', body)
+    expect(status).toBe(200)
+    return answer
+  }
+
+  it('is a success with nothing missing when the budget allows it', async () => {
+    expect(await ask(io, allPins('5_volt', 300))).toEqual(granted)
+  })
+
+  it('is denied, with HTTP 200, with the milliwatt missing on the rail', async () => {
+    expect(await ask(io, allPins('12_volt', 500))).toEqual(tooMuch)
+  })
+
+  it('is denied on the rail that it adds most to when only the total is exceeded', async () => {
+    expect(await ask(io, allPins('5_volt', 300))).toEqual(granted)
+    // 12V 200 + 21600 and 5V0 1350 + 10200 + 2400 fit; 1250 × 1.1 + 13950 × 1.1 + 21800 = 38520, 9770 more than 28750.
+    expect(await ask(other, allPins('12_volt', 300))).toEqual({ status: 'denied', too_much_power: missing(0, 0, 9770) })
+    expect(await ask(other, allPins('5_volt', 300))).toEqual(granted)
+  })
+
+  it('a denial does not touch the module: what was granted goes on', async () => {
+    expect(await ask(io, allPins('5_volt', 100))).toEqual(granted)
+    await io.set('output/state', { pin: 1, state: 'high' })
+    const before = device.bus.exchanges(5).length
+    expect(await ask(io, allPins('12_volt', 500))).toEqual(tooMuch)
+    expect(device.bus.exchanges(5)).toHaveLength(before)
+    expect((await pinOf(io, 2)).value).toBe(5150)
+  })
+
+  it('two io modules share one budget', async () => {
+    expect(await ask(io, allPins('12_volt', 200))).toEqual(granted)
+    // 12V: 200 + 14400 + 14400 = 29000, 250 more than 28750.
+    const denied = { status: 'denied', too_much_power: missing(0, 0, 250) }
+    expect(await ask(other, allPins('12_volt', 200))).toEqual(denied)
+    expect(await ask(io, allPins('5_volt', 0))).toEqual(granted)
+    expect(await ask(other, allPins('12_volt', 200))).toEqual(granted)
+    expect(await ask(io, allPins('12_volt', 200))).toEqual(denied)
+  })
+
+  it('of two that ask at once for more than there is, exactly one gets it', async () => {
+    const answers = await Promise.all([ask(io, allPins('12_volt', 200)), ask(other, allPins('12_volt', 200))])
+    expect(answers.map((answer) => answer?.['status']).sort()).toEqual(['denied', 'success'])
+  })
+
+  it('what a module had comes free when it is reset, or leaves', async () => {
+    expect(await ask(io, allPins('12_volt', 200))).toEqual(granted)
+    await io.set('reset', { reset: 'yes' })
+    expect(await ask(other, allPins('12_volt', 200))).toEqual(granted)
+    device.chassis.unplug(3)
+    await device.advance(10)
+    expect(await ask(io, allPins('12_volt', 200))).toEqual(granted)
+  })
+
+  it('brings all pins back to analog; a pending notification stays', async () => {
+    await ask(io, allPins('5_volt', 100))
+    await io.set('input/analog/threshold', { pin: 4, threshold_millivolt: 2500, trigger: 'rising' })
+    await io.set('input/mode', { pin: 6, mode: 'digital' })
+    await io.set('output/state', { pin: 1, state: 'high' })
+    await device.advance(50)
+    await ask(io, allPins('5_volt', 200))
+    expect([(await pinOf(io, 6)).pin_type, (await pinOf(io, 2)).value]).toEqual(['voltage_millivolt', 0])
+    await device.advance(100)
+    expect(await io.read('notification/4')).toMatchObject({ custom_voltage_alert: true })
+  })
+
+  it('without a power module grants without a limit', async () => {
+    device.chassis.unplug(1)
+    await device.advance(10)
+    expect(await ask(io, allPins('12_volt', 500))).toEqual(granted)
+    device.chassis.plug(1, firmwares.power)
+    await device.advance(1000)
+    expect(await ask(io, allPins('12_volt', 500))).toEqual(tooMuch)
+  })
+
+  it.each([
+    ['5_volt', 301, 'config[2].current_milliampere is out of range: 0…300 mA on the rail 5_volt'],
+    ['12_volt', 501, 'config[2].current_milliampere is out of range: 0…500 mA'],
+    ['5_volt', -1, 'config[2].current_milliampere is out of range: 0…500 mA'],
+    ['9_volt', 10, 'config[2].rail is not allowed: 5_volt or 12_volt'],
+  ])('refuses %s with %i mA', async (rail, current_milliampere, message) => {
+    const { config } = allPins('5_volt', 300)
+    const { status, body } = await io.post('power-management', { config: config.with(2, { rail, current_milliampere } as never) })
+    expect([status, body?.['message']]).toEqual([422, message])
+  })
+})
+
+describeDevice(
+  'POST power-management in weak mode',
+  (device) => {
+    it('is a success that reports the same figures, and the pins can be driven', async () => {
+      const io = device.module('io', 5)
+      const { body } = await io.post('power-management', allPins('12_volt', 500))
+      expect(body).toEqual({ ...tooMuch, status: 'success' })
+      await io.set('output/state', { pin: 1, state: 'high' })
+      expect((await pinOf(io, 2)).value).toBe(12_050)
+    })
+  },
+  { powerMode: 'weak' },
+)
