@@ -33,7 +33,10 @@ describe('a new module type is one folder and one line in each index', { timeout
     cpSync(inRoot('tools', 'fixtures', 'serve-relay.mjs'), join(copy, 'serve-relay.mjs'))
     server = spawn(process.execPath, ['serve-relay.mjs'], { cwd: copy })
     server.stderr.pipe(process.stderr)
-    const [port] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string]
+    const ended = once(server, 'exit').then(([code]) => {
+      throw new Error(`the server ended with code ${code}`)
+    })
+    const [port] = (await Promise.race([once(server.stdout.setEncoding('utf8'), 'data'), ended])) as [string]
     api = `http://127.0.0.1:${Number(port)}/api/relay`
   }, BUILD_AND_START_MS)
 

@@ -1,7 +1,5 @@
-import type { ModuleDescriptor } from '@slotwire/core'
-import type { Command } from '@slotwire/sdbp'
 import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
-import { on, serialCode } from '@slotwire/twin'
+import { obey, on, virtualDescriptor } from '@slotwire/twin'
 import { Buzzer } from './firmware-buzzer.ts'
 import { Sensors } from './firmware-sensors.ts'
 import { SettingsStore } from './firmware-settings.ts'
@@ -11,6 +9,14 @@ import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
 
 export { HUB_PORT_OF_SLOT } from './firmware-usb.ts'
+
+const OWN_DESCRIPTOR = {
+  vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
+  productName: 'Virtual mainboard controller',
+  maxPower3v3: 400,
+  maxPower5v0: 1200,
+  maxPower12v: 50,
+} as const
 
 /** What the mainboard controller draws, in mA. */
 const IDLE_DRAW = { '3v3': 100, '5v0': 200, '12v': 0 } as const
@@ -35,7 +41,7 @@ function createBmc({ slot, clock, random, memory, board, log }: FirmwareContext)
   const usb = new UsbPorts(board.usb, settings)
   const buzzer = new Buzzer(clock)
   const sensors = new Sensors(clock, board.computer)
-  const descriptor = describe(serialCode(slot, random))
+  const descriptor = virtualDescriptor({ slot, random }, OWN_DESCRIPTOR)
   return {
     buzzer,
     watchdog,
@@ -99,31 +105,4 @@ function watchdogHandlers(watchdog: Watchdog, settings: SettingsStore): CommandH
     obey(wire.softwareShutdown, () => watchdog.startShutdown()),
     on(wire.getEmergencyMode, () => ({ emergency: settings.emergency })),
   ]
-}
-
-/** Binds a command whose response has no data. */
-function obey<Request>(command: Command<Request, Record<never, never>>, run: (request: Request) => void): CommandHandler {
-  return on(command, (request) => {
-    run(request)
-    return {}
-  })
-}
-
-function describe(serial: string): ModuleDescriptor {
-  const version = { major: 1, minor: 0, patch: 0 }
-  return {
-    vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
-    productName: 'Virtual mainboard controller',
-    vendorName: 'Slotwire',
-    serialCode: serial,
-    firmware: { stability: 'S', version },
-    hardwareVersion: version,
-    protocolVersion: version,
-    bootloaderState: 'supported',
-    maxFrameSize: 1024,
-    maxPower3v3: 400,
-    maxPower5v0: 1200,
-    maxPower12v: 50,
-    maxSclkSpeedKhz: 20_000,
-  }
 }

@@ -14,8 +14,7 @@ async function plugged() {
   const chassis = new Chassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
   chassis.plug(SLOT, ioFirmware)
   chassis.wiring.wire('5/1', '5/2')
-  chassis.powerOn()
-  await clock.advance(1000)
+  await chassis.powerOn()
   const link = await chassis.open(SLOT)
   const told: { atMs: number; bytes: number[] }[] = []
   link.onNotification((payload) => {

@@ -1,7 +1,6 @@
 import type { ModuleDescriptor } from '@slotwire/core'
-import type { Command } from '@slotwire/sdbp'
 import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
-import { on, serialCode } from '@slotwire/twin'
+import { obey, on, virtualDescriptor } from '@slotwire/twin'
 import { railElectrics } from './circuit.ts'
 import { Announcer } from './firmware-announcer.ts'
 import { checkPwm } from './firmware-drive.ts'
@@ -17,19 +16,6 @@ const IDLE_DRAW = { '3v3': 60, '5v0': 0, '12v': 0 } as const
 /** What the module itself may take from 3.3 V, whatever its pins do. */
 const MAX_POWER_3V3_MILLIWATT = 300
 
-/** The part of the descriptor that never changes. */
-const DESCRIPTOR = {
-  vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
-  productName: 'Virtual IO module',
-  vendorName: 'Slotwire',
-  firmware: { stability: 'S', version: { major: 1, minor: 0, patch: 0 } },
-  hardwareVersion: { major: 1, minor: 0, patch: 0 },
-  protocolVersion: { major: 1, minor: 0, patch: 0 },
-  bootloaderState: 'supported',
-  maxFrameSize: 1024,
-  maxSclkSpeedKhz: 20_000,
-} as const satisfies Partial<ModuleDescriptor>
-
 /** The virtual io module; spec "IO module resources" and "IO pin modes", twin.md "io pins". Pin n is the terminal `slot/n`. */
 export const ioFirmware: FirmwareDefinition = {
   vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
@@ -42,7 +28,7 @@ class IoFirmware implements Firmware {
   readonly #context: FirmwareContext
   readonly #announcer: Announcer
   readonly #pins: readonly Pin[]
-  readonly #serialCode: string
+  readonly #descriptor: ModuleDescriptor
   /** All pins, pin 1 first; undefined before it is set. */
   #config: readonly wire.PinPower[] | undefined
   #railsOn = ''
@@ -50,7 +36,13 @@ class IoFirmware implements Firmware {
 
   constructor(context: FirmwareContext) {
     this.#context = context
-    this.#serialCode = serialCode(context.slot, context.random)
+    this.#descriptor = virtualDescriptor(context, {
+      vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
+      productName: 'Virtual IO module',
+      maxPower3v3: MAX_POWER_3V3_MILLIWATT,
+      maxPower5v0: 0,
+      maxPower12v: 0,
+    })
     this.#announcer = new Announcer(context.clock, (bytes) => context.notify(bytes))
     this.#pins = Array.from({ length: PIN_COUNT }, (_, index) => this.#createPin(index + 1))
     this.handlers = [...this.#inputHandlers(), ...this.#outputHandlers()]
@@ -58,13 +50,7 @@ class IoFirmware implements Firmware {
 
   descriptor(): ModuleDescriptor {
     const { power3v3, power5v0, power12v } = powerNeed(this.#config ?? [], MAX_POWER_3V3_MILLIWATT)
-    return {
-      ...DESCRIPTOR,
-      serialCode: this.#serialCode,
-      maxPower3v3: power3v3,
-      maxPower5v0: power5v0,
-      maxPower12v: power12v,
-    }
+    return { ...this.#descriptor, maxPower3v3: power3v3, maxPower5v0: power5v0, maxPower12v: power12v }
   }
 
   reset(): void {
@@ -156,12 +142,4 @@ class IoFirmware implements Firmware {
     const currents = { ...IDLE_DRAW, '5v0': IDLE_DRAW['5v0'] + draw('5_volt'), '12v': IDLE_DRAW['12v'] + draw('12_volt') }
     this.#context.board.rails.setDraw(this.#context.slot, currents)
   }
-}
-
-/** Binds a command that is answered by its status alone. */
-function obey<Request>(command: Command<Request, object>, run: (request: Request) => void): CommandHandler {
-  return on(command, (request) => {
-    run(request)
-    return {}
-  })
 }

@@ -1,12 +1,19 @@
-import type { ModuleDescriptor } from '@slotwire/core'
 import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
-import { on, Refusal, serialCode } from '@slotwire/twin'
+import { on, Refusal, virtualDescriptor } from '@slotwire/twin'
 import { ProtectionCounters } from './firmware-counters.ts'
 import { Fan } from './firmware-fan.ts'
 import { Protection } from './firmware-protection.ts'
 import { SOURCE, Supply } from './firmware-supply.ts'
 import { Thermal } from './firmware-thermal.ts'
 import * as wire from './wire.ts'
+
+const OWN_DESCRIPTOR = {
+  vendorProductId: wire.POWER_VENDOR_PRODUCT_ID,
+  productName: 'Virtual power supply',
+  maxPower3v3: 250,
+  maxPower5v0: 150,
+  maxPower12v: 150,
+} as const
 
 /** What the power module itself draws, in mA. */
 const IDLE_DRAW = { '3v3': 60, '5v0': 20, '12v': 10 } as const
@@ -29,7 +36,7 @@ export const powerFirmware = {
 } satisfies FirmwareDefinition
 
 function createPower({ slot, clock, random, memory, board, log }: FirmwareContext): PowerFirmware {
-  const descriptor = describe(serialCode(slot, random))
+  const descriptor = virtualDescriptor({ slot, random }, OWN_DESCRIPTOR)
   const counters = new ProtectionCounters(memory, clock, log)
   const supply = new Supply(board.rails)
   const protection = new Protection(clock, board, supply, counters)
@@ -119,23 +126,4 @@ function thermalHandlers(thermal: Thermal, fan: Fan): CommandHandler[] {
       return { ok: true }
     }),
   ]
-}
-
-function describe(serial: string): ModuleDescriptor {
-  const version = { major: 1, minor: 0, patch: 0 }
-  return {
-    vendorProductId: wire.POWER_VENDOR_PRODUCT_ID,
-    productName: 'Virtual power supply',
-    vendorName: 'Slotwire',
-    serialCode: serial,
-    firmware: { stability: 'S', version },
-    hardwareVersion: version,
-    protocolVersion: version,
-    bootloaderState: 'supported',
-    maxFrameSize: 1024,
-    maxPower3v3: 250,
-    maxPower5v0: 150,
-    maxPower12v: 150,
-    maxSclkSpeedKhz: 20_000,
-  }
 }

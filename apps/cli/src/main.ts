@@ -13,7 +13,15 @@ const USAGE_EXIT_CODE = 2
 const program = new Command('slotwire')
   .description('hardware modules over HTTP, on a device or on a virtual one')
   .version(formatVersion(SERVICE_VERSION))
-  .configureOutput({ outputError: (text, write) => write(`slotwire: ${text.replace(/^error: /, '').trim().replaceAll('\n', ' ')}\n`) })
+  .configureOutput({
+    outputError: (text, write) =>
+      write(
+        `slotwire: ${text
+          .replace(/^error: /, '')
+          .trim()
+          .replaceAll('\n', ' ')}\n`,
+      ),
+  })
   .exitOverride()
 
 program.addCommand(

@@ -22,9 +22,8 @@ function device(options: Parameters<typeof toyChassis>[0] = {}, sclkCapKhz?: num
 
 async function running(options: Parameters<typeof toyChassis>[0] = {}, sclkCapKhz?: number) {
   const made = device(options, sclkCapKhz)
-  made.chassis.powerOn()
-  const start = made.rack.start()
-  await made.clock.advance(200)
+  const start = made.chassis.powerOn().then(() => made.rack.start())
+  await made.clock.advance(1000)
   await start
   const slot = made.rack.find(2, LAMP)
   if (slot === undefined) throw new Error('the toy is not usable')

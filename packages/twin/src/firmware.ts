@@ -67,3 +67,11 @@ export class Refusal extends Error {
 export function on<Request, Response>(command: Command<Request, Response>, run: (request: Request) => Response): CommandHandler {
   return { command, run: (request) => run(request as Request) }
 }
+
+/** Binds a command whose response has no data. */
+export function obey<Request>(command: Command<Request, Record<never, never>>, run: (request: Request) => void): CommandHandler {
+  return on(command, (request) => {
+    run(request)
+    return {}
+  })
+}
