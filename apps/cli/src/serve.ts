@@ -13,6 +13,8 @@ import { lockState } from './state-lock.ts'
 
 /** The same virtual device at every start: serial codes and fan deviations stay. */
 const TWIN_SEED = 1
+/** A process that was stopped for longer, by a debugger or a busy machine, stops its virtual device with it. */
+const STALL_MS = 200
 const STANDARD_ERROR = 2
 
 /** A server that runs; `close` finishes running requests and gives everything back. */
@@ -30,7 +32,7 @@ export async function serve(options: ServeOptions, print: (text: string) => void
   openStateFolder(stateFolder)
   const lock = lockState(stateFolder)
   const log = logTo(options.logLevel)
-  const clock = new SystemClock()
+  const clock = new SystemClock({ maxLatenessMs: STALL_MS })
   if (options.resetState) resetState(stateFolder)
   const chassis = defaultChassis({
     clock,

@@ -44,6 +44,20 @@ describe('the lock of a state folder', () => {
     expect(readdirSync(folder)).toEqual(['lock'])
   })
 
+  it('of a killed process that nobody has buried yet is taken over', async () => {
+    // The shell's child is killed while the shell does not wait for it: a zombie, until the shell itself ends.
+    const shell = spawn('sh', ['-c', 'sleep 60 & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'ignore'] })
+    const [line] = (await once(shell.stdout.setEncoding('utf8'), 'data')) as [string]
+    const identity = identityOf(Number(line))
+    leaveLock(identity)
+    expect(() => lockState(folder)).toThrow(`process ${identity.pid}`)
+    process.kill(identity.pid, 'SIGKILL')
+    await expect.poll(() => identityOf(identity.pid).started, { interval: 1 }).toBe('')
+    lockState(folder)
+    shell.stdin.end()
+    await once(shell, 'exit')
+  })
+
   it('of a process whose number was given away again is taken over', () => {
     leaveLock({ ...identityOf(process.pid), started: '1' })
     lockState(folder)

@@ -12,11 +12,15 @@ export interface ProcessIdentity {
 
 /** Field of `/proc/<pid>/stat` that holds the start time, counted behind the name's closing bracket. */
 const START_TIME_FIELD = 19
+/** States, in the first of these fields, of a process that has ended and waits for its parent to notice. */
+const ENDED = new Set(['Z', 'X'])
 
+/** Empty for a process that has ended, and where the system does not tell. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? ''
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return ENDED.has(fields[0] ?? '') ? '' : (fields[START_TIME_FIELD] ?? '')
   } catch {
     return ''
   }

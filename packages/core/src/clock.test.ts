@@ -82,4 +82,48 @@ describe('SystemClock', () => {
     first.cancel()
     expect(timeouts()).toBe(before)
   })
+
+  it('jumps over the time in which the process was stopped', () => {
+    let ms = 0
+    const clock = new SystemClock({ monotonic: () => ms })
+    const timer = clock.after(100, () => undefined)
+    ms = 5000
+    expect(clock.now()).toBe(5000)
+    timer.cancel()
+  })
+
+  it('waits for its timers instead where told to, and goes on from there', () => {
+    let ms = 0
+    const clock = new SystemClock({ monotonic: () => ms, maxLatenessMs: 50 })
+    const timer = clock.after(100, () => undefined)
+    ms = 149
+    expect(clock.now()).toBe(149)
+    ms = 5000
+    expect(clock.now()).toBe(150)
+    timer.cancel()
+    ms = 5010
+    expect(clock.now()).toBe(160)
+  })
+
+  it('fires what became due in a stall in its order, each as if there had been none', async () => {
+    let ms = 0
+    const clock = new SystemClock({ monotonic: () => ms, maxLatenessMs: 50 })
+    const fired: [string, number][] = []
+    const done = new Promise<void>((resolve) => {
+      clock.after(200, () => {
+        fired.push(['late', clock.now()])
+        resolve()
+      })
+    })
+    clock.after(1, () => {
+      fired.push(['early', clock.now()])
+      ms += 150
+    })
+    ms = 10_000
+    await done
+    expect(fired).toEqual([
+      ['early', 51],
+      ['late', 201],
+    ])
+  })
 })

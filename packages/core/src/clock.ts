@@ -44,11 +44,28 @@ const LONGEST_SYSTEM_TIMER_MS = 2_147_483_647
  */
 export class SystemClock implements Clock {
   readonly #timers = new TimerQueue()
+  readonly #maxLatenessMs: number
+  readonly #monotonic: () => number
+  /** Time that was spent in stalls, in ms. */
+  #stalledMs = 0
   #wakeUp: ReturnType<typeof setTimeout> | undefined
   #wakeUpAt = Number.POSITIVE_INFINITY
 
+  /**
+   * With `maxLatenessMs` time waits for its timers: it never gets further than that beyond one that is due, so that a process that
+   * was stopped goes on where it was. `monotonic` is where time comes from, in ms.
+   */
+  constructor(options: { readonly maxLatenessMs?: number; readonly monotonic?: () => number } = {}) {
+    this.#maxLatenessMs = options.maxLatenessMs ?? Number.POSITIVE_INFINITY
+    this.#monotonic = options.monotonic ?? (() => performance.now())
+  }
+
   now(): number {
-    return performance.now()
+    const now = this.#monotonic() - this.#stalledMs
+    const latest = (this.#timers.nextDue ?? Number.POSITIVE_INFINITY) + this.#maxLatenessMs
+    if (now <= latest) return now
+    this.#stalledMs += now - latest
+    return latest
   }
 
   date(): number {

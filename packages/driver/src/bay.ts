@@ -164,7 +164,7 @@ export class Bay {
       this.#retry = undefined
       if (turn !== this.#turn || !this.#options.backplane.present().includes(this.#number)) return
       this.#open().catch((error: unknown) => {
-        this.#options.log.error({ slot: this.#number, error }, 'opening failed')
+        this.#options.log.error({ slot: this.#number, err: error }, 'opening failed')
       })
     })
   }

@@ -9,6 +9,6 @@ export async function closeLink(link: SlotLink, clock: Clock, log: Log): Promise
   try {
     await withDeadline(clock, CLOSE_DEADLINE_MS, link.close(), () => new Error(`not closed within ${CLOSE_DEADLINE_MS} ms`))
   } catch (error) {
-    log.warn({ slot: link.slot, error }, 'the link could not be closed')
+    log.warn({ slot: link.slot, err: error }, 'the link could not be closed')
   }
 }

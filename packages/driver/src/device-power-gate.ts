@@ -69,7 +69,7 @@ class DevicePowerGate implements PowerGate {
     return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.request(slot, need), silent, (late) => {
       if (!late.granted) return
       this.#giveBack(slot).catch((error: unknown) => {
-        this.#options.log.error({ slot, error }, 'a late grant could not be given back')
+        this.#options.log.error({ slot, err: error }, 'a late grant could not be given back')
       })
     })
   }
@@ -84,7 +84,7 @@ class DevicePowerGate implements PowerGate {
     try {
       await this.#report(slot, false)
     } catch (error) {
-      this.#options.log.warn({ slot, error }, 'a power grant could not be given back')
+      this.#options.log.warn({ slot, err: error }, 'a power grant could not be given back')
     }
   }
 
@@ -127,7 +127,7 @@ class DevicePowerGate implements PowerGate {
   }
 
   #logNotSuspended(slot: number, error: unknown): void {
-    this.#options.log.warn({ slot, error }, 'the module could not be suspended after a failed power configuration')
+    this.#options.log.warn({ slot, err: error }, 'the module could not be suspended after a failed power configuration')
   }
 }
 

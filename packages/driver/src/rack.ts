@@ -149,6 +149,6 @@ export class Rack {
 
   /** Neither is known to fail; if one does, the log says so. */
   #background(work: Promise<unknown>, event: BackplaneEvent): void {
-    work.catch((error: unknown) => this.#options.log.error({ event, error }, 'a backplane event could not be followed'))
+    work.catch((error: unknown) => this.#options.log.error({ event, err: error }, 'a backplane event could not be followed'))
   }
 }

@@ -168,7 +168,7 @@ export class Slot implements SlotApi {
     this.#queue
       .add(() => this.#exchangeOf()(updateDescriptor, {}))
       .catch((error: unknown) => {
-        this.#options.log.warn({ slot: this.slot, error }, 'the descriptor could not be updated after the gap')
+        this.#options.log.warn({ slot: this.slot, err: error }, 'the descriptor could not be updated after the gap')
       })
   }
 
@@ -181,7 +181,7 @@ export class Slot implements SlotApi {
       this.#options.log.info({ slot: this.slot, bytes: [...bytes] }, 'notification from the module')
       this.#listeners.emit('notified')
     } catch (error) {
-      this.#options.log.warn({ slot: this.slot, error }, 'a notification made no sense')
+      this.#options.log.warn({ slot: this.slot, err: error }, 'a notification made no sense')
     }
   }
 }

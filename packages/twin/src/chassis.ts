@@ -152,7 +152,7 @@ export class Chassis implements Backplane {
 
   #goDown(reason: string): void {
     this.#restartDue = false
-    this.#log.warn({ reason }, 'the device restarts')
+    this.#log.info({ reason }, 'the virtual device goes down to restart')
     this.#state = 'restarting'
     // The supply goes first: a host that gives its modules up on hearing of it must not bring them to their initial state.
     for (const occupied of this.#slots.values()) occupied.abandon()
