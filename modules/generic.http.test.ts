@@ -82,7 +82,10 @@ describeDevice('GET / of a service', (device) => {
 
   it('answers 404 to what was under way with a module that is unplugged', async () => {
     device.bus.hold(5)
-    const answers = [device.get('/api/io/1.0/5/input/values'), device.module('io', 5).post('input/mode', { pin: 1, mode: 'digital' })]
+    const answers = [
+      device.get('/api/io/1.0/5/input/values'),
+      device.module('io', 5).post('input/mode', { pin: 1, mode: 'digital' }),
+    ]
     await device.advance(1)
     device.chassis.unplug(5)
     device.bus.release(5)
@@ -106,12 +109,17 @@ describeDevice('GET / of a service', (device) => {
   })
 
   it('does not confuse the services: a slot of another one holds no module', async () => {
-    for (const [service, slot] of [['io', 0], ['io', 1], ['bmc', 1], ['bmc', 5], ['power', 0], ['power', 2]] as const) {
+    for (const [service, slot] of [
+      ['io', 0],
+      ['io', 1],
+      ['bmc', 1],
+      ['bmc', 5],
+      ['power', 0],
+      ['power', 2],
+    ] as const) {
       const { status, body } = await device.get(`/api/${service}/1.0/${slot}/descriptor`)
       expect(status).toBe(404)
-      expect(body?.['message']).toBe(
-        `slot ${slot} holds no usable ${service} module: GET /api/${service}/ lists those there are`,
-      )
+      expect(body?.['message']).toBe(`slot ${slot} holds no usable ${service} module: GET /api/${service}/ lists those there are`)
     }
   })
 })
@@ -143,7 +151,14 @@ describeDevice('POST <slot>/reset', (device) => {
     const other = device.module('io', 3)
     await other.set('input/mode', { pin: 1, mode: 'digital' })
     await io.set('reset', { reset: 'yes' })
-    expect((await other.read('input/values'))['pins']).toMatchObject([{ pin: 1, pin_type: 'digital_input', value: 0 }, {}, {}, {}, {}, {}])
+    expect((await other.read('input/values'))['pins']).toMatchObject([
+      { pin: 1, pin_type: 'digital_input', value: 0 },
+      {},
+      {},
+      {},
+      {},
+      {},
+    ])
   })
 
   it.each(['no', 'Yes', ' yes', ''])('refuses %j: it must be yes', async (reset) => {
@@ -191,17 +206,20 @@ describeDevice('GET <slot>/descriptor', (device) => {
 })
 
 describeDevice('HEAD', (device) => {
-  it.each(['/api/io/', '/api/io/1.0/5/input/values', '/api/io/1.0/5/descriptor', '/api/bmc/1.0/0/watchdog', '/api/power/1.0/1/fan/rpm'])(
-    'answers at %s with the headers of GET and no body',
-    async (url) => {
-      const address = `http://127.0.0.1:${await device.listen()}${url}`
-      const [head, get] = [await fetch(address, { method: 'HEAD' }), await fetch(address)]
-      expect([head.status, await head.text()]).toEqual([200, ''])
-      const headersOf = ({ headers }: Response) => ({ ...Object.fromEntries(headers), date: 0, connection: 0, 'keep-alive': 0 })
-      expect(headersOf(head)).toEqual(headersOf(get))
-      expect(head.headers.get('content-length')).toBe(String((await get.text()).length))
-    },
-  )
+  it.each([
+    '/api/io/',
+    '/api/io/1.0/5/input/values',
+    '/api/io/1.0/5/descriptor',
+    '/api/bmc/1.0/0/watchdog',
+    '/api/power/1.0/1/fan/rpm',
+  ])('answers at %s with the headers of GET and no body', async (url) => {
+    const address = `http://127.0.0.1:${await device.listen()}${url}`
+    const [head, get] = [await fetch(address, { method: 'HEAD' }), await fetch(address)]
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const headersOf = ({ headers }: Response) => ({ ...Object.fromEntries(headers), date: 0, connection: 0, 'keep-alive': 0 })
+    expect(headersOf(head)).toEqual(headersOf(get))
+    expect(head.headers.get('content-length')).toBe(String((await get.text()).length))
+  })
 
   it.each(['/api/io/1.0/5/notification/1', '/api/bmc/1.0/0/watchdog/alive', '/api/bmc/1.0/0/watchdog/save'])(
     'is not allowed at %s: it would have an effect',

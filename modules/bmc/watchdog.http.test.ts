@@ -46,7 +46,13 @@ describeDevice('watchdog', (device) => {
     await device.advance(999)
     expect(await timeoutLeft()).toBe(1)
     await device.advance(20)
-    for (const url of ['/api/bmc/', '/api/io/1.0/5/input/values', '/api/io/1.0/99/nothing', '/api/power/1.0/1/stats', '/api/bmc/9.9/']) {
+    for (const url of [
+      '/api/bmc/',
+      '/api/io/1.0/5/input/values',
+      '/api/io/1.0/99/nothing',
+      '/api/power/1.0/1/stats',
+      '/api/bmc/9.9/',
+    ]) {
       const { status, body, headers } = await device.get(url)
       expect([status, body, headers['content-type']]).toEqual([502, RESTARTING, 'application/json'])
     }
@@ -136,7 +142,8 @@ describeDevice('POST hard_reset', (device) => {
   const io = device.module('io', 5)
 
   it('is answered first; what is under way gets 502; then every session is new', async () => {
-    const root = async () => (await device.get('/api/io/')).body as { driver_session: string; devices: { device_session: string }[] }
+    const root = async () =>
+      (await device.get('/api/io/')).body as { driver_session: string; devices: { device_session: string }[] }
     const before = await root()
     await bmc.set('hard_reset', { reset: 'yes' })
     expect((await device.get('/api/bmc/')).status).toBe(200)

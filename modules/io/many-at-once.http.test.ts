@@ -26,7 +26,9 @@ describeDevice('fifty writers at once on one slot', (device) => {
   it('never mix: a write of several exchanges has the slot to itself', async () => {
     const before = device.bus.exchanges(5).length
     const resets = Array.from({ length: 10 }, () => io.post('reset', { reset: 'yes' }))
-    const modes = Array.from({ length: 10 }, (_, index) => io.post('input/mode', { pin: 1, mode: index % 2 ? 'digital' : 'analog' }))
+    const modes = Array.from({ length: 10 }, (_, index) =>
+      io.post('input/mode', { pin: 1, mode: index % 2 ? 'digital' : 'analog' }),
+    )
     const answers = await Promise.all([...resets, ...modes])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     const text = device.bus.exchanges(5).slice(before).join(' ')
@@ -68,7 +70,11 @@ describeDevice(
       // One on the bus, five that wait.
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 503, 503])
       const refused = answers[6]
-      expect(refused?.headers).toMatchObject({ 'retry-after': '1', 'content-type': 'application/json', 'cache-control': 'no-store' })
+      expect(refused?.headers).toMatchObject({
+        'retry-after': '1',
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+      })
       expect(refused?.body).toEqual({
         status: 'error',
         code: 503,

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 import { suggestion } from './suggestion.ts'
-import { alternatives, enumeration, expectation, kindOf, outOfRange, shownName } from './wording.ts'
+import { alternatives, enumeration, expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
 
 /** Undefined, or one message that names the first field that does not fit, its bounds and the remedy. Never throws. */
 export type Validator = (value: unknown) => string | undefined
@@ -67,16 +67,17 @@ function integerCheck(schema: { readonly minimum?: number; readonly maximum?: nu
     ...(schema.maximum === undefined ? {} : { max: schema.maximum }),
     ...(unit === undefined ? {} : { unit }),
   }
+  const allowed = minimum === Number.NEGATIVE_INFINITY && maximum === Number.POSITIVE_INFINITY ? '' : `: ${rangeText(bounds)}`
   return (value, field) => {
-    if (typeof value !== 'number') return wrongKind(field, 'an integer', value)
+    if (typeof value !== 'number') return `${wrongKind(field, 'an integer', value)}${allowed}`
     if (Number.isInteger(value)) return value >= minimum && value <= maximum ? undefined : outOfRange(field, bounds)
-    return Number.isFinite(value) ? `${field} must be a whole number` : outOfRange(field, bounds)
+    return Number.isFinite(value) ? `${field} must be a whole number${allowed}` : outOfRange(field, bounds)
   }
 }
 
 function integerChoiceCheck(values: readonly number[], allowed: string): Check {
   return (value, field) => {
-    if (typeof value !== 'number') return wrongKind(field, 'an integer', value)
+    if (typeof value !== 'number') return `${wrongKind(field, 'an integer', value)}: ${allowed}`
     return values.includes(value) ? undefined : `${field} is not allowed: ${allowed}`
   }
 }
