@@ -69,7 +69,10 @@ export default defineConfig(
       // A matter of taste.
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/no-unnecessary-type-arguments': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       // An interface may ask for a promise that a simple implementation has at once.
       '@typescript-eslint/require-await': 'off',
       // State changes while a function waits or calls back, and callers in JavaScript pass anything: the compiler knows of neither.
