@@ -92,7 +92,8 @@ export class SystemClock implements Clock {
     if (due === undefined || due >= this.#wakeUpAt) return
     clearTimeout(this.#wakeUp)
     this.#wakeUpAt = due
-    this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(Math.ceil(due - this.now()), LONGEST_SYSTEM_TIMER_MS))
+    const delayMs = Math.max(0, Math.ceil(due - this.now()))
+    this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(delayMs, LONGEST_SYSTEM_TIMER_MS))
   }
 
   /** Nothing waits any more: the process may end. */
