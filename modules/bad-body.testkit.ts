@@ -57,8 +57,9 @@ function wrongValues(schema: Schema, example: unknown): readonly unknown[] {
     const written = words.flatMap((word) => [word.toUpperCase(), capitalized(word), `${word} `, ` ${word}`, word.slice(1)])
     return ['', 'other', 'toString', '\u0000', ...written].filter((word) => !words.includes(word))
   }
-  if (schema.type === 'array' && schema.maxItems !== undefined && Array.isArray(example)) {
-    return [[], example.slice(1), [...example, example[0]], [...example, ...example]]
+  if (schema.type === 'array' && schema.maxItems !== undefined) {
+    const items = example as readonly unknown[]
+    return [[], items.slice(1), [...items, items[0]], [...items, ...items]]
   }
   return []
 }

@@ -177,7 +177,7 @@ describe.each(worlds.map((world) => [world.name, world] as const))('values on a 
     await device.start()
     for (const contract of contracts) {
       const target = targetOf(contract, genericEndpoints.reset)
-      const padded = `${target.payload}`.padEnd(defaultHttpLimits.bodyBytes)
+      const padded = String(target.payload).padEnd(defaultHttpLimits.bodyBytes)
       expect((await send(device, { ...target, payload: padded })).status).toBe(200)
       for (const contentType of [
         'Application/JSON',

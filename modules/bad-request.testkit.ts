@@ -162,7 +162,7 @@ function* bodyFaults(endpoint: Endpoint): Iterable<Fault> {
   }
   const tooLarge: Refusal = { status: 413, names: [`${BODY_LIMIT}`] }
   for (const size of [BODY_LIMIT + 1, BODY_LIMIT * 4]) {
-    const spoil = (target: Target) => ({ ...target, payload: `${target.payload}`.padEnd(size) })
+    const spoil = (target: Target) => ({ ...target, payload: String(target.payload).padEnd(size) })
     yield { title: `a body of ${size} bytes`, step: 'size', spoil, refusal: tooLarge }
   }
   for (const [title, payload] of brokenTexts(JSON.stringify(endpoint.example))) {

@@ -1,5 +1,5 @@
-import { type Log, ManualClock, type Random, seededRandom, silentLog } from '@slotwire/core'
-import type { HttpLimits, Service } from '@slotwire/service'
+import { ManualClock, type Random, seededRandom, silentLog } from '@slotwire/core'
+import type { Service } from '@slotwire/service'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { defaultChassis } from './default-device.ts'
@@ -7,13 +7,8 @@ import { createDeviceService, type DeviceService, type DeviceServiceOptions } fr
 import { RecordedBackplane } from './recorded-backplane.testkit.ts'
 import { type World, worlds } from './worlds.testkit.ts'
 
-export interface DeviceOptions {
-  readonly powerMode?: DeviceServiceOptions['powerMode']
-  readonly queueLimit?: number
-  readonly services?: readonly string[]
-  readonly limits?: Partial<HttpLimits>
+export interface DeviceOptions extends Pick<DeviceServiceOptions, 'powerMode' | 'queueLimit' | 'services' | 'limits'> {
   readonly bus?: BusMode
-  readonly log?: Log
 }
 
 /** What came back. `body` is the parsed JSON, undefined where there was none. */
@@ -27,8 +22,6 @@ export interface Answer {
 type Headers = Readonly<Record<string, string>>
 type Method = 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
 
-/** Long enough for every descriptor to be read, on a timed bus too. */
-const STARTING_MS = 1000
 /** Long enough for everything that closing may wait for. */
 const CLOSING_MS = 10_000
 
@@ -64,20 +57,19 @@ export class Device {
 
   /** Switches the device on and starts driver and services. */
   async start(): Promise<void> {
-    this.chassis.powerOn()
-    await this.clock.advance(STARTING_MS)
+    await this.until(this.chassis.powerOn())
     await this.startService()
   }
 
   /** Starts driver and services anew over what is there. */
   async startService(): Promise<void> {
-    const { bus: _, ...options } = this.#options
+    const { bus: _bus, ...options } = this.#options
     this.#joined = await createDeviceService({
       ...options,
       backplane: this.bus.backplane,
       clock: this.clock,
       random: this.#random,
-      log: options.log ?? silentLog,
+      log: silentLog,
     })
     await this.until(this.#joined.start())
   }
@@ -104,11 +96,16 @@ export class Device {
   /** Moves the time on until the work is done, at most `limitMs`. */
   async until<Result>(work: Promise<Result>, limitMs = CLOSING_MS): Promise<Result> {
     let over = false
-    const end = (): void => {
-      over = true
-    }
-    work.then(end, end)
+    const ended = work
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => {
+        over = true
+      })
     for (let ms = 0; ms < limitMs && !over; ms += 10) await this.clock.advance(10)
+    if (over) await ended
     return work
   }
 

@@ -16,6 +16,13 @@ beforeEach(async () => {
 
 afterEach(() => toy.service.close())
 
+async function onlyAnswer(bytes: string) {
+  const [answer, ...more] = answersIn(await talk(port, bytes))
+  expect(more).toEqual([])
+  if (answer === undefined) throw new Error('no answer')
+  return answer
+}
+
 /** The only answer to these bytes; its body must be the error body and nothing else. */
 async function refusal(...parts: (string | Buffer)[]) {
   const answers = answersIn(await talk(port, ...parts))
@@ -41,6 +48,9 @@ describe('what the HTTP parser refuses', () => {
     ['a length and chunks', post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '{}')],
     ['a chunk size that is none', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}')],
     ['a missing Host header', `GET /slotwire/livez HTTP/1.1\r\n\r\n`],
+    ['two Host headers', `GET /slotwire/livez HTTP/1.1\r\n${HOST}${HOST}\r\n`],
+    ['no version', 'GET /slotwire/livez\r\n\r\n'],
+    ['HTTP/2 in so many words', `GET /slotwire/livez HTTP/2.0\r\n${HOST}\r\n`],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],
   ])('answers 400 to %s', async (_, bytes) => {
     expect((await refusal(bytes)).status).toBe(400)
@@ -68,6 +78,13 @@ describe('what the HTTP parser refuses', () => {
 
   it('answers 404 to a request for no path', async () => {
     expect(answersIn(await talk(port, `OPTIONS * HTTP/1.1\r\n${HOST}${END}\r\n`))[0]?.status).toBe(404)
+  })
+
+  it('answers a request once, also when its body breaks, or never ends, after it was refused unread', async () => {
+    const unread = (headers: string) => `POST /nowhere HTTP/1.1\r\n${HOST}${headers}\r\n`
+    expect((await onlyAnswer(unread('Transfer-Encoding: chunked\r\n') + 'zz\r\n')).status).toBe(404)
+    expect((await onlyAnswer(unread('Content-Length: 5\r\n'))).status).toBe(404)
+    expect((await onlyAnswer(post('Content-Length: 70000\r\n'))).status).toBe(413)
   })
 
   it('answers 400 to a body that stops half-way', async () => {

@@ -3,9 +3,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock, SlotwireError } from '@slotwire/core'
 import { coreErrors } from '@slotwire/core'
-import { errorAnswer } from './answer.ts'
+import { type Answer, errorAnswer } from './answer.ts'
 import type { HttpLimits } from './http-limits.ts'
-import { parserErrorOf, refuseRaw } from './raw-refusal.ts'
+import { endRaw, parserErrorOf } from './raw-refusal.ts'
 import { endAfter, type RunningRequests } from './running-requests.ts'
 
 /** What a door leads to, and what it needs to refuse on its own. */
@@ -24,6 +24,9 @@ export class Door {
   readonly #server: Server
   readonly #options: DoorOptions
   readonly #sockets = new Set<Socket>()
+  /** The response to the last request of each connection. */
+  readonly #latest = new WeakMap<Duplex, ServerResponse>()
+  /** Connections on which nothing more is said. */
   readonly #refused = new WeakSet<Duplex>()
 
   constructor(options: DoorOptions) {
@@ -39,20 +42,24 @@ export class Door {
         requireHostHeader: false,
       },
       (request, response) => {
-        if (request.headers.host === undefined && request.httpVersion === '1.1') {
-          answer(response, coreErrors.malformedRequest({ reason: 'the Host header is missing' }))
-        } else {
-          route(request, response)
-        }
+        this.#latest.set(request.socket, response)
+        const problem = headProblem(request)
+        if (problem === undefined) route(request, response)
+        else answer(response, coreErrors.malformedRequest({ reason: problem }))
       },
     )
+    // Their size bounds them; beyond a number of them they would be dropped without a word.
+    this.#server.maxHeadersCount = 0
     this.#server.maxConnections = limits.connections
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
     this.#server.on('clientError', (error, socket) => this.#onClientError(error, socket))
-    this.#server.on('checkExpectation', (_request, response) => answer(response, coreErrors.expectationFailed()))
+    this.#server.on('checkExpectation', (request, response) => {
+      this.#latest.set(request.socket, response)
+      answer(response, coreErrors.expectationFailed())
+    })
     // CONNECT is for proxies: its target is no path of ours.
     this.#server.on('connect', (_request, socket) => this.#refuse(socket, coreErrors.notFound()))
   }
@@ -82,30 +89,49 @@ export class Door {
     deadline.cancel()
   }
 
+  /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
   #onClientError(error: Error, socket: Duplex): void {
     if (this.#refused.has(socket)) return
     const refusal = parserErrorOf(error, this.#options.limits)
-    const last = this.#options.running.lastOf(socket)
-    if (last === undefined) {
+    const latest = this.#latest.get(socket)
+    if (latest === undefined || (latest.req.complete && latest.closed)) {
       this.#refuse(socket, refusal)
-    } else if (last.request.complete) {
-      // The broken request comes after one that is still without its answer: in order, please.
-      last.response.once('close', () => this.#refuse(socket, refusal))
+    } else if (latest.req.complete) {
+      // That one is still without its answer: in order, please.
+      latest.once('close', () => this.#refuse(socket, refusal))
     } else {
-      // What broke is the body of the request that is being worked on: this is its answer, and the last one here.
       this.#refused.add(socket)
-      endAfter(last.response)
-      last.failBody?.(refusal)
+      if (latest.closed) {
+        this.#hangUp(socket)
+        return
+      }
+      endAfter(latest)
+      latest.once('close', () => this.#hangUp(socket))
+      this.#options.running.of(latest)?.failBody?.(refusal)
     }
   }
 
   #refuse(socket: Duplex, error: SlotwireError): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
+    this.#hangUp(socket, errorAnswer(error))
+  }
+
+  #hangUp(socket: Duplex, lastWords?: Answer): void {
+    if (socket.destroyed) return
     const linger = this.#options.clock.after(LINGER_MS, () => socket.destroy())
     socket.once('close', () => linger.cancel())
-    refuseRaw(socket, errorAnswer(error))
+    endRaw(socket, lastWords)
   }
+}
+
+/** What is wrong with a request's head although the parser takes it. */
+function headProblem({ httpVersionMajor, httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
+  if (httpVersionMajor !== 1) return 'the protocol must be HTTP/1.1'
+  if (headers.host === undefined) return httpVersion === '1.1' ? 'the Host header is missing' : undefined
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts++
+  return hosts > 1 ? 'there is more than one Host header' : undefined
 }
 
 function answer(response: ServerResponse, error: SlotwireError): void {

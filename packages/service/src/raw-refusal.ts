@@ -19,15 +19,19 @@ export function parserErrorOf(error: Error & { readonly code?: string }, limits:
   }
 }
 
-/** Writes an answer where the HTTP server cannot, and ends the connection. */
-export function refuseRaw(socket: Duplex, answer: Answer): void {
+/** Ends a connection where the HTTP server cannot, with an answer where one is due. */
+export function endRaw(socket: Duplex, answer?: Answer): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  const headers = { ...answer.headers, 'content-length': String(Buffer.byteLength(answer.body)), connection: 'close' }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   // What the client still sends is read and dropped: a connection closed with unread bytes loses the answer.
   socket.resume()
+  if (answer === undefined) {
+    socket.end()
+    return
+  }
+  const headers = { ...answer.headers, 'content-length': String(Buffer.byteLength(answer.body)), connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${answer.body}`)
 }

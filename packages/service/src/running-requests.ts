@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 
 /** A request that is being worked on. */
 export interface RunningRequest {
@@ -32,11 +31,10 @@ export class RunningRequests {
     return () => this.#running.delete(running)
   }
 
-  /** The last request of a connection that is still without an answer. */
-  lastOf(socket: Duplex): RunningRequest | undefined {
-    let last: RunningRequest | undefined
-    for (const running of this.#running) if (running.request.socket === socket) last = running
-    return last
+  /** The request that this response belongs to, if it is still without its answer. */
+  of(response: ServerResponse): RunningRequest | undefined {
+    for (const running of this.#running) if (running.response === response) return running
+    return undefined
   }
 }
 
