@@ -8,11 +8,12 @@ import {
   type Random,
   sessionIdentifier,
 } from '@slotwire/core'
+import { AwaitedSlots } from './awaited-slots.ts'
 import { Bay, type BayOptions } from './bay.ts'
 import type { SlotEnd } from './slot.ts'
 import type { SlotApi } from './slot-api.ts'
 
-/** Longest that `start` waits for the modules that are present, in milliseconds; who is slower comes up later. */
+/** Longest that a start, or the end of a restart, waits for the modules, in milliseconds; who is slower comes up later. */
 export const SCAN_DEADLINE_MS = 3000
 
 /** What happens in the rack. A slot that is down is finished: its successor is another object. */
@@ -41,6 +42,7 @@ export class Rack {
   readonly #bayOptions: BayOptions
   readonly #bays = new Map<number, Bay>()
   readonly #listeners: Listeners<RackEvent>
+  readonly #awaited: AwaitedSlots
   #driverSession: string
   #unsubscribe: (() => void) | undefined
   #ready = false
@@ -49,9 +51,13 @@ export class Rack {
     this.#options = options
     this.#listeners = new Listeners((err) => options.log.error({ err }, 'a listener failed'))
     this.#driverSession = sessionIdentifier(options.random)
+    this.#awaited = new AwaitedSlots(options.clock)
     this.#bayOptions = {
       ...options,
-      onUp: (slot) => this.#listeners.emit({ type: 'slot-up', slot }),
+      onUp: (slot) => {
+        this.#awaited.returned(slot.slot)
+        this.#listeners.emit({ type: 'slot-up', slot })
+      },
       onDown: (slot) => this.#listeners.emit({ type: 'slot-down', slot }),
     }
   }
@@ -61,8 +67,9 @@ export class Rack {
     return this.#driverSession
   }
 
+  /** `restarting` until the modules that were usable before are so again, at most `SCAN_DEADLINE_MS` longer than the device itself. */
   get state(): BackplaneState {
-    return this.#options.backplane.state
+    return this.#awaited.any ? 'restarting' : this.#options.backplane.state
   }
 
   /** Whether the modules that were present at the start have been looked at. */
@@ -90,6 +97,7 @@ export class Rack {
   async stop(): Promise<void> {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
+    this.#awaited.clear()
     await this.#endAll('stopping')
   }
 
@@ -130,11 +138,13 @@ export class Rack {
         break
       case 'restarting':
         this.#options.log.warn({}, 'the device restarts')
+        this.#awaited.add([...this.#bays].flatMap(([number, bay]) => (bay.slot === undefined ? [] : [number])))
         this.#background(this.#endAll('restarting'), event)
         this.#listeners.emit({ type: 'restarting' })
         break
       case 'up':
         this.#driverSession = sessionIdentifier(this.#options.random)
+        this.#awaited.startDeadline(SCAN_DEADLINE_MS)
         this.#options.log.info({}, 'the device is up')
         this.#listeners.emit({ type: 'up' })
         break

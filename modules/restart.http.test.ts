@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { describeDevice } from './device.testkit.ts'
+
+describeDevice(
+  'a restart of the device on a timed bus',
+  (device) => {
+    it('answers 502 until the modules that were there are there again, never 404 and never an empty list', async () => {
+      const seen: string[] = []
+      const look = async () => {
+        const { status } = await device.until(device.get('/api/io/1.0/5/descriptor'))
+        const { body, status: rootStatus } = await device.until(device.get('/api/io/'))
+        const devices = body?.['devices'] as unknown[] | undefined
+        const now = `${status} ${rootStatus} ${devices?.length ?? '-'}`
+        if (seen.at(-1) !== now) seen.push(now)
+      }
+      await look()
+      const asked = device.post('/api/bmc/1.0/0/hard_reset', { reset: 'yes' })
+      expect((await device.until(asked)).status).toBe(200)
+      for (let ms = 0; ms < 6000; ms += 20) {
+        await device.advance(20)
+        await look()
+      }
+      expect(seen).toEqual(['200 200 2', '502 502 -', '200 200 2'])
+    })
+  },
+  { bus: 'timed' },
+)
+
+describeDevice('a restart of the device from which a module does not come back', (device) => {
+  it('is over for the others three seconds later', async () => {
+    expect((await device.post('/api/bmc/1.0/0/hard_reset', { reset: 'yes' })).status).toBe(200)
+    await device.advance(100)
+    device.chassis.unplug(5)
+    await device.advance(3000)
+    expect((await device.get('/api/io/')).status).toBe(502)
+    await device.advance(3000)
+    expect((await device.get('/api/io/1.0/3/input/values')).status).toBe(200)
+    expect((await device.get('/api/io/1.0/5/input/values')).status).toBe(404)
+  })
+})
