@@ -1,0 +1,54 @@
+import type { Backplane, BackplaneEvent, SlotLink } from '@slotwire/core'
+
+/** A backplane that counts what goes over it. */
+export class CountedBackplane implements Backplane {
+  readonly #inner: Backplane
+  readonly #exchanges = new Map<number, number>()
+
+  constructor(inner: Backplane) {
+    this.#inner = inner
+  }
+
+  get kernelDriver() {
+    return this.#inner.kernelDriver
+  }
+
+  get state() {
+    return this.#inner.state
+  }
+
+  /** Exchanges of one slot that have ended well since the start; heartbeats and retries count, failures do not. */
+  exchanges(slot: number): number {
+    return this.#exchanges.get(slot) ?? 0
+  }
+
+  present(): readonly number[] {
+    return this.#inner.present()
+  }
+
+  descriptor(slot: number): ReturnType<Backplane['descriptor']> {
+    return this.#inner.descriptor(slot)
+  }
+
+  async open(slot: number): Promise<SlotLink> {
+    const link = await this.#inner.open(slot)
+    return {
+      slot,
+      exchange: async (payload) => {
+        const response = await link.exchange(payload)
+        this.#exchanges.set(slot, this.exchanges(slot) + 1)
+        return response
+      },
+      onNotification: (listener) => link.onNotification(listener),
+      close: () => link.close(),
+    }
+  }
+
+  usbDevices(): ReturnType<Backplane['usbDevices']> {
+    return this.#inner.usbDevices()
+  }
+
+  subscribe(listener: (event: BackplaneEvent) => void): () => void {
+    return this.#inner.subscribe(listener)
+  }
+}

@@ -1,0 +1,28 @@
+import type { Row } from './row.ts'
+import { alert } from './rows/alert.ts'
+import { busyBus } from './rows/busy-bus.ts'
+import { idleWrite } from './rows/idle-write.ts'
+import { memory } from './rows/memory.ts'
+import { speedRow } from './rows/speed.ts'
+import { startUp } from './rows/start-up.ts'
+
+/** Everything that is measured, in the order of the report. */
+export const rows: readonly Row[] = [
+  speedRow({
+    name: 'cached-read',
+    what: 'cached `GET input/values`, keep-alive, 32 connections, whole service',
+    path: '/api/io/1.0/5/input/values',
+    atLeast: 0.8,
+  }),
+  speedRow({
+    name: 'notification',
+    what: '`GET notification/<pin>`, likewise',
+    path: '/api/io/1.0/5/notification/2',
+    atLeast: 0.75,
+  }),
+  busyBus,
+  idleWrite,
+  alert,
+  startUp,
+  memory,
+]

@@ -1,0 +1,55 @@
+import { Agent } from 'node:http'
+import type { Clock } from '@slotwire/core'
+import { source } from '@slotwire/twin'
+import { askWell } from '../answer.ts'
+import { type OwnDevice, startOwnDevice } from '../own-device.ts'
+import type { Row } from '../row.ts'
+import { quantile } from '../statistics.ts'
+
+const SLOT_PATH = '/api/io/1.0/3'
+const PIN = 1
+const TERMINAL = '3/1'
+const THRESHOLD_MILLIVOLT = 1500
+const EVENT_VOLTS = 3.3
+const POLL_MS = 1
+const ALERT_DEADLINE_MS = 1000
+/** What the module itself takes; specification, Events, rule 2. */
+const MODULE_MS = 20
+
+/** From a voltage that crosses its threshold to the answer that tells of it. */
+export const alert: Row = {
+  name: 'alert',
+  what: 'alert at the pin to readable over HTTP, read every 1 ms',
+  against: "the module's own time",
+  goals: [{ of: 'p99, more than that', at: 'most', bound: 5, unit: 'ms' }],
+  measure: async ({ effort, clock }) => {
+    const device = await startOwnDevice({ clock, bus: 'instant' })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    try {
+      const body = { pin: PIN, threshold_millivolt: THRESHOLD_MILLIVOLT, trigger: 'rising' }
+      await askWell(`${device.url}${SLOT_PATH}/input/analog/threshold`, { agent, method: 'POST', body })
+      const times: number[] = []
+      for (let count = 0; count < effort.alerts; count++) times.push(await timeToAlert(device, agent, clock))
+      const p99 = quantile(times, 0.99)
+      return [{ measured: `${p99.toFixed(1)} ms`, comparison: `${MODULE_MS} ms`, figure: p99 - MODULE_MS }]
+    } finally {
+      agent.destroy()
+      await device.close()
+    }
+  },
+}
+
+async function timeToAlert({ chassis, url }: OwnDevice, agent: Agent, clock: Clock): Promise<number> {
+  const started = clock.now()
+  const connection = chassis.wiring.connect(TERMINAL, source({ volts: EVENT_VOLTS }))
+  for (;;) {
+    const { body } = await askWell(`${url}${SLOT_PATH}/notification/${PIN}`, { agent })
+    const elapsed = clock.now() - started
+    if ((JSON.parse(body) as { custom_voltage_alert: boolean }).custom_voltage_alert) {
+      connection.disconnect()
+      return elapsed
+    }
+    if (elapsed > ALERT_DEADLINE_MS) throw new Error(`no alert within ${ALERT_DEADLINE_MS} ms`)
+    await clock.sleep(POLL_MS)
+  }
+}

@@ -1,0 +1,43 @@
+import { Agent } from 'node:http'
+import { askWell } from '../answer.ts'
+import { startOwnDevice } from '../own-device.ts'
+import type { Row } from '../row.ts'
+import { quantile } from '../statistics.ts'
+import { EXCHANGE_MS, IDLE_SLOT_PATH, SLOW_SCLK_KHZ } from './slow-bus.ts'
+
+const PIN = 1
+const PIN_COUNT = 6
+const MILLIAMPERE = 50
+/** The slot is idle when a write comes, but for its heartbeats. */
+const PAUSE_MS = 7
+
+/** One client that switches an output on a module with nothing else to do. */
+export const idleWrite: Row = {
+  name: 'idle-write',
+  what: '`POST output/state` on an idle slot of that bus',
+  against: 'one exchange',
+  goals: [{ of: 'p50', at: 'most', bound: 1.2, unit: '×' }],
+  measure: async ({ effort, clock }) => {
+    const device = await startOwnDevice({ clock, bus: 'timed', sclkCapKhz: SLOW_SCLK_KHZ })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const post = (path: string, body: object) =>
+      askWell(`${device.url}${IDLE_SLOT_PATH}/${path}`, { agent, method: 'POST', body })
+    try {
+      const config = Array.from({ length: PIN_COUNT }, () => ({ rail: '5_volt', current_milliampere: MILLIAMPERE }))
+      await post('power-management', { config })
+      const times: number[] = []
+      for (let write = 0; write < effort.writes; write++) {
+        await clock.sleep(PAUSE_MS)
+        const started = clock.now()
+        await post('output/state', { pin: PIN, state: write % 2 === 0 ? 'high' : 'low' })
+        times.push(clock.now() - started)
+      }
+      const p50 = quantile(times, 0.5)
+      const comparison = `${EXCHANGE_MS.toFixed(2)} ms`
+      return [{ measured: `${p50.toFixed(2)} ms`, comparison, figure: p50 / EXCHANGE_MS }]
+    } finally {
+      agent.destroy()
+      await device.close()
+    }
+  },
+}

@@ -1,0 +1,69 @@
+import { askWell, assertSameAnswer } from '../answer.ts'
+import type { LoadTool } from '../load-tool.ts'
+import { processorSeconds } from '../process-figures.ts'
+import type { Instruments, Reading, Row } from '../row.ts'
+import { type ServerProcess, startBare, startSlotwire } from '../server-process.ts'
+import { median } from '../statistics.ts'
+
+const CONNECTIONS = 32
+const WARM_UP_SECONDS = 2
+const MICROSECONDS_PER_SECOND = 1_000_000
+
+interface Speed {
+  readonly requestsPerSecond: number
+  /** Processor time that the server takes for a request: tells whether a low rate is the server's or the machine's. */
+  readonly microseconds: number
+}
+
+/** Requests per second of one path of the whole service, as started by default, against a bare server with the same answer. */
+export function speedRow(of: { name: string; what: string; path: string; atLeast: number }): Row {
+  return {
+    name: of.name,
+    what: of.what,
+    against: 'bare node:http, same body and headers',
+    goals: [{ of: 'requests per second', at: 'least', bound: of.atLeast, unit: '×' }],
+    measure: async (instruments) => {
+      const slotwire = await startSlotwire()
+      try {
+        const answer = await askWell(slotwire.url + of.path)
+        const bare = await startBare(answer)
+        try {
+          assertSameAnswer(answer, await askWell(bare.url + of.path))
+          return [await compare(slotwire, bare, of.path, instruments)]
+        } finally {
+          await bare.stop()
+        }
+      } finally {
+        await slotwire.stop()
+      }
+    },
+  }
+}
+
+async function compare(ours: ServerProcess, bare: ServerProcess, path: string, { effort, load }: Instruments): Promise<Reading> {
+  for (const server of [ours, bare]) await speedOf(server, path, WARM_UP_SECONDS, load)
+  const rounds: { ours: Speed; bare: Speed }[] = []
+  for (let round = 0; round < effort.rounds; round++) {
+    rounds.push({
+      ours: await speedOf(ours, path, effort.loadSeconds, load),
+      bare: await speedOf(bare, path, effort.loadSeconds, load),
+    })
+  }
+  return {
+    measured: format(rounds.map((round) => round.ours)),
+    comparison: format(rounds.map((round) => round.bare)),
+    figure: median(rounds.map((round) => round.ours.requestsPerSecond / round.bare.requestsPerSecond)),
+  }
+}
+
+async function speedOf({ url, pid }: ServerProcess, path: string, seconds: number, load: LoadTool): Promise<Speed> {
+  const before = processorSeconds(pid)
+  const { requests, requestsPerSecond } = await load.run({ url: url + path, connections: CONNECTIONS, seconds })
+  return { requestsPerSecond, microseconds: ((processorSeconds(pid) - before) / requests) * MICROSECONDS_PER_SECOND }
+}
+
+function format(speeds: readonly Speed[]): string {
+  const rate = Math.round(median(speeds.map(({ requestsPerSecond }) => requestsPerSecond)))
+  const cost = median(speeds.map(({ microseconds }) => microseconds))
+  return `${rate}/s, ${cost.toFixed(1)} µs of processor each`
+}
