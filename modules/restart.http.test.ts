@@ -38,3 +38,35 @@ describeDevice('a restart of the device from which a module does not come back',
     expect((await device.get('/api/io/1.0/5/input/values')).status).toBe(404)
   })
 })
+
+describeDevice('a start of the service', (device) => {
+  it('tells every request to come again until the modules have been looked at', async () => {
+    await device.stopService()
+    device.bus.hold(5)
+    const started = device.startService()
+    await device.advance(1)
+    for (const url of ['/api/io/', '/api/io/1.0/3/input/values', '/api/nothing']) {
+      const { status, headers, body } = await device.get(url)
+      expect([status, headers['retry-after'], body?.['code']]).toEqual([503, '1', 503])
+    }
+    expect((await device.get('/slotwire/readyz')).status).toBe(503)
+    device.bus.release(5)
+    await started
+    expect((await device.get('/api/io/')).status).toBe(200)
+  })
+})
+
+describeDevice('a module that nobody could speak to for a second', (device) => {
+  it('fell back to its initial state, and has a new session', async () => {
+    const io = device.module('io', 5)
+    const session = await io.session()
+    await io.set('input/mode', { pin: 1, mode: 'digital' })
+    device.bus.hold(5)
+    await device.advance(1300)
+    device.bus.release(5)
+    await device.advance(200)
+    expect(await io.session()).toMatch(/^[A-Z0-9]{64}$/)
+    expect(await io.session()).not.toBe(session)
+    expect((await io.read('input/values'))['pins']).toMatchObject([{ pin_type: 'voltage_millivolt' }, {}, {}, {}, {}, {}])
+  })
+})

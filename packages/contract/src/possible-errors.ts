@@ -18,6 +18,7 @@ const api: readonly Row[] = [
   coreErrors.versionNotSupported,
   coreErrors.notFound,
   coreErrors.deviceRestarting,
+  coreErrors.starting,
   coreErrors.stopping,
 ]
 const slot: readonly Row[] = [coreErrors.slotNotUsable, coreErrors.moduleLost]

@@ -6,9 +6,13 @@ import { decimalOf } from './api-path.ts'
 import type { ModuleService } from './module-service.ts'
 import type { ServiceContext } from './service-context.ts'
 
-/** Throws `deviceRestarting` while the device is away: that comes before anything else below `/api/`. */
+/**
+ * Throws `deviceRestarting` while the device is away, `starting` while its modules have not been looked at: that comes before anything
+ * else below `/api/`.
+ */
 export function assertUp({ rack }: Pick<ServiceContext, 'rack'>): void {
   if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
+  if (!rack.ready) throw coreErrors.starting()
 }
 
 /** The module that a path's slot means. Throws `notFound` when it is no number, `slotNotUsable` when there is none. */
