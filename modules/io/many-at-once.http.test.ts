@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeDevice } from '../device.testkit.ts'
-import { pinOf } from './pin-story.testkit.ts'
+import { allPins, pinOf } from './pin-story.testkit.ts'
 
 const WRITERS = 50
 
@@ -41,8 +41,17 @@ describeDevice('fifty writers at once on one slot', (device) => {
 describeDevice(
   'fifty writers and fifty readers at once on a timed bus',
   (device) => {
+    const io = device.module('io', 5)
+
+    it('are all answered when what they write is the power configuration', async () => {
+      const bodies = Array.from({ length: WRITERS }, (_, index) => allPins('5_volt', index))
+      const answers = await device.until(Promise.all(bodies.map((body) => io.post('power-management', body))), 60_000)
+      expect(new Set(answers.map(({ status, body }) => `${status} ${body?.['status']}`))).toEqual(new Set(['200 success']))
+      // 6 × (49 mA × 5 V + 200 mW): the last one's.
+      expect(await device.until(io.read('descriptor'))).toMatchObject({ max_power_5v0: 2670 })
+    })
+
     it('are all answered, and the last writer has its way', async () => {
-      const io = device.module('io', 5)
       const modes = Array.from({ length: WRITERS }, (_, index) => (index % 2 === 0 ? 'analog' : 'digital'))
       const writes = modes.map((mode) => io.post('input/mode', { pin: 6, mode }))
       const reads = modes.map(() => io.get('input/values'))

@@ -151,6 +151,22 @@ describeDevice('GET protectionlog', (device) => {
     expect((await power.read('protectionlog'))['ocp_cnt_5v0']).toBe(1)
   })
 
+  it('counts an overload of all rails together, once while it lasts', async () => {
+    const session = await power.session()
+    // 5 V × 4 A and 12 V × 1 A: within the limits of the rails, but more than 28750 mW.
+    device.chassis.rails.setDraw(LOAD_SLOT, { '3v3': 0, '5v0': 4000, '12v': 1000 })
+    await device.advance(500)
+    expect(await power.read('protectionlog')).toMatchObject({ opp_protection_cnt: 1, total_power_overload: 1 })
+    expect(await power.session()).toBe(session)
+  })
+
+  it('counts a power management controller beyond 125 °C', async () => {
+    device.chassis.computer.ambientCelsius = 130
+    await device.advance(600_000)
+    expect(await power.read('protectionlog')).toMatchObject({ opp_protection_cnt: 1, pmc_temperature: 1 })
+    expect((await power.read('temperature'))['pmc_temp']).toBeGreaterThan(125)
+  })
+
   it.each([
     ['3v3', 200, 'ovp_cnt_3v3'],
     ['3v3', -200, 'uvp_cnt_3v3'],

@@ -4,6 +4,7 @@ import { withDeadline } from './deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
 import { powerBudgetErrors } from './power-budget-errors.ts'
 import type { PowerGate } from './power-gate.ts'
+import { QUEUE_LIMIT } from './request-queue.ts'
 import type { Exchange, Job, SlotApi } from './slot-api.ts'
 import { Turns } from './turns.ts'
 
@@ -11,8 +12,8 @@ import { Turns } from './turns.ts'
 export const POWER_MANAGER_DEADLINE_MS = 1000
 /** Longest that a granted request waits for its slot before the grant is given back, in milliseconds: others wait for their turn. */
 export const POWER_SLOT_DEADLINE_MS = 3000
-/** Power configurations that may wait for their turn, in the whole device. */
-export const POWER_QUEUE_LIMIT = 32
+/** Power configurations that may wait for their turn, in the whole device: as many as other writes may for one slot. */
+export const POWER_QUEUE_LIMIT = QUEUE_LIMIT
 
 export interface PowerGateOptions {
   readonly manager: PowerManager
