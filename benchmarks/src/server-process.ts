@@ -44,7 +44,7 @@ async function start(args: readonly string[], urlIn: (firstLine: string) => stri
   const line = await firstLine(child)
   const url = urlIn(line)
   if (child.pid === undefined || url === undefined) throw new Error(`${args[0]} does not say where it listens: ${line}`)
-  return { pid: child.pid, url, stop: () => stop(child) }
+  return { pid: child.pid, url, stop: () => endChild(child) }
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
@@ -54,7 +54,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
 }
 
 /** Ends a program that was started here. */
-export async function stop(child: ChildProcess): Promise<void> {
+export async function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
   await once(child, 'exit')

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { serve } from './serve.ts'
 import { serveCommand } from './serve-options.ts'
 import { stopSignal } from './stop-signals.ts'
+import { keepTickShape } from './tick-shape.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Exit code for what whoever typed the command can mend. */
@@ -26,6 +27,7 @@ const program = new Command('slotwire')
 
 program.addCommand(
   serveCommand(SERVICE_NAMES, async (options) => {
+    keepTickShape()
     const stop = stopSignal()
     const served = await serve(options, (text) => process.stdout.write(text))
     await stop

@@ -8,7 +8,7 @@ import type { Clock } from '@slotwire/core'
 import { ask } from '../answer.ts'
 import type { Row } from '../row.ts'
 import { runProgram } from '../run-program.ts'
-import { serveArguments, stop } from '../server-process.ts'
+import { endChild, serveArguments } from '../server-process.ts'
 import { median } from '../statistics.ts'
 
 const PATH = '/api/io/1.0/5/input/values'
@@ -56,7 +56,7 @@ async function timeToFirstAnswer(clock: Clock): Promise<number> {
     }
     return clock.now() - started
   } finally {
-    await stop(child)
+    await endChild(child)
     await rm(stateFolder, { recursive: true })
   }
 }
