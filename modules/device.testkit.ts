@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { defaultChassis } from './default-device.ts'
 import { createDeviceService, type DeviceService, type DeviceServiceOptions } from './device-service.ts'
 import { RecordedBackplane } from './recorded-backplane.testkit.ts'
-import { type World, worlds } from './worlds.testkit.ts'
+import { type Connected, type World, worlds } from './worlds.testkit.ts'
 
 export interface DeviceOptions extends Pick<DeviceServiceOptions, 'powerMode' | 'queueLimit' | 'services' | 'limits'> {
   readonly bus?: BusMode
@@ -30,22 +30,28 @@ export class Device {
   readonly clock = new ManualClock()
   readonly memories = new Map<number, VolatileMemory>()
   readonly chassis: Chassis
-  readonly bus: RecordedBackplane
+  readonly #world: World
   readonly #options: DeviceOptions
   readonly #random: Random
+  #connected: Connected | undefined
+  #bus: RecordedBackplane | undefined
   #joined: DeviceService | undefined
 
   constructor(options: DeviceOptions, world: World, random: Random = seededRandom(7)) {
     this.#options = options
+    this.#world = world
     this.#random = random
     const bus = options.bus === undefined ? {} : { bus: options.bus }
     this.chassis = defaultChassis({ clock: this.clock, random, memory: (slot) => this.memory(slot), ...bus })
-    this.bus = new RecordedBackplane(world.connect(this.chassis))
   }
 
   get service(): Service {
-    if (this.#joined === undefined) throw new Error('the device is not running')
-    return this.#joined.service
+    return must(this.#joined).service
+  }
+
+  /** What passes between the driver and the modules. */
+  get bus(): RecordedBackplane {
+    return must(this.#bus)
   }
 
   /** Non-volatile memory of the module in a slot. */
@@ -57,6 +63,8 @@ export class Device {
 
   /** Switches the device on and starts driver and services. */
   async start(): Promise<void> {
+    this.#connected = await this.#world.connect(this.chassis)
+    this.#bus = new RecordedBackplane(this.#connected.backplane)
     await this.until(this.chassis.powerOn())
     await this.startService()
   }
@@ -84,6 +92,7 @@ export class Device {
   /** Ends everything; no timer may be left. */
   async close(): Promise<void> {
     await this.stopService()
+    await this.#connected?.close()
     this.chassis.powerOff()
     await this.clock.advance(CLOSING_MS)
     expect(this.clock.pending).toBe(0)
@@ -202,7 +211,7 @@ export function describeDevice(title: string, tests: (device: Device) => void, o
   })
 }
 
-function must(device: Device | undefined): Device {
-  if (device === undefined) throw new Error('the device runs during tests only')
-  return device
+function must<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error('the device is not running: it runs during tests only')
+  return part
 }

@@ -46,7 +46,9 @@ describeDevice(
     it('are all answered when what they write is the power configuration', async () => {
       const bodies = Array.from({ length: WRITERS }, (_, index) => allPins('5_volt', index))
       const answers = await device.until(Promise.all(bodies.map((body) => io.post('power-management', body))), 60_000)
-      expect(new Set(answers.map(({ status, body }) => `${status} ${body?.['status']}`))).toEqual(new Set(['200 success']))
+      expect(new Set(answers.map(({ status, body }) => `${status} ${String(body?.['status'])}`))).toEqual(
+        new Set(['200 success']),
+      )
       // 6 × (49 mA × 5 V + 200 mW): the last one's.
       expect(await device.until(io.read('descriptor'))).toMatchObject({ max_power_5v0: 2670 })
     })
