@@ -1,5 +1,4 @@
-import type { Agent, IncomingMessage } from 'node:http'
-import { request as sendRequest } from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
 
 /** What a server says, as far as a bare one must say the same. */
 export interface Answer {
@@ -9,18 +8,10 @@ export interface Answer {
   readonly body: string
 }
 
-export interface Question {
-  readonly agent?: Agent
-  readonly method?: 'GET' | 'POST'
-  /** Sent as JSON. */
-  readonly body?: object
-}
-
-/** Asks one question over HTTP. */
-export function ask(url: string, { agent, method = 'GET', body }: Question = {}): Promise<Answer> {
+/** Asks once, on a connection of its own. */
+export function ask(url: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-    const request = sendRequest(url, { method, headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
+    const request = get(url, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (part: string) => {
@@ -30,13 +21,12 @@ export function ask(url: string, { agent, method = 'GET', body }: Question = {})
       response.once('error', reject)
     })
     request.once('error', reject)
-    request.end(body === undefined ? undefined : JSON.stringify(body))
   })
 }
 
 /** Asks, and throws for any other status than 200. */
-export async function askWell(url: string, question?: Question): Promise<Answer> {
-  const answer = await ask(url, question)
+export async function askWell(url: string): Promise<Answer> {
+  const answer = await ask(url)
   if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}: ${answer.body}`)
   return answer
 }
