@@ -28,7 +28,8 @@ export class ProtectionCounters {
   readonly #memory: NonVolatileMemory
   readonly #clock: Clock
   readonly #log: Log
-  #counts: Record<Counter, number>
+  /** Undefined until somebody counts or reads. */
+  #loaded: Record<Counter, number> | undefined
   #unsaved = false
   #savedMs = Number.NEGATIVE_INFINITY
   #timer: Timer | undefined
@@ -37,7 +38,6 @@ export class ProtectionCounters {
     this.#memory = memory
     this.#clock = clock
     this.#log = log
-    this.#counts = this.#load()
   }
 
   count(name: Counter): void {
@@ -70,9 +70,14 @@ export class ProtectionCounters {
   /** Back to zero. Throws what the memory throws, and then nothing changed. */
   clear(): void {
     this.#memory.clear()
-    this.#counts = { ...ZERO }
+    this.#loaded = { ...ZERO }
     this.#unsaved = false
     this.#cancelTimer()
+  }
+
+  get #counts(): Record<Counter, number> {
+    this.#loaded ??= this.#load()
+    return this.#loaded
   }
 
   #saveSoon(): void {

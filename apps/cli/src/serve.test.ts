@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,6 +109,16 @@ describe('what cannot be served', () => {
     const other = join(state, 'other')
     const second = await refusal('serve', '--port', new URL(url).port, '--state', other)
     expect(second).toEqual({ code: 2, output: [], errors: [expect.stringContaining(`port ${new URL(url).port} is taken`)] })
+  })
+
+  it('forgets nothing, also with --reset-state', async () => {
+    const { url, get, post } = await start()
+    expect(await post('/api/bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 12_345 })).toBe(200)
+    const other = join(state, 'other')
+    cpSync(join(state, 'twin'), join(other, 'twin'), { recursive: true })
+    expect((await refusal('serve', '--port', new URL(url).port, '--state', other, '--reset-state')).code).toBe(2)
+    expect(readFileSync(join(other, 'twin', 'slot-0.json'), 'utf8')).toContain('12345')
+    expect(await get('/api/bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 12_345 })
   })
 
   it('is a state folder that cannot be written', async () => {

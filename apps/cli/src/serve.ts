@@ -33,7 +33,6 @@ export async function serve(options: ServeOptions, print: (text: string) => void
   const lock = lockState(stateFolder)
   const log = logTo(options.logLevel)
   const clock = new SystemClock({ maxLatenessMs: STALL_MS })
-  if (options.resetState) resetState(stateFolder)
   const chassis = defaultChassis({
     clock,
     random: seededRandom(TWIN_SEED),
@@ -50,6 +49,8 @@ export async function serve(options: ServeOptions, print: (text: string) => void
   }
   try {
     const urls = await listenOnLoopback((at) => device.service.listen(at), options.port)
+    // Only a device that will be served forgets anything.
+    if (options.resetState) resetState(stateFolder)
     await chassis.powerOn()
     await device.start()
     const served = allServices

@@ -44,4 +44,5 @@ function makeFolder(path: string): void {
 /** Forgets what the virtual modules have saved. */
 export function resetState(state: string): void {
   rmSync(twinFolder(state), { recursive: true, force: true })
+  makeFolder(twinFolder(state))
 }
