@@ -145,6 +145,7 @@ export class HostController implements SlotLink {
         const wait = waitTimeMs(response)
         if (wait === undefined) return response
         await this.#sleep(wait)
+        this.#busUntil = this.#clock.now()
       }
     } finally {
       this.#exchanging = false
@@ -207,7 +208,9 @@ export class HostController implements SlotLink {
       await this.#sleep(RESPONSE_TIMEOUT_MS)
       this.#throwIfGone()
       if (!this.#pulsed) throw new LinkError('transfer-failed', `no response within ${RESPONSE_TIMEOUT_MS} ms`)
+      // The module's time ends when its response is ready, not when a timer noticed it: the transfer that follows is back to back.
       this.#busUntil += this.#timing.latencyMs
+      this.#transferredAt = this.#clock.now()
     }
     this.#pulsed = false
   }
