@@ -237,7 +237,58 @@ describe('high_voltage_alert', () => {
     const io = new IoBench()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 30, duty: 0.005, phaseDegrees: -180 }))
     await io.clock.advance(3000)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([25, 1035, 2045])
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([25, 1025, 2025])
+  })
+
+  it('comes again at the end of a second when the voltage went away and is back to stay', async () => {
+    const io = new IoBench()
+    let voltage = io.wiring.connect('5/1', source({ volts: 30 }))
+    for (let times = 0; times < 3; times++) {
+      await io.clock.advance(300)
+      voltage.disconnect()
+      await io.clock.advance(200)
+      voltage = io.wiring.connect('5/1', source({ volts: 30 }))
+      await io.clock.advance(4500)
+    }
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20, 1020, 5520, 10_520])
+  })
+
+  it('comes once a second while the voltage goes and comes', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 2.5, lowVolts: 0, highVolts: 30, duty: 0.5 }))
+    await io.clock.advance(5000)
+    const told = io.toldAt('highVoltageAlert', 1)
+    expect(told.length).toBeGreaterThanOrEqual(4)
+    for (const [index, atMs] of told.slice(1).entries()) expect(atMs - (told[index] as number)).toBeGreaterThanOrEqual(1000)
+  })
+
+  it('does not come a second time for a pulse that is over at the end of the second', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', source({ volts: 30 })).disconnect()
+    await io.clock.advance(200)
+    const second = io.wiring.connect('5/1', source({ volts: 30 }))
+    await io.clock.advance(200)
+    second.disconnect()
+    await io.clock.advance(5000)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
+  })
+
+  it.each([999, 1000, 1001])('is not lost when the voltage is back after %i ms', async (ms) => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', source({ volts: 30 })).disconnect()
+    await io.clock.advance(ms)
+    io.wiring.connect('5/1', source({ volts: 30 }))
+    await io.clock.advance(5000)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20, Math.max(1000, ms) + 20])
+  })
+
+  it('comes for a voltage that a low output held down until its current disabled it', async () => {
+    const io = powered()
+    io.output(1, 'low')
+    io.wiring.connect('5/1', source({ volts: 30, ohms: 10 }))
+    await io.clock.advance(100)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([ALERT_MS])
   })
 
   it('disables a driven pin when another pushes it up', async () => {

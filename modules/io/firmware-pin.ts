@@ -222,7 +222,12 @@ export class Pin {
 
   #disable(alerts: Alerts, atMs: number): void {
     this.#context.announce(alerts, atMs)
-    this.#enter({ quietUntilMs: atMs + OVER_VOLTAGE_REPEAT_MS })
+    if (alerts.highVoltageAlert === true) this.#enter({ quietUntilMs: atMs + OVER_VOLTAGE_REPEAT_MS })
+    else {
+      this.#enter()
+      // The driver may have held down what comes from outside.
+      this.#tellOverVoltage()
+    }
   }
 
   #digitalOrRefuse(): DigitalInput {

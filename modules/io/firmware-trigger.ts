@@ -20,6 +20,8 @@ export interface TriggerOptions {
   readonly debounceMs: number
   /** Events up to this moment are ignored. */
   readonly quietUntilMs?: number
+  /** What began while events are ignored and still lasts at the end of that time is an event then. */
+  readonly tellsWhatLasts?: boolean
   /** Called at the moment of an event, or a little later, with the moment. */
   readonly report: (atMs: number) => void
 }
@@ -36,6 +38,8 @@ export class Trigger {
   #settledMs: number
   /** Events up to here are ignored. */
   #quietUntilMs: number
+  /** One was ignored since. */
+  #ignored = false
   /** No report before this moment. */
   #nextReportMs = Number.NEGATIVE_INFINITY
   /** An event that waits for its report. */
@@ -62,7 +66,8 @@ export class Trigger {
     this.#tracker = this.#tracker.movedTo(node, nowMs)
     const isHigh = this.#tracker.isHigh(nowMs)
     const jumped = isHigh !== wasHigh && isHigh === (this.#options.direction === 'rising')
-    if (jumped && nowMs > this.#quietUntilMs) this.#happened(nowMs, nowMs)
+    if (jumped && this.#isQuiet(nowMs)) this.#ignored = true
+    else if (jumped) this.#happened(nowMs, nowMs)
     this.#reportIfDue(nowMs)
     this.#arm()
   }
@@ -89,6 +94,7 @@ export class Trigger {
   }
 
   #settle(nowMs: number): void {
+    if (this.#options.tellsWhatLasts === true && this.#settledMs < this.#quietUntilMs) this.#settleQuiet(nowMs)
     for (let chunks = 0; chunks < CHUNKS_AT_ONCE && Math.max(this.#settledMs, this.#quietUntilMs) < nowMs; ) {
       const moment = this.#next()
       if (moment.atMs > nowMs) break
@@ -99,6 +105,23 @@ export class Trigger {
       }
     }
     this.#settledMs = nowMs
+  }
+
+  #settleQuiet(nowMs: number): void {
+    const isRising = this.#options.direction === 'rising'
+    const upToMs = Math.min(nowMs, this.#quietUntilMs)
+    const isThere = this.#tracker.isHigh(upToMs) === isRising
+    const moment = this.#tracker.next(this.#settledMs, this.#options.direction)
+    const came = isThere && this.#tracker.isHigh(this.#settledMs) !== isRising
+    this.#ignored ||= came || (moment.found && moment.atMs <= upToMs)
+    if (nowMs < this.#quietUntilMs) return
+    if (this.#ignored && isThere) this.#happened(upToMs, nowMs)
+    this.#ignored = false
+  }
+
+  /** Where nothing is made up for at the end of the quiet time, its last moment belongs to it. */
+  #isQuiet(nowMs: number): boolean {
+    return this.#options.tellsWhatLasts === true ? nowMs < this.#quietUntilMs : nowMs <= this.#quietUntilMs
   }
 
   /** One event stands for all up to now: only the fact is reported. */
@@ -119,13 +142,21 @@ export class Trigger {
     return this.#tracker.next(Math.max(this.#settledMs, this.#quietUntilMs), this.#options.direction)
   }
 
+  /** The end of the quiet time, where something may have to be told then. */
+  #quietEndMs(): number {
+    const { tellsWhatLasts, clock } = this.#options
+    const matters = tellsWhatLasts === true && (this.#ignored || this.#node.alternations.length > 0)
+    return matters && clock.now() < this.#quietUntilMs ? this.#quietUntilMs : Number.POSITIVE_INFINITY
+  }
+
   #arm(): void {
     this.#timer?.cancel()
     if (this.#ended) return
     const moment = this.#next()
     const { clock } = this.#options
     const earliestMs = moment.found ? this.#nextReportMs : clock.now() + REPORT_SPACING_MS
-    const wakeMs = this.#owedMs === undefined ? Math.max(moment.atMs, earliestMs) : this.#nextReportMs
+    const eventMs = this.#owedMs === undefined ? Math.max(moment.atMs, earliestMs) : this.#nextReportMs
+    const wakeMs = Math.min(eventMs, this.#quietEndMs())
     if (wakeMs === Number.POSITIVE_INFINITY) return
     this.#timer = clock.after(Math.max(0, wakeMs - clock.now()), () => this.#wake())
   }
