@@ -39,6 +39,7 @@ export class CountedBackplane implements Backplane {
         this.#exchanges.set(slot, this.exchanges(slot) + 1)
         return response
       },
+      ...(link.onOperationSent === undefined ? {} : { onOperationSent: link.onOperationSent.bind(link) }),
       onNotification: (listener) => link.onNotification(listener),
       close: () => link.close(),
     }

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from './clock.ts'
 import { sleepOn } from './clock.ts'
+import { nextTurn } from './next-turn.ts'
 import { TimerQueue } from './timer-queue.ts'
 
 /** More timers at one moment are taken for timers that start each other for ever. */
@@ -45,14 +46,14 @@ export class ManualClock implements Clock {
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`time goes forward, not by ${ms} ms`)
     const target = this.#now + ms
-    await settle()
+    await nextTurn()
     for (let due = this.#timers.nextDue; due !== undefined && due <= target; due = this.#timers.nextDue) {
       this.#now = Math.max(this.#now, due)
       this.#fireDue()
-      await settle()
+      await nextTurn()
     }
     this.#now = Math.max(this.#now, target)
-    await settle()
+    await nextTurn()
   }
 
   #fireDue(): void {
@@ -60,12 +61,4 @@ export class ManualClock implements Clock {
       if (fired >= MOST_TIMERS_AT_ONE_MOMENT) throw new Error(`timers start each other without end at ${this.#now} ms`)
     }
   }
-}
-
-/** Lets pending promise callbacks and already due system work run. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve)
-    else setTimeout(resolve, 0)
-  })
 }

@@ -22,6 +22,11 @@ export interface SlotLink {
   readonly slot: number
   /** Sends one payload and resolves with the module's response payload. One at a time. Rejects with `LinkError` only. */
   exchange(payload: Uint8Array): Promise<Uint8Array>
+  /**
+   * `listener` is called when the operation frame of the present exchange has gone out to its last byte: what the module reads for its
+   * answer it reads after that. A link that cannot tell leaves this out; then an operation counts as sent when its exchange begins.
+   */
+  onOperationSent?(listener: () => void): void
   /** `listener` gets the whole GET_NOTIFICATION response payload, each time the module had something to tell. */
   onNotification(listener: (payload: Uint8Array) => void): void
   /** Gives the module up; it falls back to SUSPEND. */

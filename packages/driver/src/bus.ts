@@ -26,6 +26,7 @@ export class Bus {
   readonly #link: SlotLink
   readonly #clock: Clock
   readonly #onLoss: (loss: BusLoss) => void
+  readonly #linkTellsSent: boolean
   readonly #urgent: Transfer[] = []
   readonly #waiting: Transfer[] = []
   #current: Transfer | undefined
@@ -37,9 +38,11 @@ export class Bus {
     this.#link = options.link
     this.#clock = options.clock
     this.#onLoss = options.onLoss
+    this.#linkTellsSent = this.#link.onOperationSent !== undefined
+    this.#link.onOperationSent?.(() => this.#current?.onSent?.())
   }
 
-  /** Sends in order of the calls. `onSent` is called as the operation frame goes out. Rejects with `LinkError`. */
+  /** Sends in order of the calls. `onSent` is called when the operation frame is out. Rejects with `LinkError`. */
   send(payload: Uint8Array, onSent?: () => void): Promise<Uint8Array> {
     return this.#send(this.#waiting, payload, onSent)
   }
@@ -78,7 +81,7 @@ export class Bus {
     this.#current = transfer
     this.#startedMs = this.#clock.now()
     if (this.#watchdog === undefined) this.#watch(EXCHANGE_DEADLINE_MS)
-    transfer.onSent?.()
+    if (!this.#linkTellsSent) transfer.onSent?.()
     this.#link.exchange(transfer.payload).then(
       (response) => {
         if (this.#current !== transfer) return

@@ -1,3 +1,4 @@
+import { nextTurn } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { getOther, getValue, setValue } from './fake-module.testkit.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
@@ -55,6 +56,24 @@ describe('reads that share work', () => {
     await clock.advance(40)
     await Promise.all(readers)
     expect(module.count('GET_VALUE')).toBe(2)
+  })
+
+  it('a thousand who share a read get its result in portions, in order, with room for others in between', async () => {
+    const { clock, module, slot } = await started()
+    module.exchangeMs = 10
+    const order: number[] = []
+    const readers = Array.from({ length: 1000 }, async (_, reader) => {
+      await readValue(slot)
+      order.push(reader)
+    })
+    await clock.advance(10)
+    expect(order.length).toBeLessThan(10)
+    await nextTurn()
+    expect(order.length).toBeGreaterThan(0)
+    expect(order.length).toBeLessThan(20)
+    await Promise.all(readers)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(module.count('GET_VALUE')).toBe(1)
   })
 
   it('reads of another key are not shared', async () => {

@@ -4,7 +4,7 @@ import { encodeRequest, modeRun } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
 import { Chassis } from './chassis.ts'
 import { VolatileMemory } from './memory.ts'
-import { toyDefinition } from './toy-firmware.testkit.ts'
+import { toyChassis, toyDefinition } from './toy-firmware.testkit.ts'
 
 const EXCHANGE_MS = 2 * 5.12 + 0.3
 const GRAIN_MS = 1
@@ -41,6 +41,23 @@ async function slowBus() {
   }
   return { clock, timeOf }
 }
+
+describe('an operation frame on the timed bus', () => {
+  it('is sent when its last byte is out, 5.12 ms after it began at 100 kHz', async () => {
+    const { chassis, clock } = toyChassis({ bus: 'timed' })
+    const found = chassis.powerOn()
+    await clock.advance(2000)
+    await found
+    const link = await chassis.open(2)
+    const sentAt: number[] = []
+    link.onOperationSent?.(() => sentAt.push(clock.now()))
+    const from = clock.now()
+    const exchange = link.exchange(encodeRequest(modeRun, {}))
+    await clock.advance(EXCHANGE_MS)
+    await exchange
+    expect(sentAt).toEqual([from + 5.12])
+  })
+})
 
 describe('the timed bus on a clock with late timers', () => {
   it('makes up in the second half of an exchange for what was late in the first', async () => {

@@ -65,6 +65,7 @@ export class HostController implements SlotLink {
   #transferredAt = Number.NEGATIVE_INFINITY
   #descriptor: ModuleDescriptor | undefined
   #listener: ((payload: Uint8Array) => void) | undefined
+  #onSent: (() => void) | undefined
   #gone = false
   #exchanging = false
   #pulsed = false
@@ -94,11 +95,15 @@ export class HostController implements SlotLink {
       if (payload.length > maxPayloadSize(this.#frameSize)) {
         throw new LinkError('too-long', `payload of ${payload.length} bytes: at most ${maxPayloadSize(this.#frameSize)}`)
       }
-      const response = await this.#exchange(payload)
+      const response = await this.#exchange(payload, this.#onSent)
       await this.#follow(payload, response)
       await this.#fetchNotification()
       return response
     })
+  }
+
+  onOperationSent(listener: () => void): void {
+    this.#onSent = listener
   }
 
   onNotification(listener: (payload: Uint8Array) => void): void {
@@ -108,6 +113,7 @@ export class HostController implements SlotLink {
   /** Suspends the module, as the kernel does when the file is closed. */
   async close(): Promise<void> {
     this.#listener = undefined
+    this.#onSent = undefined
     if (this.#gone) return
     await this.#lock
       .run(async () => {
@@ -132,11 +138,11 @@ export class HostController implements SlotLink {
   }
 
   /** The exchange of an operation for its response, without any retry of the operation. */
-  async #exchange(payload: Uint8Array): Promise<Uint8Array> {
+  async #exchange(payload: Uint8Array, onSent?: () => void): Promise<Uint8Array> {
     this.#exchanging = true
     try {
       const operation: Frame = { type: MessageType.operation, notificationPending: false, payload }
-      const acknowledgement = await this.#transfer(operation)
+      const acknowledgement = await this.#transfer(operation, onSent)
       if (acknowledgement?.type !== MessageType.acknowledgement)
         throw new LinkError('transfer-failed', 'the operation was not acknowledged')
       for (;;) {
@@ -169,12 +175,13 @@ export class HostController implements SlotLink {
   }
 
   /** One transfer, both ways at once; undefined when the module's frame was garbled. */
-  async #transfer(frame: Frame): Promise<Frame | undefined> {
+  async #transfer(frame: Frame, onSent?: () => void): Promise<Frame | undefined> {
     this.#throwIfGone()
     const cost = this.#timing.transferMs(this.#frameSize, this.#sclkKhz)
     if (cost > 0) await this.#occupy(cost)
     this.#throwIfGone()
     if (frame.type === MessageType.operation) this.#keepPulse()
+    onSent?.()
     const received = this.#module.transfer(encodeFrame(frame, this.#frameSize))
     try {
       return decodeFrame(received)

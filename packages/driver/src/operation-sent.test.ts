@@ -1,0 +1,55 @@
+import { ManualClock, type SlotLink } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { Bus } from './bus.ts'
+
+/** A link whose frames and responses go out and come in when the test says so. */
+function slowLink(options: { tells: boolean }) {
+  let sent = (): void => undefined
+  let respond = (_response: Uint8Array): void => undefined
+  const link: SlotLink = {
+    slot: 3,
+    exchange: () =>
+      new Promise((resolve) => {
+        respond = resolve
+      }),
+    onNotification: () => undefined,
+    close: () => Promise.resolve(),
+    ...(options.tells
+      ? {
+          onOperationSent: (listener: () => void) => {
+            sent = listener
+          },
+        }
+      : {}),
+  }
+  const bus = new Bus({ link, clock: new ManualClock(), onLoss: () => undefined })
+  return { bus, frameIsOut: () => sent(), respond: () => respond(Uint8Array.of(1)) }
+}
+
+describe('an operation on the bus', () => {
+  it('counts as sent when its frame is out, if the link tells', async () => {
+    const { bus, frameIsOut, respond } = slowLink({ tells: true })
+    const sent: string[] = []
+    const first = bus.send(Uint8Array.of(1), () => sent.push('first'))
+    const second = bus.send(Uint8Array.of(2), () => sent.push('second'))
+    expect(sent).toEqual([])
+    frameIsOut()
+    expect(sent).toEqual(['first'])
+    respond()
+    await first
+    expect(sent).toEqual(['first'])
+    frameIsOut()
+    expect(sent).toEqual(['first', 'second'])
+    respond()
+    await second
+  })
+
+  it('counts as sent when its exchange begins, if the link does not', async () => {
+    const { bus, respond } = slowLink({ tells: false })
+    const sent: string[] = []
+    const first = bus.send(Uint8Array.of(1), () => sent.push('first'))
+    expect(sent).toEqual(['first'])
+    respond()
+    await first
+  })
+})
