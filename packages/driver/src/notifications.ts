@@ -8,11 +8,15 @@ export class PendingNotifications {
     return this.#epoch
   }
 
-  /** Adds what came from the module. */
-  merge(bytes: Uint8Array): void {
+  /** Adds what came from the module. Whether anything is pending now that was not. */
+  merge(bytes: Uint8Array): boolean {
+    let isNew = false
     bytes.forEach((mask, index) => {
-      this.#masks[index] = (this.#masks[index] ?? 0) | mask
+      const before = this.#masks[index] ?? 0
+      this.#masks[index] = before | mask
+      isNew ||= (before | mask) !== before
     })
+    return isNew
   }
 
   /** Whether anything is pending for item `number` (from 1). */

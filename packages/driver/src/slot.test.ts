@@ -67,6 +67,22 @@ describe('events of a slot', () => {
 })
 
 describe('notifications', () => {
+  it('are logged when something becomes pending that was not, however often it happens', async () => {
+    const { slot, module, log, events } = await started()
+    const logged = () => log.at('info').filter(({ message }) => message === 'notification from the module').length
+    for (let times = 0; times < 100; times++) module.notify(0b01, 0, 0, 0)
+    expect(logged()).toBe(1)
+    module.notify(0b11, 0, 0, 0)
+    module.notify(0b01, 0b10, 0, 0)
+    module.notify(0b11, 0b10, 0, 0)
+    expect(logged()).toBe(3)
+    slot.notifications.take(1)
+    module.notify(0b11, 0b10, 0, 0)
+    module.notify(0b11, 0b10, 0, 0)
+    expect(logged()).toBe(4)
+    expect(events).toHaveLength(105)
+  })
+
   it('are merged as they come, without a word on the bus', async () => {
     const { module, slot, events } = await started()
     module.notify(0b01, 0b10, 0, 0)

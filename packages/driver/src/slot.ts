@@ -177,8 +177,10 @@ export class Slot implements SlotApi {
     try {
       const bytes = decodeNotification(payload)
       if (bytes === undefined) return
-      this.notifications.merge(bytes)
-      this.#options.log.info({ slot: this.slot, bytes: [...bytes] }, 'notification from the module')
+      // A signal that alerts all the time must not fill the log.
+      if (this.notifications.merge(bytes)) {
+        this.#options.log.info({ slot: this.slot, bytes: [...bytes] }, 'notification from the module')
+      }
       this.#listeners.emit('notified')
     } catch (error) {
       this.#options.log.warn({ slot: this.slot, err: error }, 'a notification made no sense')
