@@ -1,11 +1,11 @@
 import type { Clock } from '@slotwire/core'
 import type { ComputeModule } from '@slotwire/twin'
 import { HeatNode, ntcDividerVolt } from '@slotwire/twin'
+import { NTC_SUPPLY_VOLT } from './wire.ts'
 
 /** The measuring inputs of GET_VOLTAGE. */
 export type VoltageInput = 'ntc0' | 'rail1v8' | 'rtcBattery' | 'ntc1'
 
-const NTC_SUPPLY_VOLT = 3.3
 const RAIL_1V8_MICROVOLT = 1_788_000
 const RTC_BATTERY_MICROVOLT = 2_949_000
 /** Near the SoC: 38.703 °C at the default load and ambient temperature. */

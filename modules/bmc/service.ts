@@ -23,6 +23,7 @@ import {
   getVoltage,
   hubReset,
   modeBuzzer,
+  NTC_SUPPLY_VOLT,
   saveConfig,
   setHubState,
   setShutdownTimeout,
@@ -31,8 +32,6 @@ import {
 } from './wire.ts'
 
 const success = { status: 'success' } as const
-/** Supply of the NTC dividers; wire-protocol.md section 2, "bmc module". */
-const NTC_SUPPLY_VOLT = 3.3
 const UNKNOWN = 'Unknown'
 
 /** The bmc service: contract ↔ wire; spec "BMC service". */

@@ -5,6 +5,9 @@ import { bmcLimits, SLOT_COUNT } from './limits.ts'
 /** wire-protocol.md section 2, "bmc module". */
 export const BMC_VENDOR_PRODUCT_ID = 'modules.noreya.tech/bmc'
 
+/** Supply of the NTC dividers; wire-protocol.md section 2, "bmc module". */
+export const NTC_SUPPLY_VOLT = 3.3
+
 /** Statuses of every bmc class. */
 export const BmcStatus = { failed: 1, flashProtected: 2, outOfRange: 3, wrongState: 4 } as const
 

@@ -2,7 +2,7 @@ import { Refusal } from '@slotwire/twin'
 import type { PwmTiming } from './circuit.ts'
 import { highLeg, lowLeg, pwmBranch, railElectrics } from './circuit.ts'
 import type { Drive } from './firmware-guard.ts'
-import { PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
+import { pwmFault } from './limits.ts'
 import type { PinPower, Rail } from './wire.ts'
 import { OutputStatus } from './wire.ts'
 
@@ -23,8 +23,7 @@ export function driveOf(signal: Signal, power: PinPower, railIsOn: (rail: Rail) 
   }
 }
 
-/** Refuses a pwm that is high all the time, or whose base frequency is not below 1 MHz; spec IO rule 5. Whole numbers: exact. */
-export function checkPwm({ prescaler, timeOn, period }: PwmTiming): void {
-  const tooFast = PWM_CLOCK_HZ >= PWM_FREQUENCY_LIMIT_HZ * (prescaler + 1) * period
-  if (timeOn >= period || tooFast) throw new Refusal(OutputStatus.invalidValue)
+/** Refuses a pwm that must not be; spec IO rule 5. */
+export function checkPwm(timing: PwmTiming): void {
+  if (pwmFault(timing) !== undefined) throw new Refusal(OutputStatus.invalidValue)
 }

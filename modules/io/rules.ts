@@ -1,5 +1,5 @@
 import { outOfRange } from '@slotwire/contract'
-import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
+import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ, pwmFault } from './limits.ts'
 
 export type Rail = keyof typeof ioLimits.currentMilliampere
 
@@ -14,16 +14,16 @@ export function checkPinCurrents(
   return undefined
 }
 
-/** `time_on` below `period`, and a base frequency below 1 MHz; spec IO rule 5. Whole numbers throughout: nothing is rounded. */
+/** `time_on` below `period`, and a base frequency below 1 MHz; spec IO rule 5. */
 export function checkPwm(pwm: {
   readonly prescaler: number
   readonly time_on: number
   readonly period: number
 }): string | undefined {
   const { prescaler, time_on: timeOn, period } = pwm
-  if (timeOn >= period) return `${outOfRange('time_on', { ...ioLimits.pwmTimeOn, max: period - 1 })}, less than period`
-  // PWM_CLOCK_HZ / (prescaler + 1) / period < limit, without a division.
-  if (PWM_CLOCK_HZ < PWM_FREQUENCY_LIMIT_HZ * (prescaler + 1) * period) return undefined
+  const fault = pwmFault({ prescaler, timeOn, period })
+  if (fault === undefined) return undefined
+  if (fault === 'time on') return `${outOfRange('time_on', { ...ioLimits.pwmTimeOn, max: period - 1 })}, less than period`
   const shortest = Math.floor(PWM_CLOCK_HZ / (PWM_FREQUENCY_LIMIT_HZ * (prescaler + 1))) + 1
   const bounds = outOfRange('period', { ...ioLimits.pwmPeriod, min: shortest })
   return `${bounds} with this prescaler: the pwm base frequency must be below ${PWM_FREQUENCY_LIMIT_HZ} Hz`

@@ -5,6 +5,7 @@ import type { Fan } from './firmware-fan.ts'
 import type { Supply } from './firmware-supply.ts'
 import type { FanMode } from './limits.ts'
 import { FAN_MODES } from './limits.ts'
+import { NTC_SUPPLY_VOLT, PMC_STEPS_PER_CELSIUS } from './wire.ts'
 
 /** Above it the power management controller counts an event; spec "Protection log". */
 export const PMC_MAX_CELSIUS = 125
@@ -18,8 +19,6 @@ const NEAR_KELVIN = 1e-6
 /** So that rounding can never make it look again and again at the same moment. */
 const SHORTEST_WAIT_MS = 1
 
-const NTC_SUPPLY_MILLIVOLT = 3000
-const PMC_RAW_PER_CELSIUS = 9.5
 /** Loss of the AC/DC converter as a share of the power on the rails. */
 const CONVERTER_LOSS = 0.1
 /** Without load, with the fan off: how far each place is above ambient, what each watt adds, and how fast. */
@@ -62,8 +61,8 @@ export class Thermal {
   /** As TEMPERATURE_SENSOR has it. */
   readings(): { readonly onBoardMillivolt: number; readonly pmcRaw: number } {
     return {
-      onBoardMillivolt: Math.round(ntcDividerVolt(this.onBoardCelsius, NTC_SUPPLY_MILLIVOLT)),
-      pmcRaw: Math.max(0, Math.round(this.pmcCelsius * PMC_RAW_PER_CELSIUS)),
+      onBoardMillivolt: Math.round(ntcDividerVolt(this.onBoardCelsius, NTC_SUPPLY_VOLT) * 1000),
+      pmcRaw: Math.max(0, Math.round(this.pmcCelsius * PMC_STEPS_PER_CELSIUS)),
     }
   }
 

@@ -10,6 +10,8 @@ import {
   getSource,
   getStats,
   getTemperatureSensors,
+  NTC_SUPPLY_VOLT,
+  PMC_STEPS_PER_CELSIUS,
   POWER_VENDOR_PRODUCT_ID,
   setCurrentLimits,
   setFan,
@@ -17,9 +19,6 @@ import {
 } from './wire.ts'
 
 const success = { status: 'success' } as const
-/** Supply of the NTC divider, and steps of the PMC's sensor per °C; wire-protocol.md section 2, "power module". */
-const NTC_SUPPLY_VOLT = 3.0
-const PMC_STEPS_PER_CELSIUS = 9.5
 
 /** The power service: contract ↔ wire; spec "Power service". */
 export const powerService = moduleService(powerContract, {

@@ -5,6 +5,10 @@ import { FAN_MODES, type FanMode } from './limits.ts'
 /** wire-protocol.md section 2, "power module". None of its responses has a common status byte. */
 export const POWER_VENDOR_PRODUCT_ID = 'modules.noreya.tech/power'
 
+/** Supply of the NTC divider, and steps of the PMC's sensor per °C; wire-protocol.md section 2, "power module". */
+export const NTC_SUPPLY_VOLT = 3.0
+export const PMC_STEPS_PER_CELSIUS = 9.5
+
 const power = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1 })
 const thermal = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 2 })
 
