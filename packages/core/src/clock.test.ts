@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { SystemClock } from './clock.ts'
 
 describe('SystemClock', () => {
-  it('goes forward, and tells the date', () => {
+  it('goes forward', () => {
     const clock = new SystemClock()
     const before = clock.now()
     expect(clock.now()).toBeGreaterThanOrEqual(before)
-    expect(Math.abs(clock.date() - Date.now())).toBeLessThan(1000)
   })
 
   it('fires in order of due time, to the fraction of a millisecond, and never early', async () => {

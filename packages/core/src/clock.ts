@@ -8,8 +8,6 @@ export type { Timer } from './timer-queue.ts'
  */
 export interface Clock {
   now(): number
-  /** The date, in milliseconds since 1970-01-01 UTC: for people and file names, never for measuring. */
-  date(): number
   /** Runs `callback` once, `delayMs` (0 or more, never earlier) from now. Keeps the process alive until then. */
   after(delayMs: number, callback: () => void): Timer
   /** Resolves `delayMs` from now; rejects with the signal's reason as soon as it is aborted. */
@@ -66,10 +64,6 @@ export class SystemClock implements Clock {
     if (now <= latest) return now
     this.#stalledMs += now - latest
     return latest
-  }
-
-  date(): number {
-    return Date.now()
   }
 
   after(delayMs: number, callback: () => void): Timer {

@@ -9,20 +9,14 @@ const MOST_TIMERS_AT_ONE_MOMENT = 1_000_000
 /** A clock that stands still until `advance` moves it: tests and fast simulations. */
 export class ManualClock implements Clock {
   #now: number
-  readonly #epoch: number
   readonly #timers = new TimerQueue()
 
-  constructor(options: { startMs?: number; epochMs?: number } = {}) {
+  constructor(options: { startMs?: number } = {}) {
     this.#now = options.startMs ?? 0
-    this.#epoch = options.epochMs ?? Date.UTC(2026, 0, 1)
   }
 
   now(): number {
     return this.#now
-  }
-
-  date(): number {
-    return this.#epoch + this.#now
   }
 
   /** How many timers are running: a test's view on leaks. */

@@ -13,7 +13,6 @@ const GRAIN_MS = 1
 function coarse(clock: ManualClock): Clock {
   return {
     now: () => clock.now(),
-    date: () => clock.date(),
     after: (delayMs, callback) => clock.after(Math.ceil(delayMs) + 0.1, callback),
     sleep: (delayMs, signal) => clock.sleep(Math.ceil(delayMs) + 0.1, signal),
   }
