@@ -2,9 +2,9 @@ import { ManualClock, silentLog } from '@slotwire/core'
 import { ENUMERATION_MS, UsbHub, VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { FullMemory, moduleBench } from '../../packages/twin/src/module-bench.testkit.ts'
-import { bmcFirmware, HUB_PORT_OF_SLOT } from './firmware.ts'
+import { bmcFirmware } from './firmware.ts'
 import { SettingsStore } from './firmware-settings.ts'
-import { UsbPorts } from './firmware-usb.ts'
+import { HUB_PORT_OF_SLOT, UsbPorts } from './firmware-usb.ts'
 import * as wire from './wire.ts'
 
 const DEVICE = { manufacturer: 'Slotwire', product: 'Virtual device', serialCode: 'A1' }

@@ -8,8 +8,6 @@ import { Watchdog } from './firmware-watchdog.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
 
-export { HUB_PORT_OF_SLOT } from './firmware-usb.ts'
-
 const OWN_DESCRIPTOR = {
   vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
   productName: 'Virtual mainboard controller',
