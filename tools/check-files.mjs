@@ -5,7 +5,7 @@ import { inRoot, root } from './setup/root.mjs'
 
 const LONGEST = 400
 const CODE = /\.(ts|js|mjs|cjs|sh|html|css|svelte)$/
-const SAYS_NOTHING = /(^|\/)(utils?|helpers?|common|misc)(\/|\.|$)/i
+const SAYS_NOTHING = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 
 const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
   cwd: root,

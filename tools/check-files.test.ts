@@ -1,0 +1,52 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { inRoot } from './setup/root.mjs'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire files '))
+  cpSync(inRoot('tools', 'setup'), join(folder, 'tools', 'setup'), { recursive: true })
+  cpSync(inRoot('tools', 'check-files.mjs'), join(folder, 'tools', 'check-files.mjs'))
+  execFileSync('git', ['init', '--quiet'], { cwd: folder })
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What the check says to a repository with this one file more. */
+function said(file: string, text = ''): { readonly code: number | null; readonly faults: string } {
+  mkdirSync(dirname(join(folder, file)), { recursive: true })
+  writeFileSync(join(folder, file), text)
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'tools', 'check-files.mjs')], { encoding: 'utf8' })
+  return { code: status, faults: stderr }
+}
+
+describe('the check of files', () => {
+  it.each([
+    'src/utils.ts',
+    'helpers/slot.ts',
+    'src/slot-helpers.ts',
+    'src/common-fields.ts',
+    'src/slot_util.test.ts',
+    'a-misc-b/slot.ts',
+  ])('refuses %s: a name that says nothing', (file) => {
+    expect(said(file)).toEqual({ code: 1, faults: `${file}: a name that says nothing; name what is in it\n` })
+  })
+
+  it.each(['src/slot.ts', 'src/miscount.ts', 'src/uncommon.ts', 'src/utility-pole.ts', 'src/helping.ts'])(
+    'lets %s pass',
+    (file) => {
+      expect(said(file)).toEqual({ code: 0, faults: '' })
+    },
+  )
+
+  it('lets 400 lines of code pass, not 401', () => {
+    expect(said('src/slot.ts', '\n'.repeat(400))).toEqual({ code: 0, faults: '' })
+    expect(said('src/slot.ts', '\n'.repeat(401))).toEqual({ code: 1, faults: 'src/slot.ts: 401 lines; at most 400\n' })
+  })
+})
