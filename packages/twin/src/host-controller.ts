@@ -1,5 +1,5 @@
 import type { Clock, ModuleDescriptor, SlotLink } from '@slotwire/core'
-import { LinkError } from '@slotwire/core'
+import { LinkError, Turns } from '@slotwire/core'
 import type { CommandCode, Frame } from '@slotwire/sdbp'
 import {
   commandCodeOf,
@@ -21,7 +21,6 @@ import {
   updateDescriptor,
   waitForResponse,
 } from '@slotwire/sdbp'
-import { BusLock } from './bus-lock.ts'
 import type { BusTiming } from './bus-timing.ts'
 import { readDescriptor } from './read-descriptor.ts'
 import type { VirtualModule } from './virtual-module.ts'
@@ -57,7 +56,7 @@ export class HostController implements SlotLink {
   readonly #module: VirtualModule
   readonly #clock: Clock
   readonly #timing: BusTiming
-  readonly #lock = new BusLock()
+  readonly #lock = new Turns()
   #frameSize = DEFAULT_FRAME_SIZE
   #sclkKhz = DEFAULT_SCLK_KHZ
   /** When the bus is free by its own time; a timer may notice it later. */
