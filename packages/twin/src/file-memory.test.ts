@@ -1,9 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileMemory } from './file-memory.ts'
-import { runMemoryProgram, unprivileged } from './memory-program.testkit.ts'
+import { onFolderSync, runMemoryProgram, unprivileged } from './memory-program.testkit.ts'
 
 let folder: string
 let path: string
@@ -34,6 +44,28 @@ describe('memory in a file', () => {
     const deep = new FileMemory(join(folder, 'a', 'b', 'slot.json'))
     deep.save({ a: 1 })
     expect(deep.load()).toEqual({ state: 'ok', document: { a: 1 } })
+  })
+
+  it('is for its owner alone: folders 0700, the file 0600', () => {
+    const deep = join(folder, 'a', 'b', 'slot.json')
+    new FileMemory(deep).save({ a: 1 })
+    const modeOf = (name: string): number => statSync(name).mode & 0o777
+    expect([modeOf(join(folder, 'a')), modeOf(join(folder, 'a', 'b')), modeOf(deep)]).toEqual([0o700, 0o700, 0o600])
+  })
+
+  it('brings new folders onto the disk, with the folder that they were made in', async () => {
+    const deep = join(folder, 'a', 'b', 'slot.json')
+    const synced = await runMemoryProgram(folder, {
+      source: `${onFolderSync('console.log(inode)')}
+        const memory = new FileMemory(${JSON.stringify(deep)})
+        memory.save({ a: 1 })
+        console.log('again')
+        memory.save({ a: 2 })`,
+    })
+    const inodes = ['a/b', 'a', '.'].map((name) => `${statSync(join(folder, name)).ino}`)
+    const [first, second] = synced.split('again').map((text) => text.trim().split('\n'))
+    expect(first?.toSorted()).toEqual(inodes.toSorted())
+    expect(second).toEqual([inodes[0]])
   })
 
   it.each(['', '{', '{"a":1', 'null', '[]', '"text"', '7', '\0\0\0'])('is corrupt when the file holds %j', (text) => {
@@ -99,6 +131,29 @@ describe('memory in a file that cannot be written', () => {
     })
     expect(answer.trim()).toBe('EACCES')
     expect(new FileMemory(closed).load()).toEqual({ state: 'ok', document: { a: 1 } })
+  })
+
+  it('throws when the folder cannot be synchronized; the new document is there, whole', async () => {
+    new FileMemory(path).save({ a: 1 })
+    const answer = await runMemoryProgram(folder, {
+      source: `${onFolderSync("throw Object.assign(new Error('no'), { code: 'EIO' })")}
+        try { new FileMemory(${JSON.stringify(path)}).save({ a: 2 }); console.log('saved') } catch (error) { console.log(error.code) }`,
+    })
+    expect(answer.trim()).toBe('EIO')
+    expect(new FileMemory(path).load()).toEqual({ state: 'ok', document: { a: 2 } })
+  })
+
+  it('tries again to synchronize around a new folder that is not on the disk yet', async () => {
+    const deep = join(folder, 'a', 'slot.json')
+    const answer = await runMemoryProgram(folder, {
+      source: `let failures = 1
+        ${onFolderSync("console.log(inode); if (failures-- > 0) throw new Error('no')")}
+        const memory = new FileMemory(${JSON.stringify(deep)})
+        try { memory.save({ a: 1 }) } catch (error) { console.log(error.message) }
+        memory.save({ a: 2 })`,
+    })
+    const [outer, inner] = [statSync(folder).ino, statSync(join(folder, 'a')).ino]
+    expect(answer.trim().split('\n')).toEqual([`${outer}`, 'no', `${outer}`, `${inner}`])
   })
 
   it('throws when the folder is none', () => {

@@ -1,16 +1,22 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { MemoryContent, NonVolatileMemory } from './memory.ts'
 
 /** The next document until it is whole; one name, so that a kill leaves one such file at most. The owner of the folder locks it. */
 const NEXT = '.next'
+/** What a device saves is its owner's alone. */
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
 
 /**
  * Memory in a file: one JSON document that people can read. Written beside the old one, synchronized, renamed over it: a kill at any
- * moment leaves the old or the new document, and what `save` returned from is on the disk.
+ * moment leaves the old or the new document, and what `save` returned from is on the disk. When it throws, the old document is still
+ * there, unless the folder alone could not be synchronized: then the new one is, but a loss of power may undo it.
  */
 export class FileMemory implements NonVolatileMemory {
   readonly #path: string
+  /** Folders with a new folder in them that may not be on the disk yet. */
+  #unsynced: readonly string[] = []
 
   constructor(path: string) {
     this.#path = path
@@ -30,7 +36,7 @@ export class FileMemory implements NonVolatileMemory {
   save(document: Readonly<Record<string, unknown>>): void {
     const text = `${JSON.stringify(document, null, 2)}\n`
     const folder = dirname(this.#path)
-    mkdirSync(folder, { recursive: true })
+    this.#makeFolder(folder)
     const next = this.#path + NEXT
     try {
       writeDurably(next, text)
@@ -47,6 +53,13 @@ export class FileMemory implements NonVolatileMemory {
     rmSync(this.#path, { force: true })
     syncFolder(dirname(this.#path))
   }
+
+  #makeFolder(folder: string): void {
+    const first = mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+    if (first !== undefined) this.#unsynced = parentsOf(first, folder)
+    for (const parent of this.#unsynced) syncFolder(parent)
+    this.#unsynced = []
+  }
 }
 
 function parse(text: string): MemoryContent {
@@ -62,9 +75,20 @@ function parse(text: string): MemoryContent {
   return { state: 'ok', document: document as Record<string, unknown> }
 }
 
+/** The folders around `first` and everything below it down to `last`. */
+function parentsOf(first: string, last: string): readonly string[] {
+  const parents: string[] = []
+  const top = dirname(resolve(first))
+  for (let folder = resolve(last); folder !== top && folder !== dirname(folder); ) {
+    folder = dirname(folder)
+    parents.push(folder)
+  }
+  return parents
+}
+
 /** `writeFileSync` goes on after a short write until all is written or the disk says no: a file cut off must never be renamed. */
 function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'w')
+  const file = openSync(path, 'w', FILE_MODE)
   try {
     writeFileSync(file, text)
     fsyncSync(file)

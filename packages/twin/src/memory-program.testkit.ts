@@ -32,6 +32,21 @@ export function startMemoryProgram(folder: string, program: MemoryProgram): Chil
   return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, file], { stdio, ...user })
 }
 
+/** Source that has `reaction` run at each synchronization of a folder, with the folder's `inode`. */
+export function onFolderSync(reaction: string): string {
+  return `
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const sync = fs.fsyncSync
+    fs.fsyncSync = (file) => {
+      const status = fs.fstatSync(file)
+      const inode = status.ino
+      if (status.isDirectory()) { ${reaction} }
+      sync(file)
+    }
+    syncBuiltinESMExports()`
+}
+
 /** Runs a program to its end and gives what it printed. */
 export function runMemoryProgram(folder: string, program: MemoryProgram): Promise<string> {
   const child = startMemoryProgram(folder, program)

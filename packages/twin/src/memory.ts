@@ -7,9 +7,12 @@ export type MemoryContent =
 /** Non-volatile memory of one module: one small JSON document. */
 export interface NonVolatileMemory {
   load(): MemoryContent
-  /** Replaces the document; it is durable when this returns. Throws when it cannot be written, and then nothing changed. */
+  /**
+   * Replaces the document; it is durable when this returns. Throws when that cannot be had: then the old document or the new one is
+   * there, whole, and another try may succeed.
+   */
   save(document: Readonly<Record<string, unknown>>): void
-  /** Back to empty, also after corruption. */
+  /** Back to empty, also after corruption. Throws as `save` does. */
   clear(): void
 }
 
