@@ -44,7 +44,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const types = allServices.map(({ vendorProductId }) => vendorProductId)
   const { sclkCapKhz, queueLimit } = options
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit })
-  const manager = new BuiltInArbiter({ backplane, source: powerModuleBudget(rack), mode: powerMode, log })
+  const manager = new BuiltInArbiter({ backplane, source: powerModuleBudget(rack, backplane), mode: powerMode, log })
   const service = await createService({
     services: allServices.filter(({ contract }) => options.services?.includes(contract.service) ?? true),
     rack,

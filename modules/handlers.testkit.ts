@@ -1,4 +1,4 @@
-import type { Backplane, HostUsbDevice } from '@slotwire/core'
+import type { HostUsbDevice } from '@slotwire/core'
 import { silentLog } from '@slotwire/core'
 import type { PowerDecision, PowerGate, RailPower } from '@slotwire/driver'
 import type { ModuleService, Surroundings } from '@slotwire/service'
@@ -44,13 +44,12 @@ export class HandlerBench {
 
   #surroundings(): Surroundings {
     const power: PowerGate = {
-      apply: async (_slot, need, configure) => {
-        this.needs.push(need)
+      apply: async (slot, { need, configure }) => {
+        this.needs.push(need(await slot.descriptor()))
         if (this.decision.granted) await configure(this.slot.exchange)
         return this.decision
       },
     }
-    const backplane: Pick<Backplane, 'usbDevices'> = { usbDevices: async () => this.usbDevices }
-    return { slot: this.slot, backplane: backplane as Backplane, power, log: silentLog }
+    return { slot: this.slot, usbDevices: async () => this.usbDevices, power, log: silentLog }
   }
 }

@@ -114,7 +114,7 @@ const headers: readonly Case[] = [
     get(VALUES, 'Connection: upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: a\r\n'),
     [200],
   ],
-  ['Expect that is none', get(VALUES, 'Expect: wonders\r\n'), [417]],
+  ['Expect that is none', get(VALUES, 'Expect: wonders\r\n'), [400]],
 ]
 
 const bodies: readonly Case[] = [

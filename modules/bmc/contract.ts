@@ -14,6 +14,7 @@ import {
   unsigned,
   writes,
 } from '@slotwire/contract'
+import { coreErrors } from '@slotwire/core'
 import { bmcErrors } from './errors.ts'
 import { BOOTLOADER_WINDOW_MS, bmcLimits, SLOT_COUNT } from './limits.ts'
 import { checkUsbBootloader, checkWatchdogTimeout } from './rules.ts'
@@ -161,6 +162,7 @@ const getUsbDevices = {
       }),
     ),
   }),
+  errors: [coreErrors.usbDevicesNotRead],
   summary: 'Lists the USB devices and the slots that they are in',
   spec: 'BMC service; BMC resources, USB hub device',
 } as const satisfies Endpoint

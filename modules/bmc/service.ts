@@ -138,12 +138,16 @@ export const bmcService = moduleService(bmcContract, {
     },
 
     getUsbDevices: {
-      kind: 'bus',
-      run: async (exchange, _request, { backplane }) => {
-        const hub = (await exchange(getHubState, {})).state
-        const { states } = await exchange(getUsbSlotState, {})
-        const { ports } = await exchange(getPortMapping, {})
-        const found = placeUsbDevices({ hub, states, ports }, await backplane.usbDevices())
+      kind: 'direct',
+      run: async (_request, { slot, usbDevices }) => {
+        // The host's list is asked for in the job, so that callers share it as they share the exchanges, and waited for outside of it.
+        const { ports, onHost } = await slot.read('usb devices', { fresh: true }, async (exchange) => {
+          const hub = (await exchange(getHubState, {})).state
+          const { states } = await exchange(getUsbSlotState, {})
+          const { ports } = await exchange(getPortMapping, {})
+          return { ports: { hub, states, ports }, onHost: usbDevices() }
+        })
+        const found = placeUsbDevices(ports, await onHost)
         return {
           devices: found.map(({ slot, port, device }) => ({
             slot,

@@ -39,10 +39,12 @@ export const ioService = moduleService(ioContract, {
       kind: 'direct',
       run: async ({ body }, { slot, power }) => {
         const config = body.config.map(({ rail, current_milliampere }) => ({ rail, currentMilliampere: current_milliampere }))
-        const { maxPower3v3 } = await slot.descriptor()
-        const { granted, missing } = await power.apply(slot, powerNeed(config, maxPower3v3), async (exchange) => {
-          await exchange(testPowerConfig, { config })
-          await exchange(setPowerConfig, { config })
+        const { granted, missing } = await power.apply(slot, {
+          need: ({ maxPower3v3 }) => powerNeed(config, maxPower3v3),
+          configure: async (exchange) => {
+            await exchange(testPowerConfig, { config })
+            await exchange(setPowerConfig, { config })
+          },
         })
         return {
           status: granted ? ('success' as const) : ('denied' as const),

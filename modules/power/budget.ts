@@ -1,12 +1,41 @@
-import type { PowerSource, Rack } from '@slotwire/driver'
+import { type Backplane, coreErrors, LinkError, SlotwireError } from '@slotwire/core'
+import type { PowerSource, PowerSupply, Rack, SlotApi } from '@slotwire/driver'
+import { powerErrors } from './errors.ts'
 import { getSource, POWER_VENDOR_PRODUCT_ID } from './wire.ts'
 
-/** The device's power budget is what its power module says of itself; wire-protocol.md section 4. */
-export function powerModuleBudget(rack: Pick<Rack, 'usable'>): PowerSource {
+/**
+ * The device's power budget is what its power module says of itself; wire-protocol.md section 4. Undefined without one; throws
+ * `powerModuleNotUsable` while there is one that cannot be asked (it hangs, is being opened, in bootloader mode or of another firmware).
+ */
+export function powerModuleBudget(rack: Pick<Rack, 'usable'>, backplane: Pick<Backplane, 'present' | 'descriptor'>): PowerSource {
   return {
     read: async () => {
       const [powerModule] = rack.usable(POWER_VENDOR_PRODUCT_ID)
-      return powerModule?.read('budget', { fresh: false }, (exchange) => exchange(getSource, {}))
+      const supply = powerModule && (await supplyOf(powerModule))
+      if (supply !== undefined) return supply
+      const isPowerModule = await Promise.all(backplane.present().map((slot) => holdsPowerModule(slot, backplane)))
+      if (isPowerModule.includes(true)) throw powerErrors.powerModuleNotUsable()
+      return undefined
     },
+  }
+}
+
+/** Undefined when the module has just left. */
+async function supplyOf(powerModule: SlotApi): Promise<PowerSupply | undefined> {
+  try {
+    return await powerModule.read('budget', { fresh: false }, (exchange) => exchange(getSource, {}))
+  } catch (error) {
+    if (error instanceof SlotwireError && error.definition === coreErrors.moduleLost.definition) return undefined
+    throw error
+  }
+}
+
+async function holdsPowerModule(slot: number, backplane: Pick<Backplane, 'descriptor'>): Promise<boolean> {
+  try {
+    return (await backplane.descriptor(slot)).vendorProductId === POWER_VENDOR_PRODUCT_ID
+  } catch (error) {
+    // Who has left is none. Any other failure must not pass for power without a limit.
+    if (error instanceof LinkError && error.failure === 'gone') return false
+    throw powerErrors.powerModuleNotUsable({ cause: error })
   }
 }

@@ -8,6 +8,13 @@ export const powerErrors = defineErrors({
     message: 'the module did not take {limits}: GET stats shows the limits in force',
     retryable: true,
   },
+  powerModuleNotUsable: {
+    code: 'power-module-not-usable',
+    status: 500,
+    message:
+      'the power module does not answer, so nobody knows whether the power suffices: try again when GET /api/power/ lists it',
+    retryable: true,
+  },
   fanRefused: {
     code: 'fan-refused',
     status: 400,

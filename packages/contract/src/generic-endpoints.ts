@@ -1,3 +1,4 @@
+import { coreErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads, writes } from './endpoint-kinds.ts'
 import { constant, objectOf } from './fields.ts'
@@ -29,6 +30,7 @@ export const genericEndpoints = {
     ...reads,
     path: '/descriptor',
     reply: descriptorSchema,
+    errors: [coreErrors.descriptorNotRead],
     summary: 'Reads what the module says about itself',
     spec: 'Generic endpoints; Device descriptor',
   },

@@ -104,9 +104,9 @@ describe('openApiDocument', () => {
 
   it('lists every status that can occur', () => {
     const statuses = Object.keys(setRelay?.responses ?? {})
-    expect(statuses).toEqual(['200', '400', '404', '405', '408', '413', '415', '417', '422', '431', '500', '502', '503'])
+    expect(statuses).toEqual(['200', '400', '404', '405', '408', '413', '415', '422', '431', '500', '502', '503'])
     const withoutBody = Object.keys(getRelay?.responses ?? {})
-    expect(withoutBody).toEqual(['200', '400', '404', '405', '408', '417', '431', '500', '502', '503'])
+    expect(withoutBody).toEqual(['200', '400', '404', '405', '408', '431', '500', '502', '503'])
     expect(Object.keys(paths['/slotwire/livez']?.get?.responses ?? {})).not.toContain('502')
     expect(codes(paths['/slotwire/readyz']?.get?.responses, 502)).toEqual([coreErrors.deviceRestarting.definition.code])
   })

@@ -10,7 +10,6 @@ const transport: readonly Row[] = [
   coreErrors.malformedRequest,
   coreErrors.methodNotAllowed,
   coreErrors.requestTimeout,
-  coreErrors.expectationFailed,
   coreErrors.headersTooLarge,
   coreErrors.internal,
 ]
@@ -25,6 +24,7 @@ const slot: readonly Row[] = [coreErrors.slotNotUsable, coreErrors.moduleLost]
 const bus: readonly Row[] = [
   coreErrors.commandRefused,
   coreErrors.moduleFailed,
+  coreErrors.moduleHung,
   coreErrors.moduleAnswerInvalid,
   coreErrors.queueFull,
 ]

@@ -48,7 +48,7 @@ export const coreErrors = defineErrors({
   requestTimeout: {
     code: 'request-timeout',
     status: 408,
-    message: 'the request did not arrive in time: send it whole within {seconds} seconds',
+    message: 'the request did not arrive in time: send {part} within {seconds} seconds',
     retryable: true,
   },
   bodyTooLarge: {
@@ -63,12 +63,6 @@ export const coreErrors = defineErrors({
     message: 'the content type is not supported: send Content-Type: application/json',
     retryable: false,
   },
-  expectationFailed: {
-    code: 'expectation-failed',
-    status: 417,
-    message: 'the expectation is not supported: only Expect: 100-continue is',
-    retryable: false,
-  },
   invalidField: { code: 'invalid-field', status: 422, message: '{reason}', retryable: false },
   headersTooLarge: {
     code: 'headers-too-large',
@@ -79,13 +73,31 @@ export const coreErrors = defineErrors({
   moduleFailed: {
     code: 'module-failed',
     status: 500,
-    message: 'the module in slot {slot} did not answer {command} after {attempts} attempts',
+    message: 'the module in slot {slot} did not answer {command} (attempts: {attempts})',
     retryable: true,
   },
   moduleAnswerInvalid: {
     code: 'module-answer-invalid',
     status: 500,
     message: 'the module in slot {slot} gave an answer to {command} that makes no sense',
+    retryable: true,
+  },
+  moduleHung: {
+    code: 'module-hung',
+    status: 500,
+    message: 'the module in slot {slot} does not answer any more: the request waited for it and was not sent',
+    retryable: true,
+  },
+  descriptorNotRead: {
+    code: 'descriptor-not-read',
+    status: 500,
+    message: 'the descriptor of the module in slot {slot} could not be read',
+    retryable: true,
+  },
+  usbDevicesNotRead: {
+    code: 'usb-devices-not-read',
+    status: 500,
+    message: 'the USB devices could not be read within {milliseconds} ms',
     retryable: true,
   },
   moduleLost: {

@@ -1,12 +1,12 @@
 import type { Backplane, Clock, Log, ModuleDescriptor, Random, SlotLink, Timer } from '@slotwire/core'
 import { closeLink } from './close-link.ts'
 import { withDeadline } from './deadline.ts'
-import { Slot, type SlotEnd } from './slot.ts'
+import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from './slot.ts'
 import { FirmwareNotSupported } from './start-up.ts'
 
 /** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
 export const REOPEN_DELAY_MS = 500
-/** Longest wait for the backplane to read a descriptor or to open a slot, in milliseconds: 20 × 100 ms, and some. */
+/** Longest wait for the backplane to open a slot, in milliseconds. */
 export const OPEN_DEADLINE_MS = 3000
 
 export interface BayOptions {
@@ -18,8 +18,8 @@ export interface BayOptions {
   readonly types: readonly string[]
   readonly queueLimit?: number | undefined
   readonly sclkCapKhz?: number | undefined
-  readonly onUp: (slot: Slot) => void
-  readonly onDown: (slot: Slot) => void
+  /** The module in slot `slot` can be used. */
+  readonly onUp: (slot: number) => void
 }
 
 /** One place for a module: opens what arrives, tries again while it cannot, gives up what leaves. */
@@ -82,8 +82,8 @@ export class Bay {
 
   #readDescriptor(): Promise<ModuleDescriptor> {
     const { backplane, clock } = this.#options
-    const expired = (): Error => new Error(`no descriptor within ${OPEN_DEADLINE_MS} ms`)
-    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.descriptor(this.#number), expired)
+    const expired = (): Error => new Error(`no descriptor within ${DESCRIPTOR_DEADLINE_MS} ms`)
+    return withDeadline(clock, DESCRIPTOR_DEADLINE_MS, backplane.descriptor(this.#number), expired)
   }
 
   #openLink(): Promise<SlotLink> {
@@ -114,7 +114,7 @@ export class Bay {
     this.#usable = true
     this.#failing = false
     log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
-    this.#options.onUp(slot)
+    this.#options.onUp(this.#number)
   }
 
   #isOurs(descriptor: ModuleDescriptor): boolean {
@@ -153,8 +153,8 @@ export class Bay {
     this.#slot = undefined
     this.#usable = false
     if (!wasUsable) return
-    this.#options.onDown(slot)
-    if (slot.ended === 'lost') this.#tryAgainLater()
+    this.#options.log.info({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
+    if (slot.ended === 'lost' || slot.ended === 'hung') this.#tryAgainLater()
   }
 
   #tryAgainLater(): void {

@@ -20,11 +20,12 @@ export interface ArbiterOptions {
   readonly log: Log
 }
 
-/** Holds the power budget of a device by the descriptors of the modules that are present; wire-protocol.md section 4. */
+/**
+ * Holds the power budget of a device by the descriptors of the modules that are present; wire-protocol.md section 4. It keeps no account:
+ * the power gate lets one at a time ask, and until its module's descriptor shows what it was granted.
+ */
 export class BuiltInArbiter implements PowerManager {
   readonly #options: ArbiterOptions
-  /** Granted, and not yet to be seen in the descriptor. */
-  readonly #grants = new Map<number, RailPower>()
 
   constructor(options: ArbiterOptions) {
     this.#options = options
@@ -35,37 +36,24 @@ export class BuiltInArbiter implements PowerManager {
     const supply = await source.read()
     if (supply === undefined) {
       log.warn({ slot, ...need }, 'no power module: power is granted without a limit')
-      return this.#grant(slot, need, NO_POWER)
+      return { granted: true, missing: NO_POWER }
     }
     const [others, before] = await Promise.all([this.#reservedByOthers(slot), this.#shownBy(slot)])
-    // The grants are looked at only now: everything from here to the new grant happens in one go.
-    const missing = shortageOf(sumOf(this.#withGrants(others), need), supply, difference(need, before))
-    if (!isShort(missing)) return this.#grant(slot, need, missing)
+    const missing = shortageOf(sumOf(others, need), supply, difference(need, before))
+    if (!isShort(missing)) return { granted: true, missing }
     if (mode === 'strict') return { granted: false, missing }
     log.warn({ slot, missing }, 'more power is granted than there is')
-    return this.#grant(slot, need, missing)
-  }
-
-  done(slot: number): Promise<void> {
-    this.#grants.delete(slot)
-    return Promise.resolve()
-  }
-
-  #grant(slot: number, need: RailPower, missing: RailPower): PowerDecision {
-    this.#grants.set(slot, need)
     return { granted: true, missing }
   }
 
-  async #reservedByOthers(asking: number): Promise<ReadonlyMap<number, RailPower>> {
-    const others = this.#options.backplane.present().filter((slot) => slot !== asking)
-    return new Map(await Promise.all(others.map(async (slot) => [slot, await this.#shownBy(slot)] as const)))
+  done(): Promise<void> {
+    return Promise.resolve()
   }
 
-  /** A module between two configurations may draw what either allows. */
-  #withGrants(others: ReadonlyMap<number, RailPower>): RailPower {
-    let sum = NO_POWER
-    for (const [slot, shown] of others) sum = sumOf(sum, largerOf(shown, this.#grants.get(slot) ?? NO_POWER))
-    return sum
+  async #reservedByOthers(asking: number): Promise<RailPower> {
+    const others = this.#options.backplane.present().filter((slot) => slot !== asking)
+    const shown = await Promise.all(others.map((slot) => this.#shownBy(slot)))
+    return shown.reduce(sumOf, NO_POWER)
   }
 
   async #shownBy(slot: number): Promise<RailPower> {
@@ -85,13 +73,5 @@ function difference(one: RailPower, other: RailPower): RailPower {
     power3v3: one.power3v3 - other.power3v3,
     power5v0: one.power5v0 - other.power5v0,
     power12v: one.power12v - other.power12v,
-  }
-}
-
-function largerOf(one: RailPower, other: RailPower): RailPower {
-  return {
-    power3v3: Math.max(one.power3v3, other.power3v3),
-    power5v0: Math.max(one.power5v0, other.power5v0),
-    power12v: Math.max(one.power12v, other.power12v),
   }
 }

@@ -1,9 +1,11 @@
 import { encodeRefusal, ModuleRefusal } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
-import { createPowerGate, POWER_MANAGER_DEADLINE_MS, POWER_QUEUE_LIMIT, POWER_SLOT_DEADLINE_MS } from './device-power-gate.ts'
-import { setValue } from './fake-module.testkit.ts'
+import { EXCHANGE_DEADLINE_MS } from './bus.ts'
+import { createPowerGate, POWER_MANAGER_DEADLINE_MS, POWER_TURN_DEADLINE_MS } from './device-power-gate.ts'
+import { RELAY, setValue } from './fake-module.testkit.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
 import { RecordingLog } from './recording-log.testkit.ts'
+import { QUEUE_LIMIT } from './request-queue.ts'
 import { bench, outcomeOf, readValue, started } from './slot.testkit.ts'
 import type { Exchange } from './slot-api.ts'
 
@@ -40,6 +42,7 @@ async function configure(exchange: Exchange): Promise<void> {
   await exchange(setValue, { value: 1 })
 }
 
+const configuration = { need: () => need, configure }
 const never = <Result>(): Promise<Result> => new Promise(() => undefined)
 const RESTART = ['MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'MODE_RUN']
 
@@ -55,7 +58,7 @@ describe('the power gate', () => {
       order.push(`told after ${module.sent.length} exchanges`)
       return Promise.resolve()
     }
-    expect(await gate.apply(slot, need, configure)).toEqual(granted)
+    expect(await gate.apply(slot, configuration)).toEqual(granted)
     expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', 'UPDATE_DESCRIPTOR'])
     expect(manager.calls).toEqual(['request 3', 'done 3 true'])
     expect(order).toEqual(['asked after 0 exchanges', 'told after 5 exchanges'])
@@ -65,7 +68,7 @@ describe('the power gate', () => {
     const { clock, module, slot, gate } = await withGate()
     module.exchangeMs = 60
     module.notify(1)
-    const applied = gate.apply(slot, need, configure)
+    const applied = gate.apply(slot, configuration)
     await clock.advance(10)
     const read = readValue(slot)
     await clock.advance(2000)
@@ -79,7 +82,7 @@ describe('the power gate', () => {
     const { module, slot, manager, gate, events } = await withGate()
     const denied: PowerDecision = { granted: false, missing: { ...nothing, power12v: 7 } }
     manager.decide = () => Promise.resolve(denied)
-    expect(await gate.apply(slot, need, configure)).toEqual(denied)
+    expect(await gate.apply(slot, configuration)).toEqual(denied)
     expect(module.sent).toEqual([])
     expect(manager.calls).toEqual(['request 3'])
     expect(events).toEqual([])
@@ -88,7 +91,7 @@ describe('the power gate', () => {
   it('suspends the module and gives the grant back when the module refuses the configuration', async () => {
     const { module, slot, manager, gate } = await withGate()
     module.misbehave(() => encodeRefusal(setValue, 3), { name: 'SET_VALUE' })
-    await expect(gate.apply(slot, need, configure)).rejects.toBeInstanceOf(ModuleRefusal)
+    await expect(gate.apply(slot, configuration)).rejects.toBeInstanceOf(ModuleRefusal)
     expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', ...RESTART])
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
   })
@@ -96,11 +99,11 @@ describe('the power gate', () => {
   it('gives the grant back when the module is lost on the way', async () => {
     const { module, slot, manager, gate, gateLog } = await withGate()
     module.fail('gone', { name: 'SET_VALUE' })
-    await expect(gate.apply(slot, need, configure)).rejects.toMatchObject({ code: 'module-lost' })
+    await expect(gate.apply(slot, configuration)).rejects.toMatchObject({ code: 'module-lost' })
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
     expect(gateLog.at('warn')).toHaveLength(1)
-    await expect(gate.apply(slot, need, configure)).rejects.toMatchObject({ code: 'module-lost' })
-    expect(manager.calls.slice(2)).toEqual(['request 3', 'done 3 false'])
+    await expect(gate.apply(slot, configuration)).rejects.toMatchObject({ code: 'module-lost' })
+    expect(manager.calls.slice(2)).toEqual([])
   })
 
   it('does one dance at a time for the whole device', async () => {
@@ -108,7 +111,7 @@ describe('the power gate', () => {
     const other = bench()
     await other.slot.start()
     module.exchangeMs = 10
-    const work = [gate.apply(slot, need, configure), gate.apply(other.slot, need, configure)]
+    const work = [gate.apply(slot, configuration), gate.apply(other.slot, configuration)]
     await clock.advance(20)
     expect(manager.calls).toEqual(['request 3'])
     await clock.advance(1000)
@@ -116,10 +119,10 @@ describe('the power gate', () => {
     expect(manager.calls).toEqual(['request 3', 'done 3 true', 'request 3', 'done 3 true'])
   })
 
-  it('goes on with the next after a failure, and refuses when too many wait', async () => {
+  it('goes on with the next after a failure, and is bounded by the queue of the slot', async () => {
     const { clock, slot, manager, gate } = await withGate()
     manager.decide = never
-    const outcomes = Array.from({ length: POWER_QUEUE_LIMIT + 2 }, () => outcomeOf(gate.apply(slot, need, configure)))
+    const outcomes = Array.from({ length: QUEUE_LIMIT + 2 }, () => outcomeOf(gate.apply(slot, configuration)))
     await clock.advance(0)
     expect(outcomes.map((outcome) => outcome.code).filter((code) => code !== undefined)).toEqual(['queue-full'])
     manager.decide = () => Promise.resolve(granted)
@@ -127,13 +130,100 @@ describe('the power gate', () => {
     expect(outcomes[0]?.code).toBe('power-manager-silent')
     expect(outcomes[1]?.value).toEqual(granted)
   })
+
+  it('asks by the descriptor of the moment in which it is its turn', async () => {
+    const { clock, slot, gate } = await withGate()
+    const seen: string[] = []
+    const busy = slot.write(async () => {
+      await clock.sleep(100)
+      seen.push('the write before')
+    })
+    const asked = gate.apply(slot, {
+      need: (descriptor) => {
+        seen.push(descriptor.vendorProductId)
+        return need
+      },
+      configure,
+    })
+    await clock.advance(200)
+    await Promise.all([busy, asked])
+    expect(seen).toEqual(['the write before', RELAY])
+  })
+})
+
+describe('a power configuration among other requests', () => {
+  it('keeps its place in the queue of its slot, however long the manager thinks', async () => {
+    const { clock, module, slot, manager, gate } = await withGate()
+    manager.decide = () => clock.sleep(500).then(() => granted)
+    const before = slot.write((exchange) => exchange(setValue, { value: 0 }))
+    const applied = gate.apply(slot, configuration)
+    const after = readValue(slot)
+    await clock.advance(1000)
+    await Promise.all([before, applied, after])
+    expect(module.names()).toEqual([
+      'SET_VALUE',
+      'MODE_SUSPEND',
+      'UPDATE_DESCRIPTOR',
+      'SET_VALUE',
+      'UPDATE_DESCRIPTOR',
+      'GET_VALUE',
+    ])
+  })
+
+  it('does not keep other slots from anything but their own power configurations', async () => {
+    const { clock, slot, manager, gate } = await withGate()
+    const other = bench()
+    await other.slot.start()
+    manager.decide = () => clock.sleep(500).then(() => granted)
+    const applied = gate.apply(slot, configuration)
+    const read = outcomeOf(readValue(other.slot))
+    await clock.advance(1)
+    expect(read.value).toBe(1)
+    await clock.advance(1000)
+    await applied
+  })
+
+  it('is refused when another module holds the turn for too long, and touches nothing', async () => {
+    const { clock, module, slot, manager, gate } = await withGate()
+    const other = bench()
+    await other.slot.start()
+    const held = gate.apply(other.slot, { need: () => need, configure: () => clock.sleep(POWER_TURN_DEADLINE_MS + 1000) })
+    await clock.advance(1)
+    const outcome = outcomeOf(gate.apply(slot, configuration))
+    const next = outcomeOf(readValue(slot))
+    await clock.advance(POWER_TURN_DEADLINE_MS)
+    expect(outcome.error).toMatchObject({ status: 503, code: 'power-turn-late' })
+    expect(module.names()).toEqual(['GET_VALUE'])
+    expect(next.value).toBe(1)
+    await clock.advance(2000)
+    await held
+    expect(manager.calls).toEqual(['request 3', 'done 3 true'])
+    // The turn that came too late was passed on.
+    expect(await gate.apply(slot, configuration)).toEqual(granted)
+  })
+
+  it('waits no longer than the module that hangs in the middle of its own', async () => {
+    const { clock, module, slot, manager, gate } = await withGate()
+    const other = bench()
+    await other.slot.start()
+    other.module.hang()
+    const hung = outcomeOf(gate.apply(other.slot, configuration))
+    await clock.advance(1)
+    const outcome = outcomeOf(gate.apply(slot, configuration))
+    await other.clock.advance(EXCHANGE_DEADLINE_MS)
+    await clock.advance(0)
+    expect(hung.code).toBe('module-failed')
+    expect(outcome.value).toEqual(granted)
+    expect(module.count('SET_VALUE')).toBe(1)
+    expect(manager.calls).toEqual(['request 3', 'done 3 false', 'request 3', 'done 3 true'])
+  })
 })
 
 describe('a power manager that is silent', () => {
   it('gives a clear 500, and touches nothing', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     manager.decide = never
-    const outcome = outcomeOf(gate.apply(slot, need, configure))
+    const outcome = outcomeOf(gate.apply(slot, configuration))
     await clock.advance(POWER_MANAGER_DEADLINE_MS)
     expect(outcome.error).toMatchObject({ status: 500, message: 'the power manager did not answer within 1000 ms' })
     expect(module.names()).toEqual([])
@@ -142,7 +232,7 @@ describe('a power manager that is silent', () => {
   it('and grants too late gets the grant back', async () => {
     const { clock, slot, manager, gate } = await withGate()
     manager.decide = () => clock.sleep(1500).then(() => granted)
-    outcomeOf(gate.apply(slot, need, configure))
+    outcomeOf(gate.apply(slot, configuration))
     await clock.advance(2000)
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
   })
@@ -150,24 +240,10 @@ describe('a power manager that is silent', () => {
   it('at the end has the module suspended and the grant given back', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     manager.confirm = (applied) => (applied ? never() : Promise.resolve())
-    const outcome = outcomeOf(gate.apply(slot, need, configure))
+    const outcome = outcomeOf(gate.apply(slot, configuration))
     await clock.advance(POWER_MANAGER_DEADLINE_MS)
     expect(outcome.code).toBe('power-manager-silent')
     expect(module.names().slice(-2)).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR'])
     expect(manager.calls).toEqual(['request 3', 'done 3 true', 'done 3 false'])
-  })
-})
-
-describe('a slot that is busy for too long', () => {
-  it('loses its grant instead of holding up the others, and the configuration is not made later', async () => {
-    const { clock, module, slot, manager, gate } = await withGate()
-    const busy = slot.write(() => clock.sleep(POWER_SLOT_DEADLINE_MS + 1000))
-    const outcome = outcomeOf(gate.apply(slot, need, configure))
-    await clock.advance(POWER_SLOT_DEADLINE_MS)
-    expect(outcome.code).toBe('module-failed')
-    expect(manager.calls).toEqual(['request 3', 'done 3 false'])
-    await clock.advance(2000)
-    await busy
-    expect(module.names()).toEqual([])
   })
 })

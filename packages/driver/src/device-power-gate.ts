@@ -1,19 +1,15 @@
-import { type Clock, coreErrors, type Log } from '@slotwire/core'
+import { type Clock, type Log, Turns } from '@slotwire/core'
 import { modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
 import { withDeadline } from './deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
 import { powerBudgetErrors } from './power-budget-errors.ts'
-import type { PowerGate } from './power-gate.ts'
-import { QUEUE_LIMIT } from './request-queue.ts'
+import type { PowerConfiguration, PowerGate } from './power-gate.ts'
 import type { Exchange, Job, SlotApi } from './slot-api.ts'
-import { Turns } from './turns.ts'
 
 /** Longest wait for an answer of the power manager, in milliseconds. */
 export const POWER_MANAGER_DEADLINE_MS = 1000
-/** Longest that a granted request waits for its slot before the grant is given back, in milliseconds: others wait for their turn. */
-export const POWER_SLOT_DEADLINE_MS = 3000
-/** Power configurations that may wait for their turn, in the whole device: as many as other writes may for one slot. */
-export const POWER_QUEUE_LIMIT = QUEUE_LIMIT
+/** Longest that a slot waits for its turn, in milliseconds: longer than one dance takes whose module hangs. */
+export const POWER_TURN_DEADLINE_MS = 5000
 
 export interface PowerGateOptions {
   readonly manager: PowerManager
@@ -26,43 +22,49 @@ export function createPowerGate(options: PowerGateOptions): PowerGate {
   return new DevicePowerGate(options)
 }
 
+/**
+ * The slot's own queue comes first, then the device's turn: whoever holds a turn has all that it needs but the manager's answer, and the
+ * power module, which that may come from, never waits for a turn. So nobody waits in a circle, and at most one of each slot waits here.
+ */
 class DevicePowerGate implements PowerGate {
   readonly #options: PowerGateOptions
-  readonly #turns = new Turns(POWER_QUEUE_LIMIT)
+  readonly #turns = new Turns()
 
   constructor(options: PowerGateOptions) {
     this.#options = options
   }
 
-  apply(slot: SlotApi, need: RailPower, configure: Job<void>): Promise<PowerDecision> {
-    return this.#turns.take(
-      () => this.#dance(slot, need, configure),
-      () => coreErrors.queueFull({ slot: slot.slot, limit: POWER_QUEUE_LIMIT }),
-    )
+  apply(slot: SlotApi, configuration: PowerConfiguration): Promise<PowerDecision> {
+    return slot.write(async (exchange) => {
+      const end = await this.#turn(slot.slot)
+      try {
+        return await this.#dance(slot, configuration, exchange)
+      } finally {
+        end()
+      }
+    })
   }
 
-  async #dance(slot: SlotApi, need: RailPower, configure: Job<void>): Promise<PowerDecision> {
-    const decision = await this.#ask(slot.slot, need)
+  #turn(slot: number): Promise<() => void> {
+    const late = (): Error => powerBudgetErrors.powerTurnLate({ slot, milliseconds: POWER_TURN_DEADLINE_MS })
+    // A turn that comes too late is passed on.
+    return withDeadline(this.#options.clock, POWER_TURN_DEADLINE_MS, this.#turns.take(), late, (end) => end())
+  }
+
+  async #dance(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
+    const decision = await this.#ask(slot.slot, need(await slot.descriptor()))
     if (!decision.granted) return decision
     try {
-      await this.#runInTime(slot, (exchange) => this.#configure(slot.slot, exchange, configure))
-    } catch (error) {
-      await this.#giveBack(slot.slot)
-      throw error
-    }
-    await this.#confirm(slot)
-    return decision
-  }
-
-  /** A grant that the manager does not know to be used must not be used. */
-  async #confirm(slot: SlotApi): Promise<void> {
-    try {
+      await restart(exchange)
+      await configure(exchange)
+      await exchange(updateDescriptor, {})
+      // A grant that the manager does not know to be used must not be used.
       await this.#report(slot.slot, true)
     } catch (error) {
-      await this.#runInTime(slot, restart).catch((second: unknown) => this.#logNotSuspended(slot.slot, second))
-      await this.#giveBack(slot.slot)
+      await this.#undo(slot.slot, exchange)
       throw error
     }
+    return decision
   }
 
   #ask(slot: number, need: RailPower): Promise<PowerDecision> {
@@ -80,6 +82,16 @@ class DevicePowerGate implements PowerGate {
     return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.done(slot, applied), silent)
   }
 
+  /** A module that is configured half-way must not stay so: it was granted nothing then, and needs its idle power only. */
+  async #undo(slot: number, exchange: Exchange): Promise<void> {
+    try {
+      await restart(exchange)
+    } catch (error) {
+      this.#options.log.warn({ slot, err: error }, 'the module could not be suspended after a failed power configuration')
+    }
+    await this.#giveBack(slot)
+  }
+
   /** The request has failed already: what went wrong there is what the client is told. */
   async #giveBack(slot: number): Promise<void> {
     try {
@@ -88,52 +100,10 @@ class DevicePowerGate implements PowerGate {
       this.#options.log.warn({ slot, err: error }, 'a power grant could not be given back')
     }
   }
-
-  /** One job for all of it; given up if the slot, busy with others, has not begun it in time. */
-  async #runInTime(slot: SlotApi, work: Job<void>): Promise<void> {
-    let state: 'waiting' | 'begun' | 'given-up' = 'waiting'
-    const late = coreErrors.moduleFailed({ slot: slot.slot, command: modeSuspend.name, attempts: 0 })
-    let giveUp: (error: Error) => void = () => undefined
-    const tooLate = new Promise<never>((_, reject) => {
-      giveUp = reject
-    })
-    const timer = this.#options.clock.after(POWER_SLOT_DEADLINE_MS, () => {
-      if (state !== 'waiting') return
-      state = 'given-up'
-      giveUp(late)
-    })
-    const job = slot.write(async (exchange) => {
-      if (state === 'given-up') throw late
-      state = 'begun'
-      timer.cancel()
-      await work(exchange)
-    })
-    try {
-      await Promise.race([job, tooLate])
-    } finally {
-      timer.cancel()
-    }
-  }
-
-  async #configure(slot: number, exchange: Exchange, configure: Job<void>): Promise<void> {
-    try {
-      await restart(exchange)
-      await configure(exchange)
-      await exchange(updateDescriptor, {})
-    } catch (error) {
-      // A module that is configured half-way must not stay so: whatever it was granted, it needs its idle power only.
-      await restart(exchange).catch((second: unknown) => this.#logNotSuspended(slot, second))
-      throw error
-    }
-  }
-
-  #logNotSuspended(slot: number, error: unknown): void {
-    this.#options.log.warn({ slot, err: error }, 'the module could not be suspended after a failed power configuration')
-  }
 }
 
 /** After each MODE_SUSPEND: UPDATE_DESCRIPTOR, then MODE_RUN; wire-protocol.md section 3. */
-async function restart(exchange: Exchange): Promise<void> {
+const restart: Job<void> = async (exchange) => {
   await exchange(modeSuspend, {})
   await exchange(updateDescriptor, {})
   await exchange(modeRun, {})

@@ -1,4 +1,5 @@
 export * from './built-in-arbiter.ts'
+export * from './deadline.ts'
 export * from './device-power-gate.ts'
 export * from './notifications.ts'
 export * from './power-budget.ts'

@@ -8,4 +8,10 @@ export const powerBudgetErrors = defineErrors({
     message: 'the power manager did not answer within {milliseconds} ms',
     retryable: true,
   },
+  powerTurnLate: {
+    code: 'power-turn-late',
+    status: 503,
+    message: 'slot {slot} waited more than {milliseconds} ms for the power configuration of another module: try again later',
+    retryable: true,
+  },
 })

@@ -40,7 +40,7 @@ export function isShort(missing: RailPower): boolean {
 }
 
 /** Consumption with dissipation, P × (2 − efficiency), in hundredths of a milliwatt: whole percents give whole numbers. */
-export function consumptionHundredths(sum: RailPower, supply: PowerSupply): number {
+function consumptionHundredths(sum: RailPower, supply: PowerSupply): number {
   return (
     sum.power3v3 * (200 - supply.efficiency3v3) +
     sum.power5v0 * (200 - supply.efficiency5v0) +

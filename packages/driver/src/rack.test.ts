@@ -1,6 +1,8 @@
 import { LinkError } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { RELAY, setValue } from './fake-module.testkit.ts'
+import { REOPEN_DELAY_MS } from './bay.ts'
+import { EXCHANGE_DEADLINE_MS } from './bus.ts'
+import { getValue, RELAY, setValue } from './fake-module.testkit.ts'
 import { device, usable } from './rack.testkit.ts'
 import { SCAN_DEADLINE_MS } from './rack.ts'
 import { outcomeOf } from './slot.testkit.ts'
@@ -134,6 +136,29 @@ describe('coming and going', () => {
     expect(events).toEqual(['slot-up 3', 'slot-down 3', 'slot-up 3'])
   })
 
+  it('a module that has the host wait for longer than an exchange may take is given up like one that hangs: 500, then a new session', async () => {
+    const { clock, backplane, rack } = device()
+    const module = backplane.plug(3)
+    await rack.start()
+    const before = rack.find(3, RELAY)
+    module.exchangeMs = 3000
+    const outcome = outcomeOf(before?.write((exchange) => exchange(setValue, { value: 1 })) ?? Promise.resolve())
+    await clock.advance(EXCHANGE_DEADLINE_MS)
+    expect(outcome.error).toMatchObject({ status: 500, code: 'module-failed' })
+    expect(module.closed).toBe(1)
+    expect(usable(rack)).toEqual([])
+    module.exchangeMs = 0
+    await clock.advance(REOPEN_DELAY_MS)
+    const after = rack.find(3, RELAY)
+    expect(after?.session).toMatch(/^[A-Z0-9]{64}$/)
+    expect(after?.session).not.toBe(before?.session)
+    // The answer that comes after all is nobody's.
+    await clock.advance(1000)
+    expect(await after?.read('value', { fresh: true }, (exchange) => exchange(getValue, {}))).toEqual({ value: 1 })
+    await rack.stop()
+    expect(clock.pending).toBe(0)
+  })
+
   it('opening that fails is tried again every 500 ms while the module is there, with one warning', async () => {
     const { clock, backplane, rack, log } = device()
     backplane.plug(3)
@@ -252,6 +277,6 @@ describe('restart of the device', () => {
     expect(rack.state).toBe('up')
     expect(rack.driverSession).not.toBe(driverSession)
     expect(rack.usable(RELAY).map((slot) => slot.session)).not.toContain(slots[0]?.session)
-    expect(events).toEqual(['slot-up 3', 'slot-up 5', 'slot-down 3', 'slot-down 5', 'restarting', 'up', 'slot-up 3', 'slot-up 5'])
+    expect(events).toEqual(['slot-up 3', 'slot-up 5', 'restarting', 'slot-down 3', 'slot-down 5', 'up', 'slot-up 3', 'slot-up 5'])
   })
 })

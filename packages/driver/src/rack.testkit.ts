@@ -9,18 +9,27 @@ export interface Device {
   readonly backplane: FakeBackplane
   readonly log: RecordingLog
   readonly rack: Rack
-  /** What happened in the rack: `slot-up 3`. */
+  /** What happened in the rack, as the log tells it: `slot-up 3`. */
   readonly events: string[]
+}
+
+const EVENTS: Readonly<Record<string, string>> = {
+  'module is usable': 'slot-up',
+  'module is no longer used': 'slot-down',
+  'the device restarts': 'restarting',
+  'the device is up': 'up',
 }
 
 /** A rack on a device by hand, not started. */
 export function device(): Device {
   const clock = new ManualClock()
   const backplane = new FakeBackplane(clock)
-  const log = new RecordingLog()
-  const rack = new Rack({ backplane, clock, random: seededRandom(2), log, types: [RELAY] })
   const events: string[] = []
-  rack.subscribe((event) => events.push('slot' in event ? `${event.type} ${event.slot.slot}` : event.type))
+  const log = new RecordingLog(({ fields, message }) => {
+    const event = EVENTS[message]
+    if (event !== undefined) events.push('slot' in fields ? `${event} ${String(fields.slot)}` : event)
+  })
+  const rack = new Rack({ backplane, clock, random: seededRandom(2), log, types: [RELAY] })
   return { clock, backplane, log, rack, events }
 }
 

@@ -3,7 +3,6 @@ import {
   type BackplaneEvent,
   type BackplaneState,
   type Clock,
-  Listeners,
   type Log,
   type Random,
   sessionIdentifier,
@@ -15,13 +14,6 @@ import type { SlotApi } from './slot-api.ts'
 
 /** Longest that a start, or the end of a restart, waits for the modules, in milliseconds; who is slower comes up later. */
 export const SCAN_DEADLINE_MS = 3000
-
-/** What happens in the rack. A slot that is down is finished: its successor is another object. */
-export type RackEvent =
-  | { readonly type: 'slot-up'; readonly slot: SlotApi }
-  | { readonly type: 'slot-down'; readonly slot: SlotApi }
-  | { readonly type: 'restarting' }
-  | { readonly type: 'up' }
 
 export interface RackOptions {
   readonly backplane: Backplane
@@ -41,7 +33,6 @@ export class Rack {
   readonly #options: RackOptions
   readonly #bayOptions: BayOptions
   readonly #bays = new Map<number, Bay>()
-  readonly #listeners: Listeners<RackEvent>
   readonly #awaited: AwaitedSlots
   #driverSession: string
   #unsubscribe: (() => void) | undefined
@@ -49,17 +40,9 @@ export class Rack {
 
   constructor(options: RackOptions) {
     this.#options = options
-    this.#listeners = new Listeners((err) => options.log.error({ err }, 'a listener failed'))
     this.#driverSession = sessionIdentifier(options.random)
     this.#awaited = new AwaitedSlots(options.clock)
-    this.#bayOptions = {
-      ...options,
-      onUp: (slot) => {
-        this.#awaited.returned(slot.slot)
-        this.#listeners.emit({ type: 'slot-up', slot })
-      },
-      onDown: (slot) => this.#listeners.emit({ type: 'slot-down', slot }),
-    }
+    this.#bayOptions = { ...options, onUp: (slot) => this.#awaited.returned(slot) }
   }
 
   /** `driver_session` of the specification: new at every start, of the driver or of the device. */
@@ -115,11 +98,6 @@ export class Rack {
     return found?.vendorProductId === vendorProductId ? found : undefined
   }
 
-  /** Calls `listener` on each event until the returned function is called. */
-  subscribe(listener: (event: RackEvent) => void): () => void {
-    return this.#listeners.add(listener)
-  }
-
   #bay(number: number): Bay {
     const known = this.#bays.get(number)
     if (known !== undefined) return known
@@ -140,13 +118,11 @@ export class Rack {
         this.#options.log.warn({}, 'the device restarts')
         this.#awaited.add([...this.#bays].flatMap(([number, bay]) => (bay.slot === undefined ? [] : [number])))
         this.#background(this.#endAll('restarting'), event)
-        this.#listeners.emit({ type: 'restarting' })
         break
       case 'up':
         this.#driverSession = sessionIdentifier(this.#options.random)
         this.#awaited.startDeadline(SCAN_DEADLINE_MS)
         this.#options.log.info({}, 'the device is up')
-        this.#listeners.emit({ type: 'up' })
         break
     }
   }

@@ -9,21 +9,31 @@ export interface Line {
 /** Keeps what is logged. */
 export class RecordingLog implements Log {
   readonly lines: Line[] = []
+  readonly #onLine: (line: Line) => void
+
+  constructor(onLine: (line: Line) => void = () => undefined) {
+    this.#onLine = onLine
+  }
 
   debug(fields: object, message: string): void {
-    this.lines.push({ level: 'debug', fields, message })
+    this.#add({ level: 'debug', fields, message })
   }
 
   info(fields: object, message: string): void {
-    this.lines.push({ level: 'info', fields, message })
+    this.#add({ level: 'info', fields, message })
   }
 
   warn(fields: object, message: string): void {
-    this.lines.push({ level: 'warn', fields, message })
+    this.#add({ level: 'warn', fields, message })
   }
 
   error(fields: object, message: string): void {
-    this.lines.push({ level: 'error', fields, message })
+    this.#add({ level: 'error', fields, message })
+  }
+
+  #add(line: Line): void {
+    this.lines.push(line)
+    this.#onLine(line)
   }
 
   at(level: Line['level']): Line[] {

@@ -21,11 +21,6 @@ export class RequestQueue {
     this.#limit = limit
   }
 
-  /** Jobs that have not begun. */
-  get length(): number {
-    return this.#waiting.length
-  }
-
   /** Runs `job` when all before it are done. Rejects with `queueFull` at once when too many wait. */
   add<Result>(job: () => Promise<Result>): Promise<Result> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)

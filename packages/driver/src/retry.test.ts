@@ -23,7 +23,7 @@ describe('retries', () => {
     await expect(readValue(slot)).rejects.toMatchObject({
       code: 'module-failed',
       status: 500,
-      message: 'the module in slot 3 did not answer GET_VALUE after 4 attempts',
+      message: 'the module in slot 3 did not answer GET_VALUE (attempts: 4)',
     })
     expect(module.count('GET_VALUE')).toBe(4)
   })
@@ -112,7 +112,7 @@ describe('the deadline of an exchange', () => {
     expect(module.closed).toBe(0)
     await clock.advance(1)
     expect(underWay.code).toBe('module-failed')
-    expect(waiting.code).toBe('module-lost')
+    expect(waiting.error).toMatchObject({ code: 'module-hung', status: 500 })
     expect(module.closed).toBe(1)
     expect(events).toEqual(['lost'])
     expect(clock.pending).toBe(0)

@@ -16,7 +16,7 @@ export interface RetryContext {
 
 /**
  * One command, repeated while it makes sense. Throws `ModuleRefusal` as it comes, `moduleFailed` when no answer came,
- * `moduleAnswerInvalid` when none made sense, and the slot's own reason when it was given up.
+ * `moduleAnswerInvalid` when none made sense, and the slot's own reason when it has ended.
  */
 export async function exchangeWithRetries<Request, Response>(
   context: RetryContext,

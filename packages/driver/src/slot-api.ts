@@ -1,4 +1,4 @@
-import type { ModuleDescriptor } from '@slotwire/core'
+import type { ModuleDescriptor, Version } from '@slotwire/core'
 import type { Command } from '@slotwire/sdbp'
 import type { PendingNotifications } from './notifications.ts'
 
@@ -9,8 +9,8 @@ export type Exchange = <Request, Response>(command: Command<Request, Response>, 
 export type Job<Result> = (exchange: Exchange) => Promise<Result>
 
 /**
- * `written`: a write has been done; `notified`: the module told something (already merged); `reset`: back in the initial state, asked
- * for; `session`: state may be lost, there is a new session; `lost`: the module is gone and this object is finished.
+ * `written`: a write that spoke to the module has been done; `notified`: the module told something (already merged); `reset`: back in
+ * the initial state, asked for; `session`: state may be lost, there is a new session; `lost`: the slot has ended, this object is finished.
  */
 export type SlotEvent = 'written' | 'notified' | 'reset' | 'session' | 'lost'
 
@@ -18,10 +18,15 @@ export type SlotEvent = 'written' | 'notified' | 'reset' | 'session' | 'lost'
 export interface SlotApi {
   readonly slot: number
   readonly vendorProductId: string
+  /** Of the module's protocol, as read when it was opened. */
+  readonly protocolVersion: Version
   /** `device_session` of the specification. */
   readonly session: string
   readonly notifications: PendingNotifications
-  /** As last read by the backplane. */
+  /**
+   * As last read by the backplane. Throws `descriptorNotRead` when that fails or takes too long, and the slot's own reason when it has
+   * ended.
+   */
   descriptor(): Promise<ModuleDescriptor>
   /** Runs a job with an effect, in order of arrival. Throws `queueFull` at once when too many wait. */
   write<Result>(job: Job<Result>): Promise<Result>

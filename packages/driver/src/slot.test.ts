@@ -1,7 +1,9 @@
-import { LinkError } from '@slotwire/core'
+import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
+import { EXCHANGE_DEADLINE_MS } from './bus.ts'
 import { getValue, relayDescriptor, setValue } from './fake-module.testkit.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
+import { DESCRIPTOR_DEADLINE_MS } from './slot.ts'
 
 describe('POST reset at the slot', () => {
   it('is MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN; nothing is pending; the session stays', async () => {
@@ -13,6 +15,23 @@ describe('POST reset at the slot', () => {
     expect(slot.notifications.has(1)).toBe(false)
     expect(slot.session).toBe(session)
     expect(events).toEqual(['notified', 'reset', 'written'])
+  })
+
+  it('drops what was pending before it, and nothing that a module tells that a heartbeat has running again', async () => {
+    const { clock, module, slot } = await started()
+    module.notify(0b01)
+    module.exchangeMs = 60
+    module.misbehave(
+      () => {
+        module.notify(0b10)
+        return Uint8Array.of(1, 3, 9, 0)
+      },
+      { name: 'UPDATE_DESCRIPTOR' },
+    )
+    const reset = slot.reset()
+    await clock.advance(500)
+    await reset
+    expect([slot.notifications.has(1), slot.notifications.has(2)]).toEqual([false, true])
   })
 
   it('keeps its order and its session when heartbeats go on meanwhile', async () => {
@@ -42,6 +61,12 @@ describe('events of a slot', () => {
     module.fail('transfer-failed', { times: 4 })
     await expect(slot.write((exchange) => exchange(setValue, { value: 1 }))).rejects.toThrow()
     expect(events).toEqual(['written', 'written'])
+  })
+
+  it('written does not come after a write that said nothing to the module', async () => {
+    const { slot, events } = await started()
+    await slot.write(() => Promise.resolve())
+    expect(events).toEqual([])
   })
 
   it('written does not come after a read', async () => {
@@ -112,7 +137,7 @@ describe('notifications', () => {
 })
 
 describe('a module that is lost', () => {
-  it('in mid-exchange fails the request on the bus with 500 and the waiting ones with 404, closes the link, and is finished', async () => {
+  it('in mid-exchange fails the request on the bus and the waiting ones with 404, closes the link, and is finished', async () => {
     const { clock, module, slot, events } = await started()
     module.exchangeMs = 10
     const underWay = outcomeOf(readValue(slot))
@@ -186,7 +211,50 @@ describe('a module that is lost', () => {
   })
 })
 
+describe('a module that hangs', () => {
+  it('costs the request on the bus and the waiting ones a 500, closes the link, and is finished', async () => {
+    const { clock, module, slot, events } = await started()
+    module.hang()
+    const underWay = outcomeOf(readValue(slot))
+    const waiting = [1, 2, 3].map((value) => outcomeOf(slot.write((exchange) => exchange(setValue, { value }))))
+    await clock.advance(EXCHANGE_DEADLINE_MS)
+    expect(underWay.error).toMatchObject({
+      status: 500,
+      message: 'the module in slot 3 did not answer GET_VALUE (attempts: 1)',
+    })
+    expect(waiting.map((outcome) => outcome.code)).toEqual(['module-hung', 'module-hung', 'module-hung'])
+    expect(module.closed).toBe(1)
+    expect(events).toEqual(['lost'])
+    await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-hung', status: 500 })
+    await expect(slot.descriptor()).rejects.toMatchObject({ code: 'module-hung' })
+    expect(clock.pending).toBe(0)
+  })
+})
+
 describe('descriptor', () => {
+  it('that cannot be read, or not in time, gives a clear 500', async () => {
+    const read: (() => Promise<ModuleDescriptor>)[] = [
+      () => Promise.reject(new Error('EIO')),
+      () => Promise.reject(new LinkError('busy', 'EAGAIN')),
+      () => new Promise(() => undefined),
+    ]
+    for (const readDescriptor of read) {
+      const { clock, slot } = await started({ readDescriptor })
+      const outcome = outcomeOf(slot.descriptor())
+      await clock.advance(DESCRIPTOR_DEADLINE_MS)
+      expect(outcome.error).toMatchObject({
+        status: 500,
+        code: 'descriptor-not-read',
+        message: 'the descriptor of the module in slot 3 could not be read',
+      })
+    }
+  })
+
+  it('of a module that has left gives 404', async () => {
+    const { slot } = await started({ readDescriptor: () => Promise.reject(new LinkError('gone', 'ENODEV')) })
+    await expect(slot.descriptor()).rejects.toMatchObject({ code: 'module-lost' })
+  })
+
   it('is the one that the backplane read last', async () => {
     const { slot } = await started({ descriptor: { maxPower12v: 1200 } })
     expect(await slot.descriptor()).toEqual({ ...relayDescriptor, maxPower12v: 1200 })

@@ -15,6 +15,7 @@ export interface Bench {
 
 export interface BenchOptions {
   readonly descriptor?: Partial<ModuleDescriptor>
+  readonly readDescriptor?: () => Promise<ModuleDescriptor>
   readonly queueLimit?: number
   readonly sclkCapKhz?: number
 }
@@ -30,7 +31,7 @@ export function bench(options: BenchOptions = {}): Bench {
   const slot = new Slot({
     link: module,
     descriptor,
-    readDescriptor: () => Promise.resolve(descriptor),
+    readDescriptor: options.readDescriptor ?? (() => Promise.resolve(descriptor)),
     deviceRestarting: () => result.deviceRestarting,
     clock,
     random: seededRandom(1),

@@ -1,8 +1,9 @@
-import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError } from '@slotwire/core'
+import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError, Version } from '@slotwire/core'
 import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/core'
 import { type Command, decodeNotification, modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
 import { Bus, type BusLoss } from './bus.ts'
 import { closeLink } from './close-link.ts'
+import { withDeadline } from './deadline.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { PendingNotifications } from './notifications.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -11,8 +12,11 @@ import { SharedReads } from './shared-reads.ts'
 import type { Exchange, Job, SlotApi, SlotEvent } from './slot-api.ts'
 import { startModule } from './start-up.ts'
 
-/** Why a slot ends: the module left, the whole device restarts, or the driver stops. */
-export type SlotEnd = 'lost' | 'restarting' | 'stopping'
+/** Longest wait for the backplane to read a descriptor, in milliseconds: 20 × 100 ms (wire-protocol.md section 3), and some. */
+export const DESCRIPTOR_DEADLINE_MS = 3000
+
+/** Why a slot ends: the module left, it hangs and is given up, the whole device restarts, or the driver stops. */
+export type SlotEnd = 'lost' | 'hung' | 'restarting' | 'stopping'
 
 export interface SlotOptions {
   readonly link: SlotLink
@@ -33,6 +37,7 @@ export interface SlotOptions {
 export class Slot implements SlotApi {
   readonly slot: number
   readonly vendorProductId: string
+  readonly protocolVersion: Version
   readonly notifications = new PendingNotifications()
   readonly #options: SlotOptions
   readonly #bus: Bus
@@ -42,14 +47,13 @@ export class Slot implements SlotApi {
   readonly #listeners: Listeners<SlotEvent>
   #session: string
   #end: SlotEnd | undefined
-  /** Given up although it is still there. */
-  #hung = false
   #closed: Promise<void> = Promise.resolve()
 
   constructor(options: SlotOptions) {
     const { link, clock, random, log } = options
     this.slot = link.slot
     this.vendorProductId = options.descriptor.vendorProductId
+    this.protocolVersion = options.descriptor.protocolVersion
     this.#options = options
     this.#session = sessionIdentifier(random)
     this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
@@ -83,21 +87,31 @@ export class Slot implements SlotApi {
 
   async descriptor(): Promise<ModuleDescriptor> {
     if (this.#end !== undefined) throw this.#endError(this.#end)
+    const { clock, readDescriptor, deviceRestarting } = this.#options
+    const expired = (): Error => new Error(`no descriptor within ${DESCRIPTOR_DEADLINE_MS} ms`)
     try {
-      return await this.#options.readDescriptor()
+      return await withDeadline(clock, DESCRIPTOR_DEADLINE_MS, readDescriptor(), expired)
     } catch (error) {
-      if (!(error instanceof LinkError)) throw error
-      throw this.#endError(this.#end ?? (this.#options.deviceRestarting() ? 'restarting' : 'lost'), { cause: error })
+      const gone = error instanceof LinkError && error.failure === 'gone'
+      const end = this.#end ?? (deviceRestarting() ? 'restarting' : gone ? 'lost' : undefined)
+      throw end === undefined
+        ? coreErrors.descriptorNotRead({ slot: this.slot }, { cause: error })
+        : this.#endError(end, { cause: error })
     }
   }
 
   write<Result>(job: Job<Result>): Promise<Result> {
     return this.#queue.add(async () => {
+      let touched = false
+      const exchange = this.#exchangeOf()
       try {
-        return await job(this.#exchangeOf())
+        return await job((command, request) => {
+          touched = true
+          return exchange(command, request)
+        })
       } finally {
         // A write that failed half-way may have done its first half.
-        this.#listeners.emit('written')
+        if (touched) this.#listeners.emit('written')
       }
     })
   }
@@ -109,8 +123,9 @@ export class Slot implements SlotApi {
   async reset(): Promise<void> {
     await this.write(async (exchange) => {
       await exchange(modeSuspend, {})
-      await exchange(updateDescriptor, {})
+      // At once: a heartbeat may have the module running again before the descriptor is updated.
       this.notifications.clear()
+      await exchange(updateDescriptor, {})
       await exchange(modeRun, {})
       this.#listeners.emit('reset')
     })
@@ -137,7 +152,7 @@ export class Slot implements SlotApi {
       slot: this.slot,
       log: this.#options.log,
       send: (payload) => this.#bus.send(payload, onSent),
-      givenUp: () => (this.#end === undefined || this.#hung ? undefined : this.#endError(this.#end)),
+      givenUp: () => (this.#end === undefined || this.#end === 'hung' ? undefined : this.#endError(this.#end)),
     }
     return <Request, Response>(command: Command<Request, Response>, request: Request) =>
       exchangeWithRetries(context, command, request)
@@ -146,14 +161,14 @@ export class Slot implements SlotApi {
   #endError(end: SlotEnd, options?: ErrorOptions): SlotwireError {
     if (end === 'restarting') return coreErrors.deviceRestarting(options)
     if (end === 'stopping') return coreErrors.stopping(options)
+    if (end === 'hung') return coreErrors.moduleHung({ slot: this.slot }, options)
     return coreErrors.moduleLost({ slot: this.slot }, options)
   }
 
   #onLoss(loss: BusLoss): void {
     this.#options.log.warn({ slot: this.slot, loss }, loss === 'gone' ? 'the module left' : 'the module hangs and is given up')
-    const restarting = this.#options.deviceRestarting()
-    this.#hung = loss === 'hung' && !restarting
-    this.end(restarting ? 'restarting' : 'lost')
+    const found = loss === 'gone' ? 'lost' : 'hung'
+    this.end(this.#options.deviceRestarting() ? 'restarting' : found)
   }
 
   #onGap(): void {

@@ -1,6 +1,6 @@
 import { coreErrors } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CACHE_MS } from './slot-cache.ts'
+import { CACHE_ENTRIES_LIMIT, CACHE_MS } from './slot-cache.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 
 const cached = '/api/toy/1.0/3/level/cached'
@@ -70,6 +70,22 @@ describe('values with a second of caching', () => {
     await level()
     toy.slot.emit(event)
     expect((await level()).level).toBe(2)
+  })
+
+  it('are kept apart by parameter, and as many as there is room for, the youngest', async () => {
+    const part = async (item: number) => {
+      const { body } = await toy.service.inject(`/api/toy/1.0/3/part/${item}`)
+      return JSON.parse(body) as { item: number; level: number }
+    }
+    expect([await part(1), await part(2), await part(1)]).toEqual([
+      { item: 1, level: 1 },
+      { item: 2, level: 2 },
+      { item: 1, level: 1 },
+    ])
+    expect(toy.slot.reads.map(({ key }) => key)).toEqual(['getPart 1', 'getPart 2'])
+    for (let item = 3; item <= CACHE_ENTRIES_LIMIT + 1; item++) await part(item)
+    expect((await part(2)).level).toBe(2)
+    expect((await part(1)).level).toBe(CACHE_ENTRIES_LIMIT + 2)
   })
 
   it('are not kept when something happened to the slot while they were read', async () => {

@@ -10,7 +10,7 @@ let toy: Toy
 let port = 0
 
 beforeEach(async () => {
-  toy = await createToy({ limits: { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 10 } })
+  toy = await createToy({ limits: { headersTimeoutMs: 60, requestTimeoutMs: 90, timeoutCheckMs: 10 } })
   port = (await toy.service.listen({ host: '127.0.0.1', port: 0 })).port
 })
 
@@ -61,13 +61,26 @@ describe('what the HTTP parser refuses', () => {
   })
 
   it('answers 408 to headers that never end, to a body that never ends, and to silence', async () => {
-    expect((await refusal('GET / HTTP/1.1\r\n')).status).toBe(408)
-    expect((await refusal(post('Content-Length: 11\r\n', '{"le'))).status).toBe(408)
-    expect((await refusal('')).status).toBe(408)
+    const late = (part: string, seconds: number) => ({
+      status: 408,
+      message: `the request did not arrive in time: send ${part} within ${seconds} seconds`,
+    })
+    expect(await refusal('GET / HTTP/1.1\r\n')).toEqual(late('its headers', 0.06))
+    expect(await refusal(post('Content-Length: 11\r\n', '{"le'))).toEqual(late('it whole', 0.09))
+    expect(await refusal('')).toEqual(late('its headers', 0.06))
   })
 
-  it('answers 417 to an expectation that it does not know, and goes on with one that it does', async () => {
-    expect((await refusal(`GET / HTTP/1.1\r\n${HOST}Expect: wonders\r\n\r\n`)).status).toBe(417)
+  it('names the headers when they are late in the second request of a connection', async () => {
+    const [first, second] = answersIn(await talk(port, `GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\nGET /slot`))
+    expect([first?.status, second?.status]).toEqual([200, 408])
+    expect(second?.body).toContain('send its headers within 0.06 seconds')
+  })
+
+  it('answers 400 to an expectation that it does not know, and goes on with one that it does', async () => {
+    expect(await refusal(`GET / HTTP/1.1\r\n${HOST}Expect: wonders\r\n\r\n`)).toEqual({
+      status: 400,
+      message: 'the HTTP request is malformed: the Expect header must be 100-continue, or left out',
+    })
     const text = await talk(port, post(`Content-Length: 11\r\nExpect: 100-continue\r\n${END}`, '{"level":1}'))
     expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
   })

@@ -58,7 +58,7 @@ export class Door {
     this.#server.on('clientError', (error, socket) => this.#onClientError(error, socket))
     this.#server.on('checkExpectation', (request, response) => {
       this.#latest.set(request.socket, response)
-      answer(response, coreErrors.expectationFailed())
+      answer(response, coreErrors.malformedRequest({ reason: 'the Expect header must be 100-continue, or left out' }))
     })
     // CONNECT is for proxies: its target is no path of ours.
     this.#server.on('connect', (_request, socket) => this.#refuse(socket, coreErrors.notFound()))
@@ -92,8 +92,8 @@ export class Door {
   /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
   #onClientError(error: Error, socket: Duplex): void {
     if (this.#refused.has(socket)) return
-    const refusal = parserErrorOf(error, this.#options.limits)
     const latest = this.#latest.get(socket)
+    const refusal = parserErrorOf(error, this.#options.limits, latest?.req.complete === false)
     if (latest === undefined || (latest.req.complete && latest.closed)) {
       this.#refuse(socket, refusal)
     } else if (latest.req.complete) {

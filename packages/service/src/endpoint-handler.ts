@@ -46,27 +46,35 @@ function locator({ endpoint, service }: ServedEndpoint, context: ServiceContext)
   }
 }
 
-function surroundingsOf(slot: SlotApi, { backplane, power, log }: ServiceContext): Surroundings {
-  return { slot, backplane, power, log }
+function surroundingsOf(slot: SlotApi, { usbDevices, power, log }: ServiceContext): Surroundings {
+  return { slot, usbDevices, power, log }
+}
+
+/** What tells one reading from another, for sharing and caching: the endpoint, and its parameters where it has any. */
+function readKey({ name, endpoint }: ServedEndpoint): (parameters: Target['parameters']) => string {
+  const parameterNames = Object.keys(endpoint.parameters ?? {})
+  if (parameterNames.length === 0) return () => name
+  return (parameters) => `${name} ${parameterNames.map((parameter) => parameters[parameter]).join(' ')}`
 }
 
 /** Reads from the module, shared with others; for a second from the cache where the contract says so. */
 function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: 'bus' }, context: ServiceContext): RouteHandler {
-  const { name, endpoint, service } = served
+  const { endpoint, service } = served
   const locate = locator(served, context)
+  const keyOf = readKey(served)
   const cached = endpoint.caching === 'one-second'
   const send = cached ? sendCachedJson : sendJson
 
-  async function read(request: PathRequest, reply: FastifyReply, target: Target, fresh: boolean): Promise<void> {
+  async function read(request: PathRequest, reply: FastifyReply, target: Target, key: string, fresh: boolean): Promise<void> {
     const done = context.running.add({ request: request.raw, response: reply.raw })
     try {
       const { slot, parameters } = target
       const cache = context.caches.of(slot)
-      const outcome = await slot.read(`${name} ${JSON.stringify(parameters)}`, { fresh }, async (exchange) => {
+      const outcome = await slot.read(key, { fresh }, async (exchange) => {
         const finish = cache.begin()
         return finish(JSON.stringify(await handler.run(exchange, { body: undefined, parameters }, surroundingsOf(slot, context))))
       })
-      if (cached) cache.put(name, outcome)
+      if (cached) cache.put(key, outcome)
       send(reply, outcome.body)
     } catch (error) {
       sendFailure(reply, request, error, context, service.refusal)
@@ -78,8 +86,9 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
   return (request, reply) => {
     const target = locate(request)
     const fresh = wantsFresh(request.raw.headers['cache-control'])
-    const body = cached && !fresh ? context.caches.of(target.slot).get(name) : undefined
-    if (body === undefined) return read(request, reply, target, fresh)
+    const key = keyOf(target.parameters)
+    const body = cached && !fresh ? context.caches.of(target.slot).get(key) : undefined
+    if (body === undefined) return read(request, reply, target, key, fresh)
     sendCachedJson(reply, body)
     return undefined
   }

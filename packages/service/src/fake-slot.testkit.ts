@@ -33,6 +33,7 @@ type Script = (request: never) => unknown
 export class FakeSlot implements SlotApi {
   readonly slot: number
   readonly vendorProductId: string
+  readonly protocolVersion = fakeDescriptor.protocolVersion
   session = 'A'.repeat(64)
   readonly notifications = new PendingNotifications()
   readonly sent: { readonly command: string; readonly request: unknown }[] = []

@@ -1,5 +1,5 @@
 import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwire/contract'
-import type { Backplane, Log, SlotwireError } from '@slotwire/core'
+import type { HostUsbDevice, Log, SlotwireError } from '@slotwire/core'
 import type { Exchange, PowerGate, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
 
@@ -12,7 +12,8 @@ export interface Request<E extends Endpoint> {
 /** What a handler may use beside its module. */
 export interface Surroundings {
   readonly slot: SlotApi
-  readonly backplane: Backplane
+  /** What hangs on the device's USB hub. Throws `usbDevicesNotRead` when the host does not tell in time. Never to be waited for in a job. */
+  readonly usbDevices: () => Promise<readonly HostUsbDevice[]>
   readonly power: PowerGate
   readonly log: Log
 }

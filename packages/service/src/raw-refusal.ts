@@ -5,11 +5,17 @@ import { coreErrors } from '@slotwire/core'
 import type { Answer } from './answer.ts'
 import type { HttpLimits } from './http-limits.ts'
 
-/** What the HTTP parser's error means; behaviour.md "Status codes". */
-export function parserErrorOf(error: Error & { readonly code?: string }, limits: HttpLimits): SlotwireError {
+/** What the HTTP parser's error means, with or without the headers of the request that it is about; behaviour.md "Status codes". */
+export function parserErrorOf(
+  error: Error & { readonly code?: string },
+  limits: HttpLimits,
+  headersArrived: boolean,
+): SlotwireError {
   switch (error.code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return coreErrors.requestTimeout({ seconds: limits.requestTimeoutMs / 1000 }, { cause: error })
+    case 'ERR_HTTP_REQUEST_TIMEOUT': {
+      const [part, ms] = headersArrived ? ['it whole', limits.requestTimeoutMs] : ['its headers', limits.headersTimeoutMs]
+      return coreErrors.requestTimeout({ part, seconds: ms / 1000 }, { cause: error })
+    }
     case 'HPE_HEADER_OVERFLOW':
       return coreErrors.headersTooLarge({ limit: limits.headerBytes }, { cause: error })
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':

@@ -1,4 +1,4 @@
-import type { Backplane, Clock, Log, Version } from '@slotwire/core'
+import type { Backplane, Clock, HostUsbDevice, Log, Version } from '@slotwire/core'
 import type { PowerGate, Rack } from '@slotwire/driver'
 import type { HttpLimits } from './http-limits.ts'
 import type { ModuleService } from './module-service.ts'
@@ -26,4 +26,6 @@ export interface ServiceContext {
   readonly limits: HttpLimits
   readonly caches: SlotCaches
   readonly running: RunningRequests
+  /** Bounded in time. */
+  readonly usbDevices: () => Promise<readonly HostUsbDevice[]>
 }

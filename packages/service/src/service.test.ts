@@ -1,4 +1,4 @@
-import { coreErrors, LinkError } from '@slotwire/core'
+import { coreErrors } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Refused } from './fake-slot.testkit.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
@@ -218,11 +218,12 @@ describe('errors', () => {
     expect((await ask('GET', `${base}/feed`)).body).toEqual({ status: 'success' })
   })
 
-  it('leaves a module out of the list that is lost while it is listed', async () => {
-    toy.slot.descriptorError = coreErrors.moduleLost({ slot: 3 })
-    expect((await ask('GET', '/api/toy')).body).toMatchObject({ devices: [] })
-    toy.slot.descriptorError = new LinkError('transfer-failed', 'a driver that forgot to translate')
-    expect((await ask('GET', '/api/toy')).status).toBe(500)
+  it('lists a module whose descriptor cannot be read just now', async () => {
+    toy.slot.descriptorError = coreErrors.descriptorNotRead({ slot: 3 })
+    expect((await ask('GET', '/api/toy')).body).toMatchObject({
+      devices: [{ slot_number: 3, sdbp_version: { major: 1, minor: 1, patch: 0 } }],
+    })
+    expect((await ask('GET', `${base}/descriptor`)).status).toBe(500)
   })
 
   it('is not ready before the modules have been looked at', async () => {

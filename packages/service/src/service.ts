@@ -16,6 +16,7 @@ import { sendAnswer } from './send.ts'
 import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 import { addServiceRoutes } from './service-routes.ts'
 import { SlotCaches } from './slot-cache.ts'
+import { usbDevicesReader } from './usb-devices.ts'
 
 export interface ServiceOptions {
   /** Which module services to serve. */
@@ -75,6 +76,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(),
+    usbDevices: usbDevicesReader(options),
   }
   const fixed: FixedPath[] = []
   const app = createApp(context, ({ raw }, reply) => {

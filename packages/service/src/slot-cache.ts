@@ -4,6 +4,9 @@ import type { SlotApi } from '@slotwire/driver'
 /** How long a value may be served again; spec IO rule 7. */
 export const CACHE_MS = 1000
 
+/** Replies kept for one slot: more than the readings that a module type has. The oldest makes room for one more. */
+export const CACHE_ENTRIES_LIMIT = 64
+
 /** A reply, ready to be sent, and when its value was read from the module. */
 export interface CachedReply {
   readonly body: string
@@ -12,7 +15,7 @@ export interface CachedReply {
   readonly generation: number
 }
 
-/** The replies of one slot, by endpoint; any event of the slot empties it. At most one entry per cached endpoint of the contract. */
+/** The replies of one slot, by endpoint and parameters; any event of the slot empties it. */
 class SlotCache {
   readonly #clock: Clock
   readonly #replies = new Map<string, CachedReply>()
@@ -48,7 +51,15 @@ class SlotCache {
 
   /** Keeps a reply, unless something has happened to the slot since its reading began. */
   put(key: string, reply: CachedReply): void {
-    if (reply.generation === this.#generation) this.#replies.set(key, reply)
+    if (reply.generation !== this.#generation) return
+    // Set anew, a key counts as the youngest.
+    this.#replies.delete(key)
+    this.#replies.set(key, reply)
+    if (this.#replies.size <= CACHE_ENTRIES_LIMIT) return
+    for (const oldest of this.#replies.keys()) {
+      this.#replies.delete(oldest)
+      return
+    }
   }
 }
 

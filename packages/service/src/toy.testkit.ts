@@ -12,6 +12,12 @@ export const setLevel = toyClass.command('SET_LEVEL', 3, { request: { level: u8(
 export const feed = toyClass.command('FEED', 4)
 
 const level = objectOf({ level: unsigned() })
+const getPart = {
+  ...reads,
+  path: '/part/{item}',
+  parameters: { item: { min: 1, max: 200, description: 'item', example: 1 } },
+  caching: 'one-second',
+} as const
 const getNote = {
   ...reads,
   path: '/note/{item}',
@@ -35,6 +41,7 @@ export const toyContract = {
       spec: 'toy',
     },
     feed: { ...acts, path: '/feed', summary: 'Feeds', spec: 'toy' },
+    getPart: { ...getPart, reply: objectOf({ item: unsigned(), level: unsigned() }), summary: 'Part', spec: 'toy' },
     getNote: { ...getNote, reply: objectOf({ mask: unsigned() }), effect: 'deliver', summary: 'Notes', spec: 'toy' },
   },
 } as const satisfies Contract
@@ -59,6 +66,10 @@ export const toyService = moduleService(toyContract, {
         await exchange(feed, {})
         return success
       },
+    },
+    getPart: {
+      kind: 'bus',
+      run: async (exchange, { parameters: { item } }) => ({ item, ...(await exchange(getLevel, {})) }),
     },
     getNote: {
       kind: 'direct',

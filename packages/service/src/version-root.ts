@@ -1,12 +1,12 @@
 import { API_VERSION, type ValueOf, type versionRoot } from '@slotwire/contract'
-import { coreErrors, type ModuleDescriptor, SlotwireError } from '@slotwire/core'
+import { coreErrors } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { FastifyReply } from 'fastify'
 import { SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import type { PathRequest } from './endpoint-handler.ts'
 import { assertUp } from './locate.ts'
 import type { ModuleService } from './module-service.ts'
-import { sendFailure, sendJson } from './send.ts'
+import { sendJson } from './send.ts'
 import type { ServiceContext } from './service-context.ts'
 
 type Device = ValueOf<typeof versionRoot.reply>['devices'][number]
@@ -20,50 +20,26 @@ export function assertRootVersion(segment: string | undefined): void {
   }
 }
 
-/** `GET /`: versions and the usable modules of a service; spec "Version and device list". */
+/** `GET /`: versions and the usable modules of a service; spec "Version and device list". From memory: no module can hold it up. */
 export function versionRootHandler(service: ModuleService, context: ServiceContext) {
-  const { rack, backplane, versions, running } = context
-
-  async function reply(request: PathRequest, response: FastifyReply): Promise<void> {
-    const done = running.add({ request: request.raw, response: response.raw })
-    try {
-      const devices = await Promise.all(rack.usable(service.vendorProductId).map(deviceOf))
-      const body: ValueOf<typeof versionRoot.reply> = {
-        driver_session: rack.driverSession,
-        version: {
-          api: API_VERSION,
-          service: versions.service,
-          module_driver: versions.moduleDriver,
-          kernel_driver: backplane.kernelDriver,
-        },
-        devices: devices.filter((device) => device !== undefined),
-      }
-      sendJson(response, JSON.stringify(body))
-    } catch (error) {
-      sendFailure(response, request, error, context)
-    } finally {
-      done()
-    }
-  }
-
-  return (request: PathRequest, response: FastifyReply): Promise<void> => {
+  const { rack, backplane, versions } = context
+  return (request: PathRequest, response: FastifyReply): void => {
     assertUp(context)
     assertRootVersion(request.params['version'])
-    return reply(request, response)
+    const body: ValueOf<typeof versionRoot.reply> = {
+      driver_session: rack.driverSession,
+      version: {
+        api: API_VERSION,
+        service: versions.service,
+        module_driver: versions.moduleDriver,
+        kernel_driver: backplane.kernelDriver,
+      },
+      devices: rack.usable(service.vendorProductId).map(deviceOf),
+    }
+    sendJson(response, JSON.stringify(body))
   }
 }
 
-/** Undefined when the module left while its descriptor was read: then it is not in the list. */
-async function deviceOf(slot: SlotApi): Promise<Device | undefined> {
-  const descriptor = await descriptorOf(slot)
-  return descriptor && { slot_number: slot.slot, sdbp_version: descriptor.protocolVersion, device_session: slot.session }
-}
-
-async function descriptorOf(slot: SlotApi): Promise<ModuleDescriptor | undefined> {
-  try {
-    return await slot.descriptor()
-  } catch (error) {
-    if (error instanceof SlotwireError && error.definition === coreErrors.moduleLost.definition) return undefined
-    throw error
-  }
+function deviceOf({ slot, protocolVersion, session }: SlotApi): Device {
+  return { slot_number: slot, sdbp_version: protocolVersion, device_session: session }
 }
