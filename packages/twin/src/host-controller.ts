@@ -150,6 +150,7 @@ export class HostController implements SlotLink {
         const wait = waitTimeMs(response)
         if (wait === undefined) return response
         await this.#sleep(wait)
+        this.#throwIfGone()
         this.#busUntil = this.#clock.now()
       }
     } finally {

@@ -31,6 +31,17 @@ interface BenchBoard {
   readonly computer: ComputeModule
 }
 
+/** A board with nothing around it, which cannot restart anything. */
+export function benchBoard(clock: ManualClock) {
+  return {
+    wiring: new Wiring(),
+    rails: new Rails(),
+    usb: new UsbHub(clock),
+    computer: new ComputeModule(),
+    restartDevice: (): void => undefined,
+  }
+}
+
 /** One firmware on a bare board, in its initial state; `ask` speaks to it in payloads, without bus, modes and chassis. */
 export function moduleBench<F extends Firmware, M extends NonVolatileMemory = VolatileMemory>(
   definition: { create(context: FirmwareContext): F },
@@ -41,10 +52,7 @@ export function moduleBench<F extends Firmware, M extends NonVolatileMemory = Vo
   /** Why the whole device was restarted, and when. */
   const restarts: { reason: string; atMs: number }[] = []
   const board = {
-    wiring: new Wiring(),
-    rails: new Rails(),
-    usb: new UsbHub(clock),
-    computer: new ComputeModule(),
+    ...benchBoard(clock),
     restartDevice: (reason: string) => void restarts.push({ reason, atMs: clock.now() }),
     ...options.board,
   }

@@ -158,8 +158,9 @@ export class VirtualModule {
   #answer(hostFrame: Uint8Array): Uint8Array {
     let frame: Frame
     try {
-      frame = decodeFrame(hostFrame)
+      // The CRC is looked for where a frame of this size has it.
       if (hostFrame.length !== this.frameSize) throw new SdbpError('crc', 'frame of another size')
+      frame = decodeFrame(hostFrame)
       if (frame.type !== MessageType.operation) throw new SdbpError('type', 'not an operation')
       return this.#run(commandCodeOf(frame.payload), frame.payload)
     } catch (error) {
