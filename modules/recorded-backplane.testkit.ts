@@ -4,6 +4,9 @@ import { commandCodeOf, coreCommands } from '@slotwire/sdbp'
 /** What a link is told to do with the operations of its slot: pass them on, keep them until released, or never answer. */
 type Gate = 'open' | 'held' | 'hung'
 
+/** A call of the backplane, with its slot. */
+type Stallable = `descriptor ${number}` | 'usbDevices' | `close ${number}`
+
 const heartbeat = codeOf('MODE_RUN')
 
 function codeOf(name: string): string {
@@ -18,6 +21,7 @@ export class RecordedBackplane {
   readonly backplane: Backplane
   readonly #exchanges = new Map<number, string[]>()
   readonly #gates = new Map<number, Gate>()
+  readonly #stalled = new Set<Stallable>()
   readonly #held: { readonly slot: number; readonly pass: () => void }[] = []
 
   constructor(inner: Backplane) {
@@ -27,9 +31,9 @@ export class RecordedBackplane {
         return inner.state
       },
       present: () => inner.present(),
-      descriptor: (slot) => inner.descriptor(slot),
+      descriptor: (slot) => this.#unlessStalled(`descriptor ${slot}`, () => inner.descriptor(slot)),
       open: async (slot) => this.#recorded(await inner.open(slot)),
-      usbDevices: () => inner.usbDevices(),
+      usbDevices: () => this.#unlessStalled('usbDevices', () => inner.usbDevices()),
       subscribe: (listener) => inner.subscribe(listener),
     }
   }
@@ -63,6 +67,15 @@ export class RecordedBackplane {
     this.#gates.set(slot, 'hung')
   }
 
+  /** From now on this call never comes to an end. */
+  stall(call: Stallable): void {
+    this.#stalled.add(call)
+  }
+
+  async #unlessStalled<Result>(call: Stallable, work: () => Promise<Result>): Promise<Result> {
+    return this.#stalled.has(call) ? new Promise(() => undefined) : work()
+  }
+
   #recorded(link: SlotLink): SlotLink {
     return {
       slot: link.slot,
@@ -74,7 +87,7 @@ export class RecordedBackplane {
         return link.exchange(payload)
       },
       onNotification: (listener) => link.onNotification(listener),
-      close: () => link.close(),
+      close: () => this.#unlessStalled(`close ${link.slot}`, () => link.close()),
     }
   }
 

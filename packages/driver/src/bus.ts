@@ -1,7 +1,7 @@
 import type { Clock, SlotLink, Timer } from '@slotwire/core'
 import { LinkError } from '@slotwire/core'
 
-/** Longest that one exchange may take before the module counts as lost, in milliseconds. */
+/** Longest that one exchange may take, WAIT included, before the module counts as hung, in milliseconds; decision 0061. */
 export const EXCHANGE_DEADLINE_MS = 2000
 
 /** `gone`: the link said so; `hung`: an exchange did not end by its deadline. */

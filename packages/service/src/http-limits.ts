@@ -14,7 +14,7 @@ export interface HttpLimits {
   readonly keepAliveMs: number
   /** Connections beyond these are closed at once. */
   readonly connections: number
-  /** How long running requests may take to finish once the service is closing. */
+  /** How long running requests may take to finish once the service is closing. The links close after that: two seconds are for both. */
   readonly closeMs: number
 }
 

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { ManualClock, nextTurn, seededRandom } from '@slotwire/core'
+import { VolatileMemory } from '@slotwire/twin'
+import { expect, it } from 'vitest'
+import { defaultChassis } from './default-device.ts'
+import { createDeviceService } from './device-service.ts'
+import { RecordedBackplane } from './recorded-backplane.testkit.ts'
+
+/** What `slotwire serve` promises. */
+const END_WITHIN_MS = 2000
+
+it('closing ends within two seconds although a request never ends and no link closes', async () => {
+  const clock = new ManualClock()
+  const chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
+  const bus = new RecordedBackplane(chassis)
+  const device = await createDeviceService({ backplane: bus.backplane, clock, random: seededRandom(2) })
+  await chassis.powerOn()
+  await device.start()
+  const { port } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  const path = '/api/io/1.0/5/input/mode'
+  socket.on('error', () => undefined).write(`POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n`)
+  socket.write('Content-Type: application/json\r\n\r\n')
+  // 100 Continue: the request has arrived.
+  await once(socket, 'data')
+  for (const slot of [0, 1, 3, 5]) bus.stall(`close ${slot}`)
+
+  const fromMs = clock.now()
+  let endedMs = Number.POSITIVE_INFINITY
+  const closing = device.close().then(() => {
+    endedMs = clock.now() - fromMs
+  })
+  // Time goes on only when the sockets have nothing more to do.
+  for (let ms = 0; ms < 2 * END_WITHIN_MS && endedMs === Number.POSITIVE_INFINITY; ms += 50) {
+    await clock.advance(50)
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+  }
+  await closing
+  expect(endedMs).toBeLessThan(END_WITHIN_MS)
+  chassis.powerOff()
+  await clock.advance(0)
+  expect(clock.pending).toBe(0)
+})

@@ -1,0 +1,57 @@
+import { LinkError, type ModuleDescriptor } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { FakeSlot, fakeDescriptor } from '../../packages/service/src/fake-slot.testkit.ts'
+import { powerModuleBudget } from './budget.ts'
+import { POWER_VENDOR_PRODUCT_ID } from './wire.ts'
+
+const SUPPLY = {
+  source3v3: 1,
+  source5v0: 2,
+  source12v: 3,
+  sourceTotal: 4,
+  efficiency3v3: 90,
+  efficiency5v0: 90,
+  efficiency12v: 100,
+}
+const powerModule: ModuleDescriptor = { ...fakeDescriptor, vendorProductId: POWER_VENDOR_PRODUCT_ID }
+
+/** Reads the budget of a device with these usable power modules, and these descriptors from slot 0 on. */
+function read(usable: FakeSlot[], ...descriptors: (ModuleDescriptor | Error)[]) {
+  const backplane = {
+    present: () => descriptors.map((_, slot) => slot),
+    descriptor: async (slot: number) => {
+      const found = descriptors[slot] ?? new LinkError('gone', 'empty')
+      if (found instanceof Error) throw found
+      return found
+    },
+  }
+  return powerModuleBudget({ usable: () => usable }, backplane).read()
+}
+
+describe('the power budget', () => {
+  it('is what the power module says', async () => {
+    const slot = new FakeSlot(1, POWER_VENDOR_PRODUCT_ID)
+    slot.script = { SOURCE: SUPPLY }
+    expect(await read([slot], fakeDescriptor, powerModule)).toEqual(SUPPLY)
+  })
+
+  it('is none where there is no power module, also when one has just left', async () => {
+    expect(await read([], fakeDescriptor, new LinkError('gone', 'unplugged'))).toBeUndefined()
+  })
+
+  it.each<[string, ModuleDescriptor]>([
+    ['hangs', powerModule],
+    ['is in bootloader mode', { ...powerModule, bootloaderState: 'in bootloader mode' }],
+    [
+      'has firmware of another generation',
+      { ...powerModule, firmware: { stability: 'S', version: { major: 2, minor: 0, patch: 0 } } },
+    ],
+  ])('is unknown where the power module %s', async (_, descriptor) => {
+    await expect(read([], fakeDescriptor, descriptor)).rejects.toMatchObject({ status: 500, code: 'power-module-not-usable' })
+  })
+
+  it('is unknown where a descriptor cannot be read: it could be the power module', async () => {
+    const broken = new Error('EIO')
+    await expect(read([], fakeDescriptor, broken)).rejects.toMatchObject({ code: 'power-module-not-usable', cause: broken })
+  })
+})
