@@ -34,7 +34,7 @@ const DUMMY_ATTEMPTS = 2
 /** A late timer may be made up for by so much, so that a busy bus keeps its pace. */
 const CATCH_UP_MS = 2
 /** Transfers that follow each other so closely count as back to back. */
-const BACK_TO_BACK_MS = 0.5
+const BACK_TO_BACK_MS = 2
 
 const dummyFrame: Frame = {
   type: MessageType.acknowledgement,
@@ -193,8 +193,10 @@ export class HostController implements SlotLink {
 
   async #occupy(ms: number): Promise<void> {
     const now = this.#clock.now()
+    // What was late in noticing the end of the last transfer is made up for; the time in which nobody wanted the bus is not.
+    const lateMs = Math.min(Math.max(0, this.#transferredAt - this.#busUntil), CATCH_UP_MS)
     const backToBack = now - this.#transferredAt <= BACK_TO_BACK_MS
-    this.#busUntil = Math.max(this.#busUntil, backToBack ? now - CATCH_UP_MS : now) + ms
+    this.#busUntil = (backToBack ? now - lateMs : now) + ms
     await this.#sleep(this.#busUntil - now)
     this.#transferredAt = this.#clock.now()
   }
