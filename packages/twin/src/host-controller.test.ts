@@ -272,6 +272,25 @@ describe('a notification', () => {
     expect([hexOf(await answer), told, heard]).toEqual([RUNNING, [TOLD], [frames.run, frames.dummy, ...ASKED]])
   })
 
+  it.each([
+    ['operation', 1],
+    ['response', TRANSFER_MS + 1 + 1],
+  ])(
+    'that a pulse alone announces while the %s is on the wire is told; neither frame nor response comes sooner for it',
+    async (_frame, atMs) => {
+      const later: Turn = { gives: ACKNOWLEDGEMENT, pulse: 1 }
+      const { clock, module, heard, told, outcome } = hostOn([later, ...gives(frames.running), ...notified], {
+        ...timedBus,
+        latencyMs: 1,
+      })
+      clock.after(atMs, () => module.onPulse())
+      const { afterMs, ...answer } = await outcome()
+      expect(answer).toEqual({ response: RUNNING })
+      expect(afterMs).toBeCloseTo(4 * TRANSFER_MS + 1, 9)
+      expect([heard, told]).toEqual([[frames.run, frames.dummy, ...ASKED], [TOLD]])
+    },
+  )
+
   it('that comes up while another is fetched is told, too', async () => {
     const { clock, toy, told } = await hostOnToy(timedBus)
     toy.context.notify(Uint8Array.of(1))

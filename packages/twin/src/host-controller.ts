@@ -67,6 +67,8 @@ export class HostController implements SlotLink {
   #onSent: (() => void) | undefined
   #gone = false
   #exchanging = false
+  /** A frame is on the wire: nothing shortens it. */
+  #transferring = false
   #pulsed = false
   #wake: (() => void) | undefined
   #notificationDue = false
@@ -196,8 +198,10 @@ export class HostController implements SlotLink {
     // What was late in noticing the end of the last transfer is made up for; the time in which nobody wanted the bus is not.
     const lateMs = Math.min(Math.max(0, this.#transferredAt - this.#busUntil), CATCH_UP_MS)
     const backToBack = now - this.#transferredAt <= BACK_TO_BACK_MS
-    this.#busUntil = (backToBack ? now - lateMs : now) + ms
+    this.#busUntil = Math.max(this.#busUntil, backToBack ? now - lateMs : now) + ms
+    this.#transferring = true
     await this.#sleep(this.#busUntil - now)
+    this.#transferring = false
     this.#transferredAt = this.#clock.now()
   }
 
@@ -233,7 +237,7 @@ export class HostController implements SlotLink {
   #onPulse(): void {
     if (this.#exchanging) {
       this.#pulsed = true
-      this.#wake?.()
+      if (!this.#transferring) this.#wake?.()
       return
     }
     this.#notificationDue = true
