@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeDevice } from '../device.testkit.ts'
 import * as firmwares from '../firmwares.ts'
-import { allPins, pinOf } from './pin-story.testkit.ts'
+import { alertsOf, allPins, pinOf } from './pin-story.testkit.ts'
 
 /*
  * By hand, in milliwatt, 3V3 / 5V0 / 12V:
@@ -85,6 +85,16 @@ describeDevice('POST power-management', (device) => {
     expect([(await pinOf(io, 6)).pin_type, (await pinOf(io, 2)).value]).toEqual(['voltage_millivolt', 0])
     await device.advance(100)
     expect(await io.read('notification/4')).toMatchObject({ custom_voltage_alert: true })
+  })
+
+  it('suspends the module, which forgets what it has not told yet: an event of less than 20 ms ago', async () => {
+    await ask(io, allPins('5_volt', 100))
+    await io.set('input/analog/threshold', { pin: 2, threshold_millivolt: 2500, trigger: 'rising' })
+    await io.set('output/state', { pin: 1, state: 'high' })
+    await device.advance(19)
+    await ask(io, allPins('5_volt', 200))
+    await device.advance(100)
+    expect(await alertsOf(io, 2)).toEqual([])
   })
 
   it('without a power module grants without a limit', async () => {
