@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Load, LoadResult, LoadTool } from './load-tool.ts'
 import { runProgram } from './run-program.ts'
 
-const { resolve } = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /** autocannon, from the repository's own packages. Its latencies are whole milliseconds. */
 export const autocannon: LoadTool = {
@@ -20,7 +20,12 @@ export async function sendRequests(of: { url: string; connections: number; amoun
 }
 
 async function cannon(args: readonly string[]): Promise<LoadResult> {
-  const { code, stdout, stderr } = await runProgram(process.execPath, [resolve('autocannon'), '--json', '--no-progress', ...args])
+  const { code, stdout, stderr } = await runProgram(process.execPath, [
+    require.resolve('autocannon'),
+    '--json',
+    '--no-progress',
+    ...args,
+  ])
   if (code !== 0) throw new Error(`autocannon failed (${code}): ${stderr}`)
   return readAutocannon(stdout)
 }

@@ -1,6 +1,3 @@
-import { autocannon } from './autocannon.ts'
-import { wrk } from './wrk.ts'
-
 /** One load: so many connections, each with one request at a time, for so long. */
 export interface Load {
   readonly url: string
@@ -21,9 +18,4 @@ export interface LoadTool {
   readonly name: string
   /** Rejects when any request was not answered, or not with 200. */
   run(load: Load): Promise<LoadResult>
-}
-
-/** wrk where it is installed, else autocannon. */
-export async function findLoadTool(): Promise<LoadTool> {
-  return (await wrk()) ?? autocannon
 }

@@ -20,9 +20,9 @@ that anyone can run, measured in turn (A B A B …) in one run: the median of it
 ${formatTable(rows)}
 
 - Node.js ${machine.node}, ${machine.processor}, ${machine.cores} cores, ${machine.system}; default flags everywhere.
-- Load: ${load}, in a process of its own, for \`cached-read\`, \`notification\` and \`busy-bus\`: ${effort.rounds} rounds of ${effort.loadSeconds} s for each side. \
-wrk is taken where it is installed (Debian: \`apt-get install wrk\`), autocannon, which comes with the repository, otherwise. For
-  \`memory\` always autocannon, which counts its requests.
+- Load: ${load}, in a process of its own, ${effort.rounds} rounds of ${effort.loadSeconds} s for each side (\`cached-read\`, \`notification\`, \`busy-bus\`). wrk is taken
+  where it is installed (Debian: \`apt-get install wrk\`), autocannon, which comes with the repository, otherwise; for \`memory\` always
+  autocannon, which counts its requests. autocannon is itself slower than a bare server: its ratios flatter.
 - The bare server is \`benchmarks/src/programs/bare-server.ts\`: it gives the same status, headers and body, which is checked first.
 - \`slotwire serve\` runs as it is built, with its default options. Only \`busy-bus\`, \`idle-write\` and \`alert\` have the device in the
   measuring process, where its bus can be watched and its pins be touched.
