@@ -139,15 +139,15 @@ export const bmcService = moduleService(bmcContract, {
 
     getUsbDevices: {
       kind: 'direct',
-      run: async (_request, { slot, usbDevices }) => {
+      run: async (_request, { slot: bmc, usbDevices }) => {
         // The host's list is asked for in the job, so that callers share it as they share the exchanges, and waited for outside of it.
-        const { ports, onHost } = await slot.read('usb devices', { fresh: true }, async (exchange) => {
-          const hub = (await exchange(getHubState, {})).state
+        const { hub, onHost } = await bmc.read('usb devices', { fresh: true }, async (exchange) => {
+          const { state } = await exchange(getHubState, {})
           const { states } = await exchange(getUsbSlotState, {})
           const { ports } = await exchange(getPortMapping, {})
-          return { ports: { hub, states, ports }, onHost: usbDevices() }
+          return { hub: { hub: state, states, ports }, onHost: usbDevices() }
         })
-        const found = placeUsbDevices(ports, await onHost)
+        const found = placeUsbDevices(hub, await onHost)
         return {
           devices: found.map(({ slot, port, device }) => ({
             slot,
