@@ -3,7 +3,7 @@ import type { Service } from '@slotwire/service'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { defaultChassis } from './default-device.ts'
-import { createDeviceService, type DeviceService, type DeviceServiceOptions } from './device-service.ts'
+import { allServices, createDeviceService, type DeviceService, type DeviceServiceOptions } from './device-service.ts'
 import { RecordedBackplane } from './recorded-backplane.testkit.ts'
 import { type Connected, type World, worlds } from './worlds.testkit.ts'
 
@@ -24,6 +24,8 @@ type Method = 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
 
 /** Long enough for everything that closing may wait for. */
 const CLOSING_MS = 10_000
+/** Items that one byte of a notification has room for. */
+const BITS = 8
 
 /** The default device, running: virtual modules, driver and all services, on a clock that stands still. */
 export class Device {
@@ -52,6 +54,17 @@ export class Device {
   /** What passes between the driver and the modules. */
   get bus(): RecordedBackplane {
     return must(this.#bus)
+  }
+
+  /** What each driven module has pending, without taking it: one line for each item. */
+  pending(): readonly string[] {
+    const { rack } = must(this.#joined)
+    const slots = allServices.flatMap(({ vendorProductId }) => rack.usable(vendorProductId))
+    return slots.flatMap(({ slot, notifications }) =>
+      Array.from({ length: BITS }, (_, index) => index + 1)
+        .filter((item) => notifications.has(item))
+        .map((item) => `slot ${slot}, item ${item}: ${notifications.peek(item).join(' ')}`),
+    )
   }
 
   /** Non-volatile memory of the module in a slot. */
