@@ -57,7 +57,7 @@ describeDevice('a rule between the fields', (device) => {
 describe('the rules between the fields', () => {
   it('are written down by hand for every endpoint that has some', () => {
     const checked = Object.values(contracts).flatMap((contract) =>
-      endpointsOf(contract).flatMap(([, { check, path }]) => (check === undefined ? [] : [`${contract.service} ${path}`])),
+      endpointsOf(contract).flatMap(([, endpoint]) => ('check' in endpoint ? [`${contract.service} ${endpoint.path}`] : [])),
     )
     expect(Object.keys(fieldRules).toSorted()).toEqual(checked.toSorted())
   })
