@@ -144,8 +144,9 @@ describe.each(allEndpoints)('$name', ({ endpoint }) => {
     expect(compileBody(endpoint)(endpoint.example)).toBeUndefined()
   })
 
-  it('answers only client errors of its own', () => {
-    for (const { definition } of endpoint.errors) expect(definition.status).toBe(400)
+  it('has as errors of its own what it may be refused (400) or, where it only reads, what it alone may find unreadable (500)', () => {
+    const status = endpoint.effect === 'read' ? 500 : 400
+    for (const { definition } of endpoint.errors) expect(definition.status).toBe(status)
   })
 })
 
