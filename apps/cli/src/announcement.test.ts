@@ -1,6 +1,7 @@
+import type { SlotApi } from '@slotwire/driver'
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from './announcement.ts'
-import { formatAnnouncement } from './announcement.ts'
+import { announcementOf, formatAnnouncement } from './announcement.ts'
 
 const plain = { bold: String, dim: String, cyan: String }
 const announcement: Announcement = {
@@ -12,6 +13,7 @@ const announcement: Announcement = {
     { slot: 5, service: 'io', product: 'Virtual IO module' },
   ],
   stateFolder: '/home/ada/.local/state/slotwire',
+  example: 'http://127.0.0.1:8080/api/io/1.0/5/input/values',
 }
 
 describe('the announcement', () => {
@@ -23,10 +25,26 @@ describe('the announcement', () => {
     expect(text).toContain('/home/ada/.local/state/slotwire')
   })
 
-  it('has one request to try, of a service that is served', () => {
-    expect(text).toContain('curl http://127.0.0.1:8080/api/io/1.0/5/input/values')
-    const bmcOnly = formatAnnouncement({ ...announcement, slots: announcement.slots.slice(0, 1) }, plain)
-    expect(bmcOnly).toContain('curl http://127.0.0.1:8080/api/bmc/1.0/0/descriptor')
-    expect(formatAnnouncement({ ...announcement, slots: [] }, plain)).toContain('curl http://127.0.0.1:8080/slotwire/readyz')
+  it('has one request to try', () => {
+    expect(text).toContain(`curl ${announcement.example}\n`)
+  })
+})
+
+describe('the request to try', () => {
+  const url = 'http://127.0.0.1:8080'
+  const module = (slot: number) => ({ slot, descriptor: async () => ({ productName: 'A module' }) }) as SlotApi
+  const exampleFor = async (slots: Readonly<Record<string, readonly number[]>>) => {
+    const rack = { usable: (type: string) => (slots[type] ?? []).map(module) }
+    const services = Object.keys(slots).map((name) => ({ name, vendorProductId: name }))
+    return (await announcementOf(rack, services, { urls: [url], stateFolder: '' })).example
+  }
+
+  it('reads the pins of an io module where there is one: the last, which is the wired one of the default device', async () => {
+    expect(await exampleFor({ bmc: [0], io: [3, 5] })).toBe(`${url}/api/io/1.0/5/input/values`)
+  })
+
+  it('is of a service that is served, and always has an answer', async () => {
+    expect(await exampleFor({ bmc: [0] })).toBe(`${url}/api/bmc/1.0/0/descriptor`)
+    expect(await exampleFor({ io: [] })).toBe(`${url}/slotwire/readyz`)
   })
 })

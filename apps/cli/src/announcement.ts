@@ -18,6 +18,8 @@ export interface Announcement {
   readonly services: readonly string[]
   readonly slots: readonly AnnouncedSlot[]
   readonly stateFolder: string
+  /** A request that always has something to show. */
+  readonly example: string
 }
 
 export interface AnnouncedService {
@@ -32,13 +34,14 @@ export async function announcementOf(
   at: { readonly urls: readonly string[]; readonly stateFolder: string },
 ): Promise<Announcement> {
   const found = services.flatMap(({ name, vendorProductId }) => rack.usable(vendorProductId).map((slot) => ({ name, slot })))
-  const slots = await Promise.all(found.map(({ name, slot }) => announced(name, slot)))
+  const slots = (await Promise.all(found.map(({ name, slot }) => announced(name, slot)))).sort((a, b) => a.slot - b.slot)
   return {
     version: formatVersion(SERVICE_VERSION),
     urls: at.urls,
     services: services.map(({ name }) => name),
-    slots: slots.sort((a, b) => a.slot - b.slot),
+    slots,
     stateFolder: at.stateFolder,
+    example: `${at.urls[0] ?? ''}${examplePath(slots)}`,
   }
 }
 
@@ -51,23 +54,21 @@ export function formatAnnouncement(
   announcement: Announcement,
   colors: Pick<typeof picocolors, 'bold' | 'dim' | 'cyan'> = picocolors,
 ): string {
-  const { urls, slots, stateFolder, version } = announcement
-  const [url = ''] = urls
-  const first = slots.findLast(({ service }) => service === 'io') ?? slots[0]
-  const path = first === undefined ? '/slotwire/readyz' : examplePath(first)
+  const { urls, slots, stateFolder, version, example } = announcement
   return [
     `${colors.bold(`Slotwire ${version}`)} serves a virtual device at ${urls.map((at) => colors.cyan(at)).join(' and ')}`,
     '',
     ...slots.map(({ slot, service, product }) => `  slot ${slot}  ${service.padEnd(6)} ${product}`),
     '',
-    `${colors.dim('try')}    curl ${url}${path}`,
-    `${colors.dim('read')}   ${url}/slotwire/docs`,
+    `${colors.dim('try')}    curl ${example}`,
+    `${colors.dim('read')}   ${urls[0] ?? ''}/slotwire/docs`,
     `${colors.dim('state')}  ${stateFolder}`,
     '',
   ].join('\n')
 }
 
-/** A request that always has something to show. */
-function examplePath(slot: AnnouncedSlot): string {
+function examplePath(slots: readonly AnnouncedSlot[]): string {
+  const slot = slots.findLast(({ service }) => service === 'io') ?? slots[0]
+  if (slot === undefined) return '/slotwire/readyz'
   return slot.service === 'io' ? `/api/io/1.0/${slot.slot}/input/values` : `/api/${slot.service}/1.0/${slot.slot}/descriptor`
 }

@@ -51,6 +51,8 @@ describe('slotwire serve', () => {
     ['--port', '65536'],
     ['--port', '8o80'],
     ['--port', ''],
+    ['--state', ''],
+    ['--state', ' '],
     ['--services', 'io,relay'],
     ['--services', ''],
     ['--power-mode', 'Strict'],

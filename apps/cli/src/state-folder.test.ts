@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -34,8 +34,12 @@ describe('the state folder of a user', () => {
   it('forgets what the modules saved, and only that', () => {
     openStateFolder(folder)
     writeFileSync(memoryPath(folder, 0), '{}')
+    writeFileSync(`${memoryPath(folder, 7)}.next`, '{"half')
     writeFileSync(join(folder, 'other'), 'stays')
+    mkdirSync(join(folder, 'twin', 'sub'))
+    writeFileSync(join(folder, 'twin', 'notes.json'), '{}')
     resetState(folder)
+    expect(readdirSync(join(folder, 'twin'))).toEqual(['notes.json', 'sub'])
     expect(() => statSync(memoryPath(folder, 0))).toThrow('ENOENT')
     expect(statSync(join(folder, 'other')).size).toBe(5)
   })

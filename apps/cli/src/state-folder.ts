@@ -1,8 +1,10 @@
-import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
 const OWNER_ONLY = 0o700
+/** The files of `memoryPath`, also half-written ones. */
+const MEMORY_FILE = /^slot-\d+\.json(\.next)?$/
 
 /** Folder for everything that lasts, one per user, where the operating system wants it. */
 export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: string): string {
@@ -41,8 +43,8 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: OWNER_ONLY })
 }
 
-/** Forgets what the virtual modules have saved. */
+/** Forgets what the virtual modules have saved; whatever else lies in the folder stays. */
 export function resetState(state: string): void {
-  rmSync(twinFolder(state), { recursive: true, force: true })
-  makeFolder(twinFolder(state))
+  const folder = twinFolder(state)
+  for (const name of readdirSync(folder)) if (MEMORY_FILE.test(name)) rmSync(join(folder, name))
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -71,5 +71,24 @@ describe('the lock of a state folder', () => {
   it('that was never written whole is taken over', () => {
     writeFileSync(join(folder, 'lock'), '{"pid":')
     lockState(folder)
+  })
+
+  it('that cannot be read is left where it is', () => {
+    mkdirSync(join(folder, 'lock'))
+    expect(() => lockState(folder)).toThrow(/the lock .*lock cannot be read .*: choose another folder with --state <dir>/)
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
+  it('can be read by every user, so that nobody takes a living one for a dead one', () => {
+    lockState(folder)
+    expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o644)
+  })
+
+  it('is given up without a word where it cannot be removed any more', () => {
+    const lock = lockState(folder)
+    rmSync(join(folder, 'lock'))
+    mkdirSync(join(folder, 'lock'))
+    lock.release()
+    expect(readdirSync(folder)).toEqual(['lock'])
   })
 })

@@ -10,6 +10,8 @@ export interface ProcessIdentity {
   readonly boot: string
 }
 
+/** Another user's process must be able to see whose the folder is. */
+const READABLE_BY_ALL = 0o644
 /** Field of `/proc/<pid>/stat` that holds the start time, counted behind the name's closing bracket. */
 const START_TIME_FIELD = 19
 /** States, in the first of these fields, of a process that has ended and waits for its parent to notice. */
@@ -49,10 +51,24 @@ function isAlive(holder: ProcessIdentity): boolean {
   return now.started === holder.started && now.boot === holder.boot
 }
 
-/** Undefined for a file that is not there, or was never a lock. */
+/** Undefined for a file that is not there, or was never a lock. Throws `UsageError` for one that may be somebody's. */
 function readHolder(path: string): ProcessIdentity | undefined {
+  let text: string
   try {
-    const { pid, started, boot } = JSON.parse(readFileSync(path, 'utf8')) as Partial<ProcessIdentity>
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const reason = (error as Error).message
+    throw new UsageError(`the lock ${path} cannot be read (${reason}): choose another folder with --state <dir>`, {
+      cause: error,
+    })
+  }
+  return parseIdentity(text)
+}
+
+function parseIdentity(text: string): ProcessIdentity | undefined {
+  try {
+    const { pid, started, boot } = JSON.parse(text) as Partial<ProcessIdentity>
     if (typeof pid !== 'number' || typeof started !== 'string' || typeof boot !== 'string') return undefined
     return { pid, started, boot }
   } catch {
@@ -73,12 +89,12 @@ export function lockState(state: string, own: ProcessIdentity = identityOf(proce
   const path = join(state, 'lock')
   const mine = `${path}.${own.pid}`
   // Written beside and linked into place: nobody ever reads half a lock, and only one of two can link.
-  writeFileSync(mine, `${JSON.stringify(own)}\n`, { mode: 0o600 })
+  writeFileSync(mine, `${JSON.stringify(own)}\n`, { mode: READABLE_BY_ALL })
   try {
     for (;;) {
       try {
         linkSync(mine, path)
-        return { release: () => rmSync(path, { force: true }) }
+        return { release: () => leave(path) }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }
@@ -92,6 +108,15 @@ export function lockState(state: string, own: ProcessIdentity = identityOf(proce
     }
   } finally {
     rmSync(mine, { force: true })
+  }
+}
+
+/** What cannot be removed, in a folder that has become read-only, is a dead process's lock soon: the next one takes it over. */
+function leave(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    return
   }
 }
 
