@@ -4,6 +4,7 @@ import {
   compileBody,
   type Endpoint,
   genericEndpoints,
+  possibleErrors,
   type Schema,
   versionRoot,
 } from '@slotwire/contract'
@@ -88,6 +89,18 @@ const specification = {
   ],
 } as const
 
+/** By hand from behaviour.md: what can fail although the module answers. */
+const ownFailures: Readonly<Record<string, readonly string[]>> = {
+  'io.descriptor': ['descriptor-not-read'],
+  'bmc.descriptor': ['descriptor-not-read'],
+  'power.descriptor': ['descriptor-not-read'],
+  'bmc.getUsbDevices': ['usb-devices-not-read'],
+  'bmc.setShutdownTimeout': ['saving-failed'],
+  'bmc.saveWatchdog': ['saving-failed'],
+  'bmc.setUsbHub': ['saving-failed'],
+  'bmc.setUsbSlot': ['saving-failed'],
+}
+
 const fieldsOf = (schema: Schema | undefined) => (schema?.type === 'object' ? Object.keys(schema.properties).join(' ') : '')
 const row = ({ method, path, body, reply }: Endpoint) => [method, path, fieldsOf(body), fieldsOf(reply)]
 const rows = (endpoints: Readonly<Record<string, Endpoint>>) => Object.values(endpoints).map(row)
@@ -130,7 +143,7 @@ describe('the contracts are the tables of the specification', () => {
   })
 })
 
-describe.each(allEndpoints)('$name', ({ endpoint }) => {
+describe.each(allEndpoints)('$name', ({ name, endpoint }) => {
   it('has a parameter for each brace of its path, and an example within its bounds', () => {
     expect([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)).toEqual(Object.keys(endpoint.parameters ?? {}))
     for (const { min, max, example } of Object.values(endpoint.parameters ?? {})) {
@@ -144,9 +157,17 @@ describe.each(allEndpoints)('$name', ({ endpoint }) => {
     expect(compileBody(endpoint)(endpoint.example)).toBeUndefined()
   })
 
-  it('has as errors of its own what it may be refused (400) or, where it only reads, what it alone may find unreadable (500)', () => {
-    const status = endpoint.effect === 'read' ? 500 : 400
-    for (const { definition } of endpoint.errors) expect(definition.status).toBe(status)
+  it('has errors of its own only where its kind does not bring them: a state of the module (400), or a failure (500)', () => {
+    const broughtByKind = possibleErrors({ ...endpoint, errors: [] }, 'slot')
+    const own = endpoint.errors.map(({ definition }) => definition)
+    expect(own.filter((definition) => broughtByKind.includes(definition))).toEqual([])
+    expect(new Set(own).size).toBe(own.length)
+    for (const { status } of own) expect([400, 500]).toContain(status)
+  })
+
+  it('can fail in a way of its own (500) only where it needs more than an answer of the module', () => {
+    const failures = endpoint.errors.flatMap(({ definition: { status, code } }) => (status === 500 ? [code] : []))
+    expect(failures).toEqual(ownFailures[name] ?? [])
   })
 })
 

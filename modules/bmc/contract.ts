@@ -21,6 +21,8 @@ import { checkUsbBootloader, checkWatchdogTimeout } from './rules.ts'
 
 const millivolt = unsigned({ unit: 'mV' })
 const resetBody = objectOf({ reset: constant('yes') })
+/** Of every endpoint that saves. */
+const savingErrors = [bmcErrors.emergencyMode, bmcErrors.savingFailed]
 
 const getVoltage = {
   ...reads,
@@ -94,7 +96,7 @@ const setShutdownTimeout = {
   body: objectOf({ timeout: integer(bmcLimits.shutdownTimeoutMs) }),
   summary: 'Saves how long a shutdown may take',
   description: 'The value is always stored persistently.',
-  errors: [bmcErrors.emergencyMode],
+  errors: savingErrors,
   spec: 'BMC service, rule 4; BMC watchdog',
   example: { timeout: 60_000 },
 } as const satisfies Endpoint
@@ -122,7 +124,7 @@ const saveWatchdog = {
   path: '/watchdog/save',
   summary: 'Saves the timeout of the watchdog persistently',
   description: 'A saved timeout is in force again after a restart.',
-  errors: [bmcErrors.emergencyMode],
+  errors: savingErrors,
   spec: 'BMC service; BMC watchdog',
 } as const satisfies Endpoint
 
@@ -175,7 +177,7 @@ const setUsbHub = {
   body: usbSettingBody,
   summary: 'Enables or disables the USB hub',
   description: 'Saved at once, applied by usbhub/reset, reset or a restart.',
-  errors: [bmcErrors.usbHubNotAvailable, bmcErrors.emergencyMode],
+  errors: [bmcErrors.usbHubNotAvailable, ...savingErrors],
   spec: 'BMC service; BMC USB hub',
   example: { state: true },
 } as const satisfies Endpoint
@@ -194,7 +196,7 @@ const setUsbSlot = {
   body: usbSettingBody,
   summary: "Enables or disables a slot's USB port",
   description: 'Saved at once, applied by usbhub/reset, reset or a restart.',
-  errors: [bmcErrors.usbPortNotAvailable, bmcErrors.emergencyMode],
+  errors: [bmcErrors.usbPortNotAvailable, ...savingErrors],
   spec: 'BMC service; BMC USB hub',
   example: { state: true },
 } as const satisfies Endpoint

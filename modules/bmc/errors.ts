@@ -1,6 +1,6 @@
 import { defineErrors } from '@slotwire/core'
 
-/** What a bmc module can refuse; behaviour.md "Status codes" and "bmc". */
+/** What a bmc module can refuse, or fail to do; behaviour.md "Status codes" and "bmc". */
 export const bmcErrors = defineErrors({
   watchdogOff: {
     code: 'watchdog-off',
@@ -26,5 +26,11 @@ export const bmcErrors = defineErrors({
     message:
       'nothing can be saved in emergency mode: the storage is corrupt and needs a factory reset, GET watchdog shows when it is over',
     retryable: false,
+  },
+  savingFailed: {
+    code: 'saving-failed',
+    status: 500,
+    message: 'the module could not save: its storage is full or broken; what is in force was not changed',
+    retryable: true,
   },
 })

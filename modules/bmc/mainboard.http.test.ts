@@ -1,9 +1,15 @@
+import { VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from '../device.testkit.ts'
 import * as firmwares from '../firmwares.ts'
 
 const EMERGENCY =
   'nothing can be saved in emergency mode: the storage is corrupt and needs a factory reset, GET watchdog shows when it is over'
+const SAVING_FAILED = {
+  status: 'error',
+  code: 500,
+  message: 'the module could not save: its storage is full or broken; what is in force was not changed',
+}
 
 describeDevice('GET voltage and GET temperature', (device) => {
   const bmc = device.module('bmc', 0)
@@ -242,5 +248,30 @@ describeDevice('emergency mode', (device) => {
     await bmc.set('reset', { reset: 'yes' })
     expect(await bmc.read('watchdog')).toMatchObject({ emergency_mode: false })
     await bmc.set('watchdog/sw_shutdown_timeout', { timeout: 10_000 })
+  })
+})
+
+describeDevice('a storage that cannot be written', (device) => {
+  const bmc = device.module('bmc', 0)
+  const memory = () => device.memory(0)
+
+  it('is a failure of the module (500): nothing in force changes, and the same request succeeds when there is room again', async () => {
+    await bmc.set('watchdog', { timeout: 60_000 })
+    memory().save = () => {
+      throw new Error('ENOSPC: no space left on device')
+    }
+    const save = () => bmc.get('watchdog/save')
+    const failed = [
+      await save(),
+      await bmc.post('watchdog/sw_shutdown_timeout', { timeout: 10_000 }),
+      await bmc.post('usbhub', { state: false }),
+      await bmc.post('usbhub/slot/4', { state: false }),
+    ]
+    for (const { status, body } of failed) expect([status, body]).toEqual([500, SAVING_FAILED])
+    expect(await bmc.read('watchdog')).toMatchObject({ timeout: 60_000, shutdown_timeout: 60_000, emergency_mode: false })
+    memory().save = VolatileMemory.prototype.save
+    expect((await save()).status).toBe(200)
+    await bmc.set('usbhub/reset', { reset: 'yes' })
+    expect(await bmc.read('usbhub')).toMatchObject({ hub_state: 'enabled', port_slot_4: 'enabled' })
   })
 })

@@ -119,6 +119,27 @@ describe('POST usb_bootloader', () => {
   })
 })
 
+describe('a command that saves', () => {
+  it.each([
+    ['saveWatchdog', 'SAVE_CONFIG', undefined],
+    ['setShutdownTimeout', 'SET_SHUTDOWN_TIMEOUT', { timeout: 10_000 }],
+    ['setUsbHub', 'SET_HUB_STATE', { state: false }],
+    ['setUsbSlot', 'SET_USB_SLOT_STATE', { state: false }],
+  ])('%s: a storage that cannot be written is a failure of the module, and keeps its cause', async (name, command, body) => {
+    const bmc = bench({ [command]: new Refused(BmcStatus.failed) })
+    await expect(bmc.call(name, body, { number: 4 })).rejects.toMatchObject({
+      status: 500,
+      code: 'saving-failed',
+      cause: { command, status: BmcStatus.failed },
+    })
+  })
+
+  it('passes any other failure on: it is none of the storage', async () => {
+    const bmc = bench({ ENABLE_TIMEOUT: new Refused(BmcStatus.failed) })
+    await expect(bmc.call('setWatchdog', { timeout: 1000 })).rejects.toBeInstanceOf(ModuleRefusal)
+  })
+})
+
 describe('emergency mode', () => {
   it('is named for every command that the protected flash refuses', () => {
     const refusal = new ModuleRefusal('SAVE_CONFIG', BmcStatus.flashProtected, 'flash is protected')

@@ -1,5 +1,5 @@
 import { coreErrors, ntcCelsius } from '@slotwire/core'
-import { systemReset } from '@slotwire/sdbp'
+import { type ModuleRefusal, systemReset } from '@slotwire/sdbp'
 import { moduleService, refusedAs } from '@slotwire/service'
 import { bmcContract } from './contract.ts'
 import { bmcErrors } from './errors.ts'
@@ -33,6 +33,9 @@ import {
 
 const success = { status: 'success' } as const
 const UNKNOWN = 'Unknown'
+
+/** A command that saves fails when the module's storage cannot be written. Emergency mode is a state, and refused as such below. */
+const unsaved = { [BmcStatus.failed]: (refusal: ModuleRefusal) => bmcErrors.savingFailed({ cause: refusal }) } as const
 
 /** The bmc service: contract ↔ wire; spec "BMC service". */
 export const bmcService = moduleService(bmcContract, {
@@ -88,7 +91,7 @@ export const bmcService = moduleService(bmcContract, {
     setShutdownTimeout: {
       kind: 'bus',
       run: async (exchange, { body: { timeout: milliseconds } }) => {
-        await exchange(setShutdownTimeout, { milliseconds })
+        await refusedAs(exchange(setShutdownTimeout, { milliseconds }), unsaved)
         return success
       },
     },
@@ -112,7 +115,7 @@ export const bmcService = moduleService(bmcContract, {
     saveWatchdog: {
       kind: 'bus',
       run: async (exchange) => {
-        await exchange(saveConfig, {})
+        await refusedAs(exchange(saveConfig, {}), unsaved)
         return success
       },
     },
@@ -164,7 +167,10 @@ export const bmcService = moduleService(bmcContract, {
     setUsbHub: {
       kind: 'bus',
       run: async (exchange, { body: { state: enabled } }) => {
-        await refusedAs(exchange(setHubState, { enabled }), { [BmcStatus.wrongState]: () => bmcErrors.usbHubNotAvailable() })
+        await refusedAs(exchange(setHubState, { enabled }), {
+          ...unsaved,
+          [BmcStatus.wrongState]: () => bmcErrors.usbHubNotAvailable(),
+        })
         return success
       },
     },
@@ -175,6 +181,7 @@ export const bmcService = moduleService(bmcContract, {
         const notAvailable = () => bmcErrors.usbPortNotAvailable({ slot })
         if (slot < bmcLimits.usbSlot.min || slot > bmcLimits.usbSlot.max) throw notAvailable()
         await refusedAs(exchange(setUsbSlotState, { enabled, slot }), {
+          ...unsaved,
           [BmcStatus.outOfRange]: notAvailable,
           [BmcStatus.wrongState]: notAvailable,
         })

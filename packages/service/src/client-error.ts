@@ -43,12 +43,11 @@ function isRefusal(thrown: unknown): boolean {
 /** Runs an exchange; a status listed in `errors` becomes the client's error, any other is thrown on as it is. */
 export async function refusedAs<Result>(
   exchange: Promise<Result>,
-  errors: Readonly<Partial<Record<number, () => SlotwireError>>>,
+  errors: Readonly<Partial<Record<number, (refusal: ModuleRefusal) => SlotwireError>>>,
 ): Promise<Result> {
   try {
     return await exchange
   } catch (error) {
-    const make = error instanceof ModuleRefusal ? errors[error.status] : undefined
-    throw make?.() ?? error
+    throw (error instanceof ModuleRefusal ? errors[error.status]?.(error) : undefined) ?? error
   }
 }
