@@ -72,4 +72,36 @@ describe('what is handed out once', () => {
     expect(toy.slot.notifications.has(1)).toBe(true)
     finish({ level: 1 })
   })
+
+  it.each([
+    ['one request', 1],
+    ['three requests at once', 3],
+  ])('is pending again when the client resets its connection right after %s, twenty times of twenty', async (_title, requests) => {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const { notifications } = toy.slot
+      notifications.merge(Uint8Array.of(0b111))
+      const allBack = givenBackTimes(toy, requests)
+      const socket = await dial(port)
+      socket.write(Array.from({ length: requests }, (_, index) => note(index + 1)).join(''))
+      socket.resetAndDestroy()
+      await allBack
+      expect([1, 2, 3].filter((item) => notifications.has(item))).toEqual([1, 2, 3])
+    }
+  })
 })
+
+/** Resolves when items have been given back so many times from now on. */
+function givenBackTimes({ slot: { notifications } }: Toy, items: number): Promise<void> {
+  return new Promise((resolve) => {
+    let given = 0
+    const { merge } = notifications
+    notifications.merge = (bytes) => {
+      const isNew = merge.call(notifications, bytes)
+      if (++given === items) {
+        notifications.merge = merge
+        resolve()
+      }
+      return isNew
+    }
+  })
+}

@@ -2,14 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
  * Calls `takeBack` once if the response has not gone out when its connection ends. To be called before the response is sent. The
- * socket is watched, not the response: one that waits behind another is never told that its connection is gone.
+ * socket is watched, not only the response: one that waits behind another is never told that its connection is gone.
  */
 export function watchDelivery(request: IncomingMessage, response: ServerResponse, takeBack: () => void): void {
   const { socket } = request
-  if (socket.destroyed) {
+  // Between a failed write and the end of its socket there is a moment in which only the error is known.
+  const isBroken = (): boolean => socket.destroyed || Boolean(socket.errored)
+  if (isBroken()) {
     takeBack()
     return
   }
   socket.once('close', takeBack)
-  response.once('finish', () => socket.off('close', takeBack))
+  // A response also finishes by a failed write. Asked first: whoever else hears of the end may close the connection in due course.
+  response.prependOnceListener('finish', () => {
+    socket.off('close', takeBack)
+    if (isBroken()) takeBack()
+  })
 }
