@@ -17,7 +17,7 @@ import {
 import { coreErrors } from '@slotwire/core'
 import { bmcErrors } from './errors.ts'
 import { BOOTLOADER_WINDOW_MS, bmcLimits, SLOT_COUNT } from './limits.ts'
-import { checkUsbBootloader, checkWatchdogTimeout } from './rules.ts'
+import { checkUsbBootloader, checkWatchdogTimeout, WATCHDOG_TIMEOUT_RANGE } from './rules.ts'
 
 const millivolt = unsigned({ unit: 'mV' })
 const resetBody = objectOf({ reset: constant('yes') })
@@ -75,6 +75,7 @@ const watchdogBody = objectOf({
   timeout: integer({
     ...bmcLimits.watchdogTimeoutMs,
     min: 0,
+    range: WATCHDOG_TIMEOUT_RANGE,
     description: `0: disabled; otherwise ${rangeText(bmcLimits.watchdogTimeoutMs)}`,
   }),
 })
@@ -216,6 +217,7 @@ const usbBootloaderBody = objectOf(
     enabled: flag({ description: 'true: armed' }),
     timeout: integer({
       unit: bmcLimits.usbBootloaderTimeoutMs.unit,
+      range: `${rangeText(bmcLimits.usbBootloaderTimeoutMs)} when enabled is true`,
       description:
         `${rangeText(bmcLimits.usbBootloaderTimeoutMs)}: how long the mode may last once a host is connected, 0: until the host ` +
         'ends it. Ignored, and may be left out, when enabled is false',

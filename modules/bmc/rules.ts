@@ -1,11 +1,14 @@
 import { outOfRange, rangeText } from '@slotwire/contract'
 import { bmcLimits } from './limits.ts'
 
+/** What a watchdog's timeout may be, in words. */
+export const WATCHDOG_TIMEOUT_RANGE = `0, or ${rangeText(bmcLimits.watchdogTimeoutMs)}`
+
 /** 0 switches the watchdog off; spec BMC rule 3. */
 export function checkWatchdogTimeout({ timeout }: { readonly timeout: number }): string | undefined {
   const bounds = bmcLimits.watchdogTimeoutMs
   if (timeout === 0 || timeout >= bounds.min) return undefined
-  return `timeout is out of range: 0 to switch the watchdog off, or ${rangeText(bounds)}`
+  return outOfRange('timeout', { ...bounds, range: WATCHDOG_TIMEOUT_RANGE })
 }
 
 /** The timeout counts only when the mode is armed; spec BMC rule 5, behaviour.md "bmc". */

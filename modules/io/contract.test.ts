@@ -54,7 +54,15 @@ describe('POST power-management', () => {
   it('names the item whose current is too high for its rail', () => {
     const body = { config: [...config('12_volt', 500, 5).config, { rail: '5_volt', current_milliampere: 301 }] }
     expect(validate(body)).toBe('config[5].current_milliampere is out of range: 0…300 mA on the rail 5_volt')
-    expect(validate(config('12_volt', 501))).toBe('config[0].current_milliampere is out of range: 0…500 mA')
+  })
+
+  it.each([
+    ['12_volt', 501],
+    ['5_volt', -1],
+    ['5_volt', 501],
+  ])('names the bounds of both rails where the current is none on either: %s, %i mA', (rail, current) => {
+    const bounds = '0…300 mA on 5_volt, 0…500 mA on 12_volt'
+    expect(validate(config(rail, current))).toBe(`config[0].current_milliampere is out of range: ${bounds}`)
   })
 
   it.each([0, 5, 7])('refuses %d items', (count) => {
@@ -69,10 +77,12 @@ describe('POST output/pwm', () => {
   it('takes the bounds of prescaler, period and time_on', () => {
     expect(pwm(65_535, 0, 2)).toBeUndefined()
     expect(pwm(0, 65_535, 65_536)).toBeUndefined()
-    expect(pwm(65_536, 0, 2)).toBe('prescaler is out of range: 0…65535')
-    expect(pwm(0, 0, 65_537)).toBe('period is out of range: 2…65536 ticks')
-    expect(pwm(0, 0, 1)).toBe('period is out of range: 2…65536 ticks')
-    expect(pwm(0, 65_536, 65_536)).toBe('time_on is out of range: 0…65535 ticks')
+    expect(pwm(65_536, 0, 2)).toBe('prescaler is out of range: 0…65535, with a pwm base frequency below 1000000 Hz')
+    for (const period of [1, 65_537]) {
+      expect(pwm(0, 0, period)).toBe('period is out of range: 2…65536 ticks, with a pwm base frequency below 1000000 Hz')
+    }
+    for (const timeOn of [-1, 65_536])
+      expect(pwm(0, timeOn, 100)).toBe('time_on is out of range: 0…65535 ticks, less than period')
   })
 
   it('wants time_on less than period', () => {

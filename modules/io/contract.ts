@@ -1,7 +1,7 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { choice, constant, flag, integer, listOf, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { choice, constant, flag, integer, listOf, objectOf, rangeText, reads, unsigned, writes } from '@slotwire/contract'
 import { ioErrors } from './errors.ts'
-import { ioLimits, PIN_COUNT, PWM_CLOCK_HZ } from './limits.ts'
+import { ioLimits, PIN_COUNT, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 import { checkPinCurrents, checkPwm, type Rail } from './rules.ts'
 
 const pin = integer({ ...ioLimits.pin, description: 'number of the pin' })
@@ -33,6 +33,7 @@ const powerConfigurationBody = objectOf({
         min: Math.min(...rails.map((rail) => ioLimits.currentMilliampere[rail].min)),
         max: Math.max(...rails.map((rail) => ioLimits.currentMilliampere[rail].max)),
         unit: 'mA',
+        range: rails.map((rail) => `${rangeText(ioLimits.currentMilliampere[rail])} on ${rail}`).join(', '),
         description: `highest current; up to ${rails.map((rail) => `${ioLimits.currentMilliampere[rail].max} mA on ${rail}`).join(', ')}`,
       }),
     }),
@@ -163,11 +164,25 @@ const setOutputState = {
   example: { pin: 1, state: 'high' },
 } as const satisfies Endpoint
 
+/** What prescaler and period may be depends on both; spec IO rule 5. */
+const slowEnough = `with a pwm base frequency below ${PWM_FREQUENCY_LIMIT_HZ} Hz`
 const pwmBody = objectOf({
   pin,
-  prescaler: integer({ ...ioLimits.prescaler, description: `a tick lasts (prescaler + 1) / ${PWM_CLOCK_HZ} s` }),
-  time_on: integer({ ...ioLimits.pwmTimeOn, description: 'ticks per cycle that the pin is high; less than period' }),
-  period: integer({ ...ioLimits.pwmPeriod, description: 'ticks per cycle' }),
+  prescaler: integer({
+    ...ioLimits.prescaler,
+    range: `${rangeText(ioLimits.prescaler)}, ${slowEnough}`,
+    description: `a tick lasts (prescaler + 1) / ${PWM_CLOCK_HZ} s`,
+  }),
+  time_on: integer({
+    ...ioLimits.pwmTimeOn,
+    range: `${rangeText(ioLimits.pwmTimeOn)}, less than period`,
+    description: 'ticks per cycle that the pin is high; less than period',
+  }),
+  period: integer({
+    ...ioLimits.pwmPeriod,
+    range: `${rangeText(ioLimits.pwmPeriod)}, ${slowEnough}`,
+    description: 'ticks per cycle',
+  }),
 })
 
 const setOutputPwm = {

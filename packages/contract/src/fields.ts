@@ -18,6 +18,8 @@ export interface Bounds {
   readonly max?: number
   /** Physical unit: `mV`, `ms`. */
   readonly unit?: string
+  /** The bounds in words, unit included, where numbers cannot say them: they depend on other fields, or have a gap. */
+  readonly range?: string
 }
 
 interface Described {
@@ -35,6 +37,7 @@ export function integer(options: Bounds & Described = {}): IntegerSchema {
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
     ...unitOf(options),
+    ...(options.range === undefined ? {} : { 'x-range': options.range }),
     ...descriptionOf(options),
   }
 }

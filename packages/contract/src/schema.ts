@@ -1,6 +1,7 @@
 /**
  * The part of JSON Schema 2020-12 that contracts use. A schema is its own JSON: it goes into the API document as it is.
- * `x-unit` is the physical unit, `x-one-per` what an array has one item for.
+ * `x-unit` is the physical unit, `x-range` the bounds in words where `minimum` and `maximum` cannot say them (they depend on other fields,
+ * or have a gap), `x-one-per` what an array has one item for.
  */
 export type Schema =
   | IntegerSchema
@@ -18,6 +19,7 @@ export interface IntegerSchema {
   readonly minimum?: number
   readonly maximum?: number
   readonly 'x-unit'?: string
+  readonly 'x-range'?: string
   readonly description?: string
 }
 

@@ -16,12 +16,13 @@ const body = objectOf(
       count: 2,
       onePer: 'pin',
     }),
+    delay: integer({ min: 0, max: 9, range: '0, or 5…9 ms' }),
     note: text(),
     celsius: decimal({ unit: '°C' }),
     any: integer(),
     upwards: unsigned(),
   },
-  { optional: ['duration', 'trigger', 'percent', 'state', 'reset', 'config', 'note', 'celsius', 'any', 'upwards'] },
+  { optional: ['duration', 'trigger', 'percent', 'state', 'reset', 'config', 'delay', 'note', 'celsius', 'any', 'upwards'] },
 )
 const item = { rail: '5_volt', current: 10 }
 const validate = compile(body, 'the body')
@@ -60,6 +61,9 @@ describe('a body that does not fit gets one message', () => {
     [{ pin: {} }, 'pin must be an integer, not an object: 1…6'],
     [{ pin: true }, 'pin must be an integer, not a boolean: 1…6'],
     [{ pin: 1.5 }, 'pin must be a whole number: 1…6'],
+    [{ delay: -1 }, 'delay is out of range: 0, or 5…9 ms'],
+    [{ delay: Number.POSITIVE_INFINITY }, 'delay is out of range: 0, or 5…9 ms'],
+    [{ delay: null }, 'delay must be an integer, not null: 0, or 5…9 ms'],
     [{ pin: Number.NaN }, 'pin is out of range: 1…6'],
     [{ mode: 'output' }, 'mode is not allowed: analog or digital'],
     [{ mode: 'Analog' }, 'mode is not allowed: analog or digital'],
@@ -96,6 +100,7 @@ describe('a missing field', () => {
     ['limit', integer({ min: 1001, max: 5949, unit: 'mA' }), 'limit is missing: an integer from 1001 to 5949 mA'],
     ['count', unsigned(), 'count is missing: an integer of at least 0'],
     ['offset', integer({ max: 3 }), 'offset is missing: an integer of at most 3'],
+    ['delay', integer({ min: 0, range: '0, or 5…9 ms' }), 'delay is missing: an integer (0, or 5…9 ms)'],
     ['any', integer(), 'any is missing: an integer'],
     ['fan_mode', integerChoice([0, 20, 40], { unit: '%' }), 'fan_mode is missing: 0, 20 or 40 %'],
     ['state', flag(), 'state is missing: true or false'],

@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
-import type { ObjectSchema, Schema } from './schema.ts'
+import type { IntegerSchema, ObjectSchema, Schema } from './schema.ts'
 import { suggestion } from './suggestion.ts'
 import { alternatives, enumeration, expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
 
@@ -59,15 +59,17 @@ function finiteCheck(value: number, field: string): string | undefined {
   return Number.isFinite(value) ? undefined : `${field} is out of range: it is too large a number`
 }
 
-function integerCheck(schema: { readonly minimum?: number; readonly maximum?: number; readonly 'x-unit'?: string }): Check {
+function integerCheck(schema: IntegerSchema): Check {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
-  const unit = schema['x-unit']
+  const { 'x-unit': unit, 'x-range': range } = schema
   const bounds = {
     ...(schema.minimum === undefined ? {} : { min: schema.minimum }),
     ...(schema.maximum === undefined ? {} : { max: schema.maximum }),
     ...(unit === undefined ? {} : { unit }),
+    ...(range === undefined ? {} : { range }),
   }
-  const allowed = minimum === Number.NEGATIVE_INFINITY && maximum === Number.POSITIVE_INFINITY ? '' : `: ${rangeText(bounds)}`
+  const unbounded = range === undefined && schema.minimum === undefined && schema.maximum === undefined
+  const allowed = unbounded ? '' : `: ${rangeText(bounds)}`
   return (value, field) => {
     if (typeof value !== 'number') return `${wrongKind(field, 'an integer', value)}${allowed}`
     if (Number.isInteger(value)) return value >= minimum && value <= maximum ? undefined : outOfRange(field, bounds)

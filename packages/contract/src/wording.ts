@@ -17,8 +17,9 @@ export function enumeration(words: readonly (string | number)[], conjunction: 'a
 
 const withUnit = (words: string, unit: string | undefined) => (unit === undefined ? words : `${words} ${unit}`)
 
-/** Inclusive bounds in words: `1…1000 ms`. */
-export function rangeText({ min, max, unit }: Bounds): string {
+/** Inclusive bounds in words: `1…1000 ms`, or the words that they come with. */
+export function rangeText({ min, max, unit, range }: Bounds): string {
+  if (range !== undefined) return range
   if (min === undefined && max === undefined) return withUnit('any whole number', unit)
   if (max === undefined) return withUnit(`at least ${min}`, unit)
   if (min === undefined) return withUnit(`at most ${max}`, unit)
@@ -35,6 +36,7 @@ export function expectation(schema: Schema): string {
   switch (schema.type) {
     case 'integer':
       if ('enum' in schema) return withUnit(alternatives(schema.enum), schema['x-unit'])
+      if (schema['x-range'] !== undefined) return `an integer (${schema['x-range']})`
       return integerText(schema.minimum, schema.maximum, schema['x-unit'])
     case 'number':
       return schema['x-unit'] === undefined ? 'a number' : `a number in ${schema['x-unit']}`
