@@ -32,6 +32,7 @@ const body: readonly Row[] = [
   coreErrors.bodyNotJson,
   coreErrors.bodyTooLarge,
   coreErrors.contentTypeNotJson,
+  coreErrors.contentEncodingNotSupported,
   coreErrors.invalidField,
 ]
 

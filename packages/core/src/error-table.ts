@@ -63,6 +63,12 @@ export const coreErrors = defineErrors({
     message: 'the content type is not supported: send Content-Type: application/json',
     retryable: false,
   },
+  contentEncodingNotSupported: {
+    code: 'content-encoding-not-supported',
+    status: 415,
+    message: 'the content encoding is not supported: send the body as it is, without Content-Encoding',
+    retryable: false,
+  },
   invalidField: { code: 'invalid-field', status: 422, message: '{reason}', retryable: false },
   headersTooLarge: {
     code: 'headers-too-large',

@@ -67,7 +67,7 @@ describe('what is handed out once', () => {
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: x\r\n\r\n${note(1)}`)
     await Promise.all([reading, taken])
     expect(toy.slot.notifications.has(1)).toBe(false)
-    socket.destroy()
+    socket.resetAndDestroy()
     await givenBack
     expect(toy.slot.notifications.has(1)).toBe(true)
     finish({ level: 1 })
@@ -76,18 +76,21 @@ describe('what is handed out once', () => {
   it.each([
     ['one request', 1],
     ['three requests at once', 3],
-  ])('is pending again when the client resets its connection right after %s, twenty times of twenty', async (_title, requests) => {
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const { notifications } = toy.slot
-      notifications.merge(Uint8Array.of(0b111))
-      const allBack = givenBackTimes(toy, requests)
-      const socket = await dial(port)
-      socket.write(Array.from({ length: requests }, (_, index) => note(index + 1)).join(''))
-      socket.resetAndDestroy()
-      await allBack
-      expect([1, 2, 3].filter((item) => notifications.has(item))).toEqual([1, 2, 3])
-    }
-  })
+  ])(
+    'is pending again when the client resets its connection right after %s, twenty times of twenty',
+    async (_title, requests) => {
+      for (let attempt = 0; attempt < 20; attempt++) {
+        const { notifications } = toy.slot
+        notifications.merge(Uint8Array.of(0b111))
+        const allBack = givenBackTimes(toy, requests)
+        const socket = await dial(port)
+        socket.write(Array.from({ length: requests }, (_, index) => note(index + 1)).join(''))
+        socket.resetAndDestroy()
+        await allBack
+        expect([1, 2, 3].filter((item) => notifications.has(item))).toEqual([1, 2, 3])
+      }
+    },
+  )
 })
 
 /** Resolves when items have been given back so many times from now on. */

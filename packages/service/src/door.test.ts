@@ -85,6 +85,50 @@ describe('what the HTTP parser refuses', () => {
     expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
   })
 
+  it.each([
+    ['a length beyond the bound', post('Content-Length: 70000\r\nExpect: 100-continue\r\n'), 413],
+    ['a wrong type', `POST /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`, 415],
+    ['an unknown path', `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`, 404],
+  ])('asks for no body that it refuses unread: %s, and ends the connection', async (_, head, status) => {
+    expect((await refusal(head)).status).toBe(status)
+  })
+
+  it('keeps the connection after a body that it asked for', async () => {
+    const socket = await dial(port)
+    socket.write(post('Content-Length: 11\r\nExpect: 100-continue\r\n'))
+    await heardUntil(socket, '100 Continue')
+    const all = heard(socket)
+    socket.write(`{"level":1}GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`)
+    expect(answersIn(await all).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  it.each(['gzip', 'br', 'identity, gzip'])('answers 415 to a body with Content-Encoding: %s', async (coding) => {
+    expect(await refusal(post(`Content-Length: 11\r\nContent-Encoding: ${coding}\r\n${END}`, '{"level":1}'))).toEqual({
+      status: 415,
+      message: 'the content encoding is not supported: send the body as it is, without Content-Encoding',
+    })
+  })
+
+  it('takes a body with Content-Encoding: identity', async () => {
+    const answer = await onlyAnswer(post(`Content-Length: 11\r\nContent-Encoding: identity\r\n${END}`, '{"level":1}'))
+    expect(answer.status).toBe(200)
+  })
+
+  it('says in plain words what is wrong with the bytes', async () => {
+    const reason = async (bytes: string) => (await refusal(bytes)).message.replace('the HTTP request is malformed: ', '')
+    expect(await reason('GARBAGE\r\n\r\n')).toBe('it must be HTTP/1.1, beginning with a line like GET /api/io/ HTTP/1.1')
+    expect(await reason(post('Content-Length: ten\r\n'))).toBe('Content-Length must be the number of bytes of the body')
+    expect(await reason(post('Transfer-Encoding: gzip, chunked\r\n', '2\r\n{}\r\n0\r\n\r\n'))).toBe(
+      'the body must come as it is, or in chunks: Transfer-Encoding: chunked',
+    )
+  })
+
+  it('gives its own refusals the headers of any other', async () => {
+    const [broken, unknown] = [await onlyAnswer('GARBAGE\r\n\r\n'), await onlyAnswer(`GET /x HTTP/1.1\r\n${HOST}${END}\r\n`)]
+    expect(Object.keys(broken.headers).sort()).toEqual(Object.keys(unknown.headers).sort())
+    expect(broken.headers['date']).toMatch(/ GMT$/)
+  })
+
   it('answers 404 to CONNECT', async () => {
     expect(await refusal(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`)).toEqual({ status: 404, message: 'Not Found' })
   })
@@ -103,7 +147,9 @@ describe('what the HTTP parser refuses', () => {
   it('answers 400 to a body that stops half-way', async () => {
     const socket = await dial(port)
     socket.end(post('Content-Length: 11\r\n', '{"le'))
-    expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([400])
+    const [answer] = answersIn(await heard(socket))
+    expect(answer?.status).toBe(400)
+    expect(answer?.body).toContain('the connection ended before the body did')
     expect(toy.slot.sent).toEqual([])
   })
 })
@@ -148,6 +194,28 @@ describe('what it takes', () => {
     const large = await talk(port, post(`Transfer-Encoding: chunked\r\n${END}`, chunked(' '.repeat(65_537))))
     expect([small, large].map((text) => answersIn(text)[0]?.status)).toEqual([200, 413])
   })
+})
+
+it('a client that ends its side while it waits still gets its answer', async () => {
+  let finish: (level: object) => void = () => undefined
+  const reading = new Promise<void>((begun) => {
+    toy.slot.script = {
+      GET_LEVEL: () => {
+        begun()
+        return new Promise((resolve) => {
+          finish = resolve
+        })
+      },
+    }
+  })
+  const socket = await dial(port)
+  const all = heard(socket)
+  socket.end(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
+  await reading
+  // The end has arrived when another's request, sent after it, has been answered.
+  await talk(port, `GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`)
+  finish({ level: 5 })
+  expect(answersIn(await all).map(({ status, body }) => [status, body])).toEqual([[200, '{"level":5}']])
 })
 
 describe('pipelined requests', () => {

@@ -4,8 +4,10 @@ import type { Duplex } from 'node:stream'
 import type { Clock, SlotwireError } from '@slotwire/core'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer } from './answer.ts'
+import { holdBack } from './go-ahead.ts'
 import type { HttpLimits } from './http-limits.ts'
-import { endRaw, parserErrorOf } from './raw-refusal.ts'
+import { parserErrorOf } from './parser-error.ts'
+import { endRaw } from './raw-refusal.ts'
 import { endAfter, type RunningRequests } from './running-requests.ts'
 
 /** What a door leads to, and what it needs to refuse on its own. */
@@ -30,7 +32,7 @@ export class Door {
   readonly #refused = new WeakSet<Duplex>()
 
   constructor(options: DoorOptions) {
-    const { limits, route } = options
+    const { limits } = options
     this.#options = options
     this.#server = createServer(
       {
@@ -41,13 +43,10 @@ export class Door {
         keepAliveTimeout: limits.keepAliveMs,
         requireHostHeader: false,
       },
-      (request, response) => {
-        this.#latest.set(request.socket, response)
-        const problem = headProblem(request)
-        if (problem === undefined) route(request, response)
-        else answer(response, coreErrors.malformedRequest({ reason: problem }))
-      },
+      (request, response) => this.#onRequest(request, response),
     )
+    // A client may end its side and still read: its answer is sent all the same. Not among the declared options of a server.
+    Object.assign(this.#server, { httpAllowHalfOpen: true })
     // Their size bounds them; beyond a number of them they would be dropped without a word.
     this.#server.maxHeadersCount = 0
     this.#server.maxConnections = limits.connections
@@ -56,6 +55,10 @@ export class Door {
       socket.once('close', () => this.#sockets.delete(socket))
     })
     this.#server.on('clientError', (error, socket) => this.#onClientError(error, socket))
+    this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      holdBack(response)
+      this.#onRequest(request, response)
+    })
     this.#server.on('checkExpectation', (request, response) => {
       this.#latest.set(request.socket, response)
       answer(response, coreErrors.malformedRequest({ reason: 'the Expect header must be 100-continue, or left out' }))
@@ -87,6 +90,13 @@ export class Door {
     })
     await closed
     deadline.cancel()
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    this.#latest.set(request.socket, response)
+    const problem = headProblem(request)
+    if (problem === undefined) this.#options.route(request, response)
+    else answer(response, coreErrors.malformedRequest({ reason: problem }))
   }
 
   /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
@@ -128,6 +138,8 @@ export class Door {
 /** What is wrong with a request's head although the parser takes it. */
 function headProblem({ httpVersionMajor, httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersionMajor !== 1) return 'the protocol must be HTTP/1.1'
+  const coding = headers['transfer-encoding']?.trim().toLowerCase()
+  if (coding !== undefined && coding !== 'chunked') return 'the body must come as it is, or in chunks: Transfer-Encoding: chunked'
   if (headers.host === undefined) return httpVersion === '1.1' ? 'the Host header is missing' : undefined
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts++

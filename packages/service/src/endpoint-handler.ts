@@ -4,7 +4,8 @@ import type { SlotApi } from '@slotwire/driver'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wantsFresh } from './cache-control.ts'
 import { watchDelivery } from './delivery.ts'
-import { isJson, parseJson, receiveBody } from './json-body.ts'
+import { goAhead } from './go-ahead.ts'
+import { isEncoded, isJson, parseJson, receiveBody } from './json-body.ts'
 import { assertItemsExist, assertUp, locateSlot, parameterReader } from './locate.ts'
 import { type CheckedHandler, type CheckedRequest, Delivery, type ModuleService, type Surroundings } from './module-service.ts'
 import type { RunningRequest } from './running-requests.ts'
@@ -127,8 +128,10 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
 
   async function bodyOf(request: PathRequest, running: RunningRequest): Promise<unknown> {
     if (endpoint.method === 'GET') return undefined
-    if (!isJson(request.raw.headers['content-type'])) throw coreErrors.contentTypeNotJson()
-    const incoming = receiveBody(request.raw, context.limits.bodyBytes)
+    const { raw } = request
+    if (!isJson(raw.headers['content-type'])) throw coreErrors.contentTypeNotJson()
+    if (isEncoded(raw.headers['content-encoding'])) throw coreErrors.contentEncodingNotSupported()
+    const incoming = receiveBody(raw, context.limits.bodyBytes, () => goAhead(raw, running.response))
     running.failBody = incoming.fail
     const body = parseJson(await incoming.bytes)
     const reason = validate(body)

@@ -1,6 +1,6 @@
 import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwire/contract'
 import type { HostUsbDevice, Log, SlotwireError } from '@slotwire/core'
-import type { Exchange, PowerGate, SlotApi } from '@slotwire/driver'
+import type { Exchange, NotificationReader, PowerGate, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
 
 /** What a handler gets to know of its request, checked against the contract. */
@@ -52,6 +52,8 @@ export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']
   readonly vendorProductId: string
   readonly handlers: { readonly [Name in keyof Endpoints]: Handler<Endpoints[Name]> }
   readonly refusal?: RefusalMapping
+  /** What the module's notifications mean, for the log. */
+  readonly readNotification?: NotificationReader
 }
 
 /** A request whose types the contract has already vouched for. */
@@ -77,6 +79,7 @@ export interface ModuleService {
   readonly vendorProductId: string
   readonly handlers: Readonly<Record<string, CheckedHandler>>
   readonly refusal?: RefusalMapping
+  readonly readNotification?: NotificationReader
 }
 
 /** Binds handlers to a contract: one for each endpoint, with the types of its body, parameters and reply. */
@@ -84,12 +87,13 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   contract: Contract<Endpoints>,
   definition: ModuleServiceDefinition<Endpoints>,
 ): ModuleService {
-  const { vendorProductId, handlers, refusal } = definition
+  const { vendorProductId, handlers, refusal, readNotification } = definition
   return {
     contract,
     vendorProductId,
     // The engine hands a handler only what the contract of its own endpoint has checked.
     handlers,
     ...(refusal === undefined ? {} : { refusal }),
+    ...(readNotification === undefined ? {} : { readNotification }),
   }
 }
