@@ -42,8 +42,13 @@ export interface DeviceService {
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { backplane, clock, random, log = silentLog, powerMode = 'strict' } = options
   const types = allServices.map(({ vendorProductId }) => vendorProductId)
+  const notificationReaders = new Map(
+    allServices.flatMap(({ vendorProductId, readNotification }) =>
+      readNotification === undefined ? [] : [[vendorProductId, readNotification] as const],
+    ),
+  )
   const { sclkCapKhz, queueLimit } = options
-  const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit })
+  const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
   const manager = new BuiltInArbiter({ backplane, source: powerModuleBudget(rack, backplane), mode: powerMode, log })
   const service = await createService({
     services: allServices.filter(({ contract }) => options.services?.includes(contract.service) ?? true),

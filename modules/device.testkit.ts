@@ -7,7 +7,7 @@ import { allServices, createDeviceService, type DeviceService, type DeviceServic
 import { RecordedBackplane } from './recorded-backplane.testkit.ts'
 import { type Connected, type World, worlds } from './worlds.testkit.ts'
 
-export interface DeviceOptions extends Pick<DeviceServiceOptions, 'powerMode' | 'queueLimit' | 'services' | 'limits'> {
+export interface DeviceOptions extends Pick<DeviceServiceOptions, 'powerMode' | 'queueLimit' | 'services' | 'limits' | 'log'> {
   readonly bus?: BusMode
 }
 
@@ -86,11 +86,11 @@ export class Device {
   async startService(): Promise<void> {
     const { bus: _bus, ...options } = this.#options
     this.#joined = await createDeviceService({
+      log: silentLog,
       ...options,
       backplane: this.bus.backplane,
       clock: this.clock,
       random: this.#random,
-      log: silentLog,
     })
     await this.until(this.#joined.start())
   }

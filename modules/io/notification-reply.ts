@@ -23,7 +23,7 @@ export function takeNotification({ notifications }: SlotApi, pin: number): Notif
   if (!notifications.has(pin)) return nothing
   const { epoch } = notifications
   const taken = notifications.take(pin)
-  return new Delivery(replyOf(masksOf(taken)), () => {
+  return new Delivery(alertsOf(taken), () => {
     // A reset or a loss in between has dropped them for good.
     if (notifications.epoch === epoch) notifications.merge(taken)
   })
@@ -36,7 +36,9 @@ function masksOf(taken: Uint8Array): IoNotification {
   return ioNotification.read(new ByteReader(bytes), 'notification')
 }
 
-function replyOf(masks: IoNotification): NotificationReply {
+/** What notification bytes say, whichever pins their bits stand for. */
+export function alertsOf(bytes: Uint8Array): NotificationReply {
+  const masks = masksOf(bytes)
   return {
     under_voltage_alert: masks.underVoltageAlert !== 0,
     high_voltage_alert: masks.highVoltageAlert !== 0,

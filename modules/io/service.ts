@@ -2,6 +2,7 @@ import { coreErrors } from '@slotwire/core'
 import { moduleService, refusedAs } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
+import { readNotification } from './notification-meaning.ts'
 import { takeNotification } from './notification-reply.ts'
 import { powerNeed } from './power-need.ts'
 import type { ReadingType } from './wire.ts'
@@ -32,6 +33,7 @@ const PIN_TYPES = {
 /** The io service: contract ↔ wire; spec "IO service". */
 export const ioService = moduleService(ioContract, {
   vendorProductId: IO_VENDOR_PRODUCT_ID,
+  readNotification,
   handlers: {
     getNotification: { kind: 'direct', run: ({ parameters }, { slot }) => takeNotification(slot, parameters.pin) },
 

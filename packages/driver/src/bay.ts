@@ -1,6 +1,7 @@
 import type { Backplane, Clock, Log, ModuleDescriptor, Random, SlotLink, Timer } from '@slotwire/core'
 import { closeLink } from './close-link.ts'
 import { withDeadline } from './deadline.ts'
+import type { NotificationReader } from './notification-log.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from './slot.ts'
 import { FirmwareNotSupported } from './start-up.ts'
 
@@ -18,6 +19,7 @@ export interface BayOptions {
   readonly types: readonly string[]
   readonly queueLimit?: number | undefined
   readonly sclkCapKhz?: number | undefined
+  readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
   /** The module in slot `slot` can be used. */
   readonly onUp: (slot: number) => void
 }
@@ -93,7 +95,7 @@ export class Bay {
   }
 
   async #start(link: SlotLink, descriptor: ModuleDescriptor): Promise<void> {
-    const { backplane, clock, random, log, queueLimit, sclkCapKhz } = this.#options
+    const { backplane, clock, random, log, queueLimit, sclkCapKhz, notificationReaders } = this.#options
     const slot = new Slot({
       link,
       descriptor,
@@ -104,6 +106,7 @@ export class Bay {
       log,
       queueLimit,
       sclkCapKhz,
+      readNotification: notificationReaders?.get(descriptor.vendorProductId),
     })
     this.#slot = slot
     slot.subscribe((event) => {

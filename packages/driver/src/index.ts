@@ -1,6 +1,7 @@
 export * from './built-in-arbiter.ts'
 export * from './deadline.ts'
 export * from './device-power-gate.ts'
+export * from './notification-log.ts'
 export * from './notifications.ts'
 export * from './power-budget.ts'
 export * from './power-budget-errors.ts'

@@ -9,6 +9,7 @@ import {
 } from '@slotwire/core'
 import { AwaitedSlots } from './awaited-slots.ts'
 import { Bay, type BayOptions } from './bay.ts'
+import type { NotificationReader } from './notification-log.ts'
 import type { SlotEnd } from './slot.ts'
 import type { SlotApi } from './slot-api.ts'
 
@@ -26,6 +27,8 @@ export interface RackOptions {
   readonly queueLimit?: number | undefined
   /** Fastest bus clock to use, in kilohertz; the modules' own maximum where it is left out. */
   readonly sclkCapKhz?: number | undefined
+  /** What the notifications of a module type mean, for the log; by `vendor_product_id`. */
+  readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
 }
 
 /** All usable modules of a device, as they come and go. */

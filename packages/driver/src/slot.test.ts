@@ -2,8 +2,11 @@ import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { EXCHANGE_DEADLINE_MS } from './bus.ts'
 import { getValue, relayDescriptor, setValue } from './fake-module.testkit.ts'
+import { NOTIFICATION_LOG_INTERVAL_MS } from './notification-log.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
 import { DESCRIPTOR_DEADLINE_MS } from './slot.ts'
+
+const TOLD = 'notification from the module'
 
 describe('POST reset at the slot', () => {
   it('is MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN; nothing is pending; the session stays', async () => {
@@ -92,20 +95,28 @@ describe('events of a slot', () => {
 })
 
 describe('notifications', () => {
-  it('are logged when something becomes pending that was not, however often it happens', async () => {
-    const { slot, module, log, events } = await started()
-    const logged = () => log.at('info').filter(({ message }) => message === 'notification from the module').length
+  it('are logged when something becomes pending that was not, with how many there were', async () => {
+    const { clock, slot, module, log, events } = await started()
+    const logged = () => log.at('info').flatMap(({ message, fields }) => (message === TOLD ? [fields] : []))
     for (let times = 0; times < 100; times++) module.notify(0b01, 0, 0, 0)
-    expect(logged()).toBe(1)
-    module.notify(0b11, 0, 0, 0)
-    module.notify(0b01, 0b10, 0, 0)
-    module.notify(0b11, 0b10, 0, 0)
-    expect(logged()).toBe(3)
+    await clock.advance(NOTIFICATION_LOG_INTERVAL_MS)
+    expect(logged()).toEqual([{ slot: 3, notifications: 1, bytes: [1, 0, 0, 0] }])
     slot.notifications.take(1)
-    module.notify(0b11, 0b10, 0, 0)
-    module.notify(0b11, 0b10, 0, 0)
-    expect(logged()).toBe(4)
-    expect(events).toHaveLength(105)
+    module.notify(0b01, 0, 0, 0)
+    expect(logged().slice(1)).toEqual([{ slot: 3, notifications: 100, bytes: [1, 0, 0, 0] }])
+    expect(events).toHaveLength(101)
+  })
+
+  it('are logged as the end finds them', async () => {
+    const { slot, module, log } = await started()
+    module.notify(0b01)
+    module.notify(0b10)
+    slot.end('stopping')
+    module.notify(0b100)
+    expect(log.at('info').map(({ fields }) => fields)).toEqual([
+      { slot: 3, notifications: 1, bytes: [1] },
+      { slot: 3, notifications: 1, bytes: [2] },
+    ])
   })
 
   it('are merged as they come, without a word on the bus', async () => {

@@ -5,6 +5,7 @@ import { Bus, type BusLoss } from './bus.ts'
 import { closeLink } from './close-link.ts'
 import { withDeadline } from './deadline.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { NotificationLog, type NotificationReader } from './notification-log.ts'
 import { PendingNotifications } from './notifications.ts'
 import { RequestQueue } from './request-queue.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
@@ -31,6 +32,8 @@ export interface SlotOptions {
   readonly log: Log
   readonly queueLimit?: number | undefined
   readonly sclkCapKhz?: number | undefined
+  /** What this module's notifications mean, for the log. */
+  readonly readNotification?: NotificationReader | undefined
 }
 
 /** One module that this process drives, from opening to loss; see architecture.md "Rules of the driver". */
@@ -44,6 +47,7 @@ export class Slot implements SlotApi {
   readonly #queue: RequestQueue
   readonly #reads = new SharedReads()
   readonly #heartbeat: Heartbeat
+  readonly #notificationLog: NotificationLog
   readonly #listeners: Listeners<SlotEvent>
   #session: string
   #end: SlotEnd | undefined
@@ -60,6 +64,7 @@ export class Slot implements SlotApi {
     this.#queue = new RequestQueue(link.slot, options.queueLimit)
     this.#bus = new Bus({ link, clock, onLoss: (loss) => this.#onLoss(loss) })
     this.#heartbeat = new Heartbeat({ slot: link.slot, bus: this.#bus, clock, random, log, onGap: () => this.#onGap() })
+    this.#notificationLog = new NotificationLog({ slot: link.slot, clock, log, read: options.readNotification })
     link.onNotification((payload) => this.#onNotification(payload))
   }
 
@@ -143,6 +148,7 @@ export class Slot implements SlotApi {
     this.#bus.close()
     this.#queue.close(this.#endError(reason))
     this.notifications.clear()
+    this.#notificationLog.close()
     this.#closed = closeLink(this.#options.link, this.#options.clock, this.#options.log)
     this.#listeners.emit('lost')
   }
@@ -192,10 +198,7 @@ export class Slot implements SlotApi {
     try {
       const bytes = decodeNotification(payload)
       if (bytes === undefined) return
-      // A signal that alerts all the time must not fill the log.
-      if (this.notifications.merge(bytes)) {
-        this.#options.log.info({ slot: this.slot, bytes: [...bytes] }, 'notification from the module')
-      }
+      this.#notificationLog.add(bytes, this.notifications.merge(bytes))
       this.#listeners.emit('notified')
     } catch (error) {
       this.#options.log.warn({ slot: this.slot, err: error }, 'a notification made no sense')
