@@ -145,7 +145,7 @@ describe('the contracts are the tables of the specification', () => {
 
 describe.each(allEndpoints)('$name', ({ name, endpoint }) => {
   it('has a parameter for each brace of its path, and an example within its bounds', () => {
-    expect([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)).toEqual(Object.keys(endpoint.parameters ?? {}))
+    expect([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, brace]) => brace)).toEqual(Object.keys(endpoint.parameters ?? {}))
     for (const { min, max, example } of Object.values(endpoint.parameters ?? {})) {
       expect(example).toBeGreaterThanOrEqual(min)
       expect(example).toBeLessThanOrEqual(max)

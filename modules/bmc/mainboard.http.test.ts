@@ -1,4 +1,3 @@
-import { VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from '../device.testkit.ts'
 import * as firmwares from '../firmwares.ts'
@@ -253,12 +252,15 @@ describeDevice('emergency mode', (device) => {
 
 describeDevice('a storage that cannot be written', (device) => {
   const bmc = device.module('bmc', 0)
-  const memory = () => device.memory(0)
 
   it('is a failure of the module (500): nothing in force changes, and the same request succeeds when there is room again', async () => {
     await bmc.set('watchdog', { timeout: 60_000 })
-    memory().save = () => {
-      throw new Error('ENOSPC: no space left on device')
+    const memory = device.memory(0)
+    const write = memory.save.bind(memory)
+    let full = true
+    memory.save = (document) => {
+      if (full) throw new Error('ENOSPC: no space left on device')
+      write(document)
     }
     const save = () => bmc.get('watchdog/save')
     const failed = [
@@ -269,7 +271,7 @@ describeDevice('a storage that cannot be written', (device) => {
     ]
     for (const { status, body } of failed) expect([status, body]).toEqual([500, SAVING_FAILED])
     expect(await bmc.read('watchdog')).toMatchObject({ timeout: 60_000, shutdown_timeout: 60_000, emergency_mode: false })
-    memory().save = VolatileMemory.prototype.save
+    full = false
     expect((await save()).status).toBe(200)
     await bmc.set('usbhub/reset', { reset: 'yes' })
     expect(await bmc.read('usbhub')).toMatchObject({ hub_state: 'enabled', port_slot_4: 'enabled' })
