@@ -1,4 +1,4 @@
-import { type Backplane, type Clock, type Log, type Random, silentLog, type Version } from '@slotwire/core'
+import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog, type Version } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerMode, Rack } from '@slotwire/driver'
 import { createService, type HttpLimits, type ModuleService, type Service } from '@slotwire/service'
 import { powerModuleBudget } from './power/budget.ts'
@@ -49,7 +49,14 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   )
   const { sclkCapKhz, queueLimit } = options
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
-  const manager = new BuiltInArbiter({ backplane, source: powerModuleBudget(rack, backplane), mode: powerMode, log })
+  const budget = powerModuleBudget(rack, backplane)
+  let stopping = false
+  // A power module that is no longer driven must not pass for one that is not there.
+  const read = async () => {
+    if (stopping) throw coreErrors.stopping()
+    return budget.read()
+  }
+  const manager = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
   const service = await createService({
     services: allServices.filter(({ contract }) => options.services?.includes(contract.service) ?? true),
     rack,
@@ -66,6 +73,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     start: () => rack.start(),
     close: async () => {
       await service.close()
+      stopping = true
       await rack.stop()
     },
   }

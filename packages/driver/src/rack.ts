@@ -79,6 +79,11 @@ export class Rack {
     this.#ready = true
   }
 
+  /** Fails what waits for a module, and whatever is asked later, with `stopping`. What has begun goes on. */
+  refuseWaiting(): void {
+    for (const bay of this.#bays.values()) bay.slot?.refuseWaiting()
+  }
+
   /** Gives every module up: pending requests fail with `stopping`. Resolves when the links are closed, or took too long. */
   async stop(): Promise<void> {
     this.#unsubscribe?.()

@@ -140,6 +140,11 @@ export class Slot implements SlotApi {
     return this.#listeners.add(listener)
   }
 
+  /** Fails what waits for the bus, and whatever is asked later, with `stopping`. What has begun goes on, and the slot lives. */
+  refuseWaiting(): void {
+    this.#queue.close(this.#endError('stopping'))
+  }
+
   /** Ends this slot: waiting requests fail at once, the link is closed. A second call changes nothing. */
   end(reason: SlotEnd): void {
     if (this.#end !== undefined) return

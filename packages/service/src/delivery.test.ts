@@ -97,9 +97,9 @@ describe('what is handed out once', () => {
 function givenBackTimes({ slot: { notifications } }: Toy, items: number): Promise<void> {
   return new Promise((resolve) => {
     let given = 0
-    const { merge } = notifications
+    const merge = notifications.merge.bind(notifications)
     notifications.merge = (bytes) => {
-      const isNew = merge.call(notifications, bytes)
+      const isNew = merge(bytes)
       if (++given === items) {
         notifications.merge = merge
         resolve()

@@ -1,3 +1,4 @@
+import { nextTurn } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
@@ -299,7 +300,69 @@ describe('closing', () => {
     expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
   })
 
-  it('gives up, after its time, what does not finish', async () => {
+  it('refuses in time what still waits for its module or its own body, and finishes what has begun', async () => {
+    let finish: () => void = () => undefined
+    const begun = new Promise<void>((resolve) => {
+      toy.slot.script = {
+        GET_LEVEL: () => {
+          resolve()
+          return new Promise((end) => {
+            finish = () => end({ level: 5 })
+          })
+        },
+      }
+    })
+    const [busy, waiting, sending] = [await dial(port), await dial(port), await dial(port)]
+    const heards = [heard(busy), heard(waiting), heard(sending)]
+    busy.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
+    await begun
+    toy.slot.gate = new Promise(() => undefined)
+    // Two on one connection: both are answered.
+    waiting.write(post('Content-Length: 11\r\n', '{"level":1}') + post('Content-Length: 11\r\n', '{"level":2}'))
+    sending.write(post('Content-Length: 11\r\n', '{"le'))
+    await talk(port, `GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`)
+    const closed = toy.service.close()
+    await toy.clock.advance(1000)
+    expect(answersIn((await heards[1]) ?? '').map(({ status, headers }) => [status, headers['connection']])).toEqual([
+      [503, 'keep-alive'],
+      [503, 'close'],
+    ])
+    expect(answersIn((await heards[2]) ?? '').map(({ status, body }) => [status, body])).toEqual([
+      [503, '{"status":"error","code":503,"message":"the service is stopping"}'],
+    ])
+    expect(toy.slot.sent.map(({ command }) => command)).toEqual(['GET_LEVEL'])
+    finish()
+    expect(answersIn((await heards[0]) ?? '').map(({ status }) => status)).toEqual([200])
+    await closed
+  })
+
+  it('begins nothing behind the last answer of a connection', async () => {
+    let finish: (level: object) => void = () => undefined
+    const begun = new Promise<void>((resolve) => {
+      toy.slot.script = {
+        FEED: {},
+        GET_LEVEL: () => {
+          resolve()
+          return new Promise((end) => {
+            finish = end
+          })
+        },
+      }
+    })
+    const socket = await dial(port)
+    const all = heard(socket)
+    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
+    await begun
+    const closed = toy.service.close()
+    socket.write(`GET /api/toy/1.0/3/feed HTTP/1.1\r\n${HOST}\r\n`)
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    finish({ level: 5 })
+    expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
+    expect(toy.slot.sent.map(({ command }) => command)).toEqual(['GET_LEVEL'])
+    await closed
+  })
+
+  it('refuses, after its time, what does not finish', async () => {
     let begun: () => void = () => undefined
     const reading = new Promise<void>((resolve) => {
       begun = resolve
@@ -315,8 +378,8 @@ describe('closing', () => {
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await reading
     const closed = toy.service.close()
-    await toy.clock.advance(1500)
+    await toy.clock.advance(1350)
+    expect(answersIn(await end).map(({ status, headers }) => [status, headers['connection']])).toEqual([[503, 'close']])
     await closed
-    expect(await end).toBe('')
   })
 })

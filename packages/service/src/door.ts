@@ -8,7 +8,7 @@ import { holdBack } from './go-ahead.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { parserErrorOf } from './parser-error.ts'
 import { endRaw } from './raw-refusal.ts'
-import { endAfter, type RunningRequests } from './running-requests.ts'
+import { endAfter, endsConnection, type RunningRequests } from './running-requests.ts'
 
 /** What a door leads to, and what it needs to refuse on its own. */
 export interface DoorOptions {
@@ -93,6 +93,9 @@ export class Door {
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const before = this.#latest.get(request.socket)
+    // Behind the last answer of a connection nothing is begun: nobody would hear how it ended.
+    if (before !== undefined && !before.closed && endsConnection(before)) return
     this.#latest.set(request.socket, response)
     const problem = headProblem(request)
     if (problem === undefined) this.#options.route(request, response)

@@ -1,5 +1,5 @@
 import { compileBody, type Endpoint } from '@slotwire/contract'
-import { coreErrors } from '@slotwire/core'
+import { coreErrors, type SlotwireError } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wantsFresh } from './cache-control.ts'
@@ -67,7 +67,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
   const send = cached ? sendCachedJson : sendJson
 
   async function read(request: PathRequest, reply: FastifyReply, target: Target, key: string, fresh: boolean): Promise<void> {
-    const done = context.running.add({ request: request.raw, response: reply.raw })
+    const done = context.running.add(runningOf(request, reply, context))
     try {
       const { slot, parameters } = target
       const cache = context.caches.of(slot)
@@ -76,9 +76,9 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
         return finish(JSON.stringify(await handler.run(exchange, { body: undefined, parameters }, surroundingsOf(slot, context))))
       })
       if (cached) cache.put(key, outcome)
-      send(reply, outcome.body)
+      if (!reply.sent) send(reply, outcome.body)
     } catch (error) {
-      sendFailure(reply, request, error, context, service.refusal)
+      if (!reply.sent) sendFailure(reply, request, error, context, service.refusal)
     } finally {
       done()
     }
@@ -101,11 +101,11 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): RouteHa
   const locate = locator(served, context)
 
   async function wait(request: PathRequest, reply: FastifyReply, outcome: unknown): Promise<void> {
-    const done = context.running.add({ request: request.raw, response: reply.raw })
+    const done = context.running.add(runningOf(request, reply, context))
     try {
       sendOutcome(request, reply, await outcome)
     } catch (error) {
-      sendFailure(reply, request, error, context, service.refusal)
+      if (!reply.sent) sendFailure(reply, request, error, context, service.refusal)
     } finally {
       done()
     }
@@ -142,13 +142,13 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
   return async (request, reply) => {
     const { slot, parameters } = locate(request)
     const started = context.clock.now()
-    const running: RunningRequest = { request: request.raw, response: reply.raw }
+    const running = runningOf(request, reply, context)
     const done = context.running.add(running)
     try {
       const body = await bodyOf(request, running)
       sendOutcome(request, reply, await run(handler, { body, parameters }, surroundingsOf(slot, context)))
     } catch (error) {
-      sendFailure(reply, request, error, context, service.refusal)
+      if (!reply.sent) sendFailure(reply, request, error, context, service.refusal)
     } finally {
       done()
       const { method, url: path } = request.raw
@@ -163,9 +163,21 @@ function run(handler: CheckedHandler, request: CheckedRequest, surroundings: Sur
   return surroundings.slot.write((exchange) => handler.run(exchange, request, surroundings))
 }
 
+function runningOf(request: PathRequest, reply: FastifyReply, context: ServiceContext): RunningRequest {
+  const refuse = (error: SlotwireError): void => {
+    if (!reply.sent) sendFailure(reply, request, error, context)
+  }
+  return { request: request.raw, response: reply.raw, refuse }
+}
+
+/** Nothing when the request has been refused in the meantime. */
 function sendOutcome(request: PathRequest, reply: FastifyReply, outcome: unknown): void {
   if (!(outcome instanceof Delivery)) {
-    sendJson(reply, JSON.stringify(outcome))
+    if (!reply.sent) sendJson(reply, JSON.stringify(outcome))
+    return
+  }
+  if (reply.sent) {
+    outcome.takeBack()
     return
   }
   watchDelivery(request.raw, reply.raw, outcome.takeBack)

@@ -1,4 +1,4 @@
-import type { ModuleDescriptor } from '@slotwire/core'
+import { coreErrors, type ModuleDescriptor } from '@slotwire/core'
 import { type Exchange, type Job, PendingNotifications, type SlotApi, type SlotEvent } from '@slotwire/driver'
 import { encodeRequest, ModuleRefusal } from '@slotwire/sdbp'
 
@@ -43,6 +43,7 @@ export class FakeSlot implements SlotApi {
   gate: Promise<void> = Promise.resolve()
   resets = 0
   descriptorError: Error | undefined
+  readonly #refusals = new Set<() => void>()
   readonly #listeners = new Set<(event: SlotEvent) => void>()
 
   constructor(slot: number, vendorProductId = fakeDescriptor.vendorProductId) {
@@ -72,7 +73,7 @@ export class FakeSlot implements SlotApi {
   }
 
   async write<Result>(job: Job<Result>): Promise<Result> {
-    await this.gate
+    await this.#passGate()
     try {
       return await job(this.exchange)
     } finally {
@@ -82,8 +83,13 @@ export class FakeSlot implements SlotApi {
 
   async read<Result>(key: string, { fresh }: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
     this.reads.push({ key, fresh })
-    await this.gate
+    await this.#passGate()
     return job(this.exchange)
+  }
+
+  /** Those that wait at the gate never pass it. */
+  refuseWaiting(): void {
+    for (const refuse of this.#refusals) refuse()
   }
 
   async reset(): Promise<void> {
@@ -98,5 +104,17 @@ export class FakeSlot implements SlotApi {
 
   emit(event: SlotEvent): void {
     for (const listener of [...this.#listeners]) listener(event)
+  }
+
+  #passGate(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = (): void => reject(coreErrors.stopping())
+      this.#refusals.add(refuse)
+      const pass = (): void => {
+        this.#refusals.delete(refuse)
+        resolve()
+      }
+      this.gate.then(pass, reject)
+    })
   }
 }

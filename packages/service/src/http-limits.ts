@@ -29,5 +29,11 @@ export const defaultHttpLimits: HttpLimits = {
   closeMs: 1_500,
 }
 
+/** Share of `closeMs` after which what still waits for a module, or for its own body, is refused: what has begun may still end. */
+export const WAITING_REFUSED_AT = 2 / 3
+
+/** Share of `closeMs` after which everything else is refused: the answers still have to go out before the connections are cut. */
+export const ALL_REFUSED_AT = 9 / 10
+
 /** Seconds after which a client may come back to a full queue. */
 export const RETRY_AFTER_SECONDS = 1

@@ -5,8 +5,8 @@ import type { ModuleService } from './module-service.ts'
 import type { RunningRequests } from './running-requests.ts'
 import type { SlotCaches } from './slot-cache.ts'
 
-/** What a service needs to know of the rack: the usable modules, and whether they have been looked at. */
-export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find'>
+/** What a service needs of the rack: the usable modules, whether they have been looked at, and an end to waiting. */
+export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find' | 'refuseWaiting'>
 
 /** Versions that the version root tells, beside those of the API and of the kernel driver. */
 export interface ServiceVersions {

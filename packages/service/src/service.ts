@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { openApiDocument } from '@slotwire/contract'
 import type { Backplane, Clock, Log } from '@slotwire/core'
-import { formatVersion } from '@slotwire/core'
+import { coreErrors, formatVersion } from '@slotwire/core'
 import type { PowerGate } from '@slotwire/driver'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { createApp } from './app.ts'
@@ -9,7 +9,7 @@ import { addDocsRoutes } from './docs-routes.ts'
 import { Door } from './door.ts'
 import { type FixedPath, refusalOf } from './fallback.ts'
 import { addHealthRoutes } from './health-routes.ts'
-import { defaultHttpLimits, type HttpLimits } from './http-limits.ts'
+import { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './http-limits.ts'
 import type { ModuleService } from './module-service.ts'
 import { RunningRequests } from './running-requests.ts'
 import { sendAnswer } from './send.ts'
@@ -58,12 +58,24 @@ export class Service {
     return this.#app.inject(request)
   }
 
-  /** Finishes running requests, at most `closeMs` long, and takes no new connections. */
+  /**
+   * Takes no new connections and finishes running requests, at most `closeMs` long; those for which that is too short are refused in time
+   * to hear of it.
+   */
   async close(): Promise<void> {
-    this.#context.running.close()
+    const { running, rack, clock, limits } = this.#context
+    running.close()
+    const refusals = [
+      clock.after(limits.closeMs * WAITING_REFUSED_AT, () => {
+        rack.refuseWaiting()
+        running.refuseUnfinished(coreErrors.stopping())
+      }),
+      clock.after(limits.closeMs * ALL_REFUSED_AT, () => running.refuseAll(coreErrors.stopping())),
+    ]
     const doors = [...this.#doors].map((door) => door.close())
     // Marks the application as closing: what still arrives on open connections is answered, and is the last there.
     await Promise.all([this.#app.close(), ...doors])
+    for (const timer of refusals) timer.cancel()
     this.#context.caches.close()
   }
 }
