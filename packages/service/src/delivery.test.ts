@@ -1,5 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { nextTurn } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dial, heardUntil } from './socket.testkit.ts'
+import { watchDelivery } from './delivery.ts'
+import { dial, heard, heardUntil } from './socket.testkit.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 
 const note = (item: number) => `GET /api/toy/1.0/3/note/${item} HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -91,6 +95,33 @@ describe('what is handed out once', () => {
       }
     },
   )
+})
+
+it.each([
+  ['a reset', new Error('read ECONNRESET'), true],
+  ['an end', undefined, false],
+])('%s that is seen right after the answer was handed to the system', async (_title, error, isTakenBack) => {
+  let takenBack = false
+  const server = createServer((request, response) => {
+    watchDelivery(request, response, () => {
+      takenBack = true
+    })
+    response.once('finish', () => {
+      nextTurn().then(
+        () => request.socket.destroy(error),
+        () => undefined,
+      )
+    })
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve))
+  const socket = await dial((server.address() as AddressInfo).port)
+  const over = heard(socket)
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await over
+  await new Promise((resolve) => server.close(resolve))
+  await nextTurn()
+  expect(takenBack).toBe(isTakenBack)
 })
 
 /** Resolves when items have been given back so many times from now on. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { nextTurn } from '@slotwire/core'
 
 /**
  * Calls `takeBack` once if the response has not gone out when its connection ends. To be called before the response is sent. The
@@ -16,6 +17,14 @@ export function watchDelivery(request: IncomingMessage, response: ServerResponse
   // A response also finishes by a failed write. Asked first: whoever else hears of the end may close the connection in due course.
   response.prependOnceListener('finish', () => {
     socket.off('close', takeBack)
-    if (isBroken()) takeBack()
+    if (isBroken()) {
+      takeBack()
+      return
+    }
+    // A reset that was on its way while the system took the answer is known when the socket has been looked at once more.
+    const settle = (): void => {
+      if (socket.errored) takeBack()
+    }
+    nextTurn().then(nextTurn).then(settle, settle)
   })
 }
