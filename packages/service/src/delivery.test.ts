@@ -63,8 +63,9 @@ describe('what is handed out once', () => {
     const givenBack = new Promise<void>((resolve) => {
       const merge = toy.slot.notifications.merge.bind(toy.slot.notifications)
       toy.slot.notifications.merge = (bytes) => {
-        merge(bytes)
+        const isNew = merge(bytes)
         resolve()
+        return isNew
       }
     })
     const socket = await dial(port)
