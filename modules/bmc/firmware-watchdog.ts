@@ -37,7 +37,7 @@ export class Watchdog {
   }
 
   /** Arms the watchdog, or arms it anew; 0 disables it. */
-  setTimeout(timeoutMs: number): void {
+  changeTimeout(timeoutMs: number): void {
     this.#timeoutMs = timeoutMs
     if (timeoutMs === 0) this.#watchdog.stop()
     else this.#watchdog.start(timeoutMs)
@@ -65,7 +65,7 @@ export class Watchdog {
 
   reset(): void {
     this.#shutdown.stop()
-    this.setTimeout(this.#settings.saved.watchdogTimeoutMs)
+    this.changeTimeout(this.#settings.saved.watchdogTimeoutMs)
   }
 
   powerDown(): void {

@@ -92,8 +92,8 @@ function usbHandlers(usb: UsbPorts): CommandHandler[] {
 
 function watchdogHandlers(watchdog: Watchdog, settings: SettingsStore): CommandHandler[] {
   return [
-    obey(wire.enableTimeout, ({ milliseconds }) => watchdog.setTimeout(milliseconds)),
-    obey(wire.disableTimeout, () => watchdog.setTimeout(0)),
+    obey(wire.enableTimeout, ({ milliseconds }) => watchdog.changeTimeout(milliseconds)),
+    obey(wire.disableTimeout, () => watchdog.changeTimeout(0)),
     on(wire.getTimeout, () => ({ milliseconds: watchdog.timeoutMs })),
     on(wire.getTimeLeft, () => ({ milliseconds: watchdog.timeLeftMs })),
     obey(wire.alive, () => watchdog.alive()),
