@@ -4,7 +4,7 @@ import { nextTurn } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { watchDelivery } from './delivery.ts'
 import { dial, heard, heardUntil } from './socket.testkit.ts'
-import { createToy, type Toy } from './toy.testkit.ts'
+import { createToy, heldReading, type Toy } from './toy.testkit.ts'
 
 const note = (item: number) => `GET /api/toy/1.0/3/note/${item} HTTP/1.1\r\nHost: x\r\n\r\n`
 let toy: Toy
@@ -39,19 +39,7 @@ describe('what is handed out once', () => {
   })
 
   it('is pending again when the connection breaks while an earlier answer is still awaited', async () => {
-    let finish: (level: object) => void = () => undefined
-    let begun: () => void = () => undefined
-    const reading = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    toy.slot.script = {
-      GET_LEVEL: () => {
-        begun()
-        return new Promise((resolve) => {
-          finish = resolve
-        })
-      },
-    }
+    const { reading, finish } = heldReading(toy.slot)
     toy.slot.notifications.merge(Uint8Array.of(1))
     const taken = new Promise<void>((resolve) => {
       const take = toy.slot.notifications.take.bind(toy.slot.notifications)

@@ -1,7 +1,7 @@
 import { nextTurn } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
-import { createToy, type Toy } from './toy.testkit.ts'
+import { createToy, heldReading, type Toy } from './toy.testkit.ts'
 
 const HOST = 'Host: x\r\n'
 const END = 'Connection: close\r\n'
@@ -198,17 +198,7 @@ describe('what it takes', () => {
 })
 
 it('a client that ends its side while it waits still gets its answer', async () => {
-  let finish: (level: object) => void = () => undefined
-  const reading = new Promise<void>((begun) => {
-    toy.slot.script = {
-      GET_LEVEL: () => {
-        begun()
-        return new Promise((resolve) => {
-          finish = resolve
-        })
-      },
-    }
-  })
+  const { reading, finish } = heldReading(toy.slot)
   const socket = await dial(port)
   const all = heard(socket)
   socket.end(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
@@ -221,19 +211,7 @@ it('a client that ends its side while it waits still gets its answer', async () 
 
 describe('pipelined requests', () => {
   it('are answered in order, a broken one after those before it', async () => {
-    let finish: (level: object) => void = () => undefined
-    let begun: () => void = () => undefined
-    const reading = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    toy.slot.script = {
-      GET_LEVEL: () => {
-        begun()
-        return new Promise((resolve) => {
-          finish = resolve
-        })
-      },
-    }
+    const { reading, finish } = heldReading(toy.slot)
     const socket = await dial(port)
     const all = heard(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\nGET /slotwire/livez HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`)
@@ -249,17 +227,7 @@ describe('pipelined requests', () => {
 
 describe('closing', () => {
   it('finishes what is running, with Connection: close, and drops idle connections at once', async () => {
-    let finish: (level: object) => void = () => undefined
-    const reading = new Promise<void>((begun) => {
-      toy.slot.script = {
-        GET_LEVEL: () => {
-          begun()
-          return new Promise((resolve) => {
-            finish = resolve
-          })
-        },
-      }
-    })
+    const { reading, finish } = heldReading(toy.slot)
     const [silent, idle, busy] = [await dial(port), await dial(port), await dial(port)]
     const endings = [heard(silent), heard(busy)]
     idle.write(`GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n`)
@@ -277,17 +245,7 @@ describe('closing', () => {
   })
 
   it('is no longer ready while it finishes, and ends the connection with the answer', async () => {
-    let finish: (level: object) => void = () => undefined
-    const reading = new Promise<void>((begun) => {
-      toy.slot.script = {
-        GET_LEVEL: () => {
-          begun()
-          return new Promise((resolve) => {
-            finish = resolve
-          })
-        },
-      }
-    })
+    const { reading, finish } = heldReading(toy.slot)
     const socket = await dial(port)
     const all = heard(socket)
     const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`

@@ -127,3 +127,24 @@ export async function createToy(options: { readonly limits?: Partial<HttpLimits>
   })
   return { service, slot, clock, device }
 }
+
+/** A reading of the level that has begun at `reading` and ends with what `finish` is given. */
+export function heldReading(slot: FakeSlot): { readonly reading: Promise<void>; readonly finish: (level: object) => void } {
+  const { promise: answer, resolve: finish } = deferred<object>()
+  const { promise: reading, resolve: begun } = deferred<void>()
+  slot.script = {
+    GET_LEVEL: () => {
+      begun()
+      return answer
+    },
+  }
+  return { reading, finish }
+}
+
+function deferred<Value>(): { readonly promise: Promise<Value>; readonly resolve: (value: Value) => void } {
+  let resolve: (value: Value) => void = () => undefined
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
