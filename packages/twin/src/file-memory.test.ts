@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileMemory } from './file-memory.ts'
-import { onFolderSync, runMemoryProgram, unprivileged } from './memory-program.testkit.ts'
+import { onFileSync, onFolderSync, runMemoryProgram, unprivileged } from './memory-program.testkit.ts'
 
 let folder: string
 let path: string
@@ -51,6 +51,18 @@ describe('memory in a file', () => {
     new FileMemory(deep).save({ a: 1 })
     const modeOf = (name: string): number => statSync(name).mode & 0o777
     expect([modeOf(join(folder, 'a')), modeOf(join(folder, 'a', 'b')), modeOf(deep)]).toEqual([0o700, 0o700, 0o600])
+  })
+
+  it('brings the new document onto the disk before it takes the place of the old one', async () => {
+    new FileMemory(path).save({ a: 1 })
+    const seen = await runMemoryProgram(folder, {
+      source: `${onFileSync(`console.log(
+          [${JSON.stringify(path)} + '.next', ${JSON.stringify(path)}].map((name) => JSON.parse(fs.readFileSync(name, 'utf8')).a).join(),
+        )`)}
+        new FileMemory(${JSON.stringify(path)}).save({ a: 2 })`,
+    })
+    expect(seen.trim()).toBe('2,1')
+    expect(new FileMemory(path).load()).toEqual({ state: 'ok', document: { a: 2 } })
   })
 
   it('brings new folders onto the disk, with the folder that they were made in', async () => {

@@ -34,6 +34,15 @@ export function startMemoryProgram(folder: string, program: MemoryProgram): Chil
 
 /** Source that has `reaction` run at each synchronization of a folder, with the folder's `inode`. */
 export function onFolderSync(reaction: string): string {
+  return onSync('isDirectory', reaction)
+}
+
+/** Source that has `reaction` run at each synchronization of a file, with the file's `inode`. */
+export function onFileSync(reaction: string): string {
+  return onSync('isFile', reaction)
+}
+
+function onSync(kind: 'isDirectory' | 'isFile', reaction: string): string {
   return `
     import fs from 'node:fs'
     import { syncBuiltinESMExports } from 'node:module'
@@ -41,7 +50,7 @@ export function onFolderSync(reaction: string): string {
     fs.fsyncSync = (file) => {
       const status = fs.fstatSync(file)
       const inode = status.ino
-      if (status.isDirectory()) { ${reaction} }
+      if (status.${kind}()) { ${reaction} }
       sync(file)
     }
     syncBuiltinESMExports()`
