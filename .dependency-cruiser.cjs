@@ -9,11 +9,13 @@ const TEST = '\\.(test|testkit)\\.ts$'
  */
 const ENGINE = {
   core: [],
+  storage: [],
   sdbp: ['core'],
   driver: ['sdbp', 'core'],
-  twin: ['sdbp', 'core'],
+  twin: ['sdbp', 'core', 'storage'],
   contract: ['core'],
   service: ['contract', 'driver', 'core', 'sdbp'],
+  gateway: ['contract', 'service', 'core', 'storage'],
 }
 
 /**

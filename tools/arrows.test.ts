@@ -5,17 +5,20 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from './setup/root.mjs'
 
-const ENGINE = ['core', 'sdbp', 'driver', 'twin', 'contract', 'service']
+const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'gateway']
 
 /** Rule, file, and what the file must not import. */
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
   ['core-imports-no-package-but-none', 'packages/core/src/a.ts', '@slotwire/sdbp'],
   ['sdbp-imports-no-package-but-core', 'packages/sdbp/src/a.ts', '@slotwire/driver'],
   ['driver-imports-no-package-but-sdbp-core', 'packages/driver/src/a.ts', '@slotwire/twin'],
-  ['twin-imports-no-package-but-sdbp-core', 'packages/twin/src/a.ts', '@slotwire/driver'],
+  ['storage-imports-no-package-but-none', 'packages/storage/src/a.ts', '@slotwire/core'],
+  ['twin-imports-no-package-but-sdbp-core-storage', 'packages/twin/src/a.ts', '@slotwire/driver'],
   ['contract-imports-no-package-but-core', 'packages/contract/src/a.ts', '@slotwire/sdbp'],
   ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/a.ts', '@slotwire/twin'],
   ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/inner/b.ts', '../../../twin/src/index.ts'],
+  ['gateway-imports-no-package-but-contract-service-core-storage', 'packages/gateway/src/a.ts', '@slotwire/driver'],
+  ['gateway-imports-no-package-but-contract-service-core-storage', 'packages/gateway/src/inner/b.ts', '@slotwire/twin'],
   ['packages-import-no-module', 'packages/service/src/c.ts', '@slotwire/modules/contracts'],
   ['packages-import-no-module', 'packages/twin/src/b.ts', '../../../modules/io/limits.ts'],
   ['nobody-imports-apps', 'packages/service/src/d.ts', '../../../apps/cli/src/main.ts'],

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-const SOURCE = fileURLToPath(new URL('./file-memory.ts', import.meta.url))
+const MEMORY = fileURLToPath(new URL('./file-memory.ts', import.meta.url))
+const STORAGE = fileURLToPath(new URL('../../storage/src/durable-file.ts', import.meta.url))
 /** A user who owns nothing. */
 const NOBODY = 65_534
 
@@ -19,17 +20,21 @@ export interface MemoryProgram {
 
 /** Writes a program beside a JavaScript of `FileMemory` into `folder` and starts it as a process of its own. */
 export function startMemoryProgram(folder: string, program: MemoryProgram): ChildProcess {
-  const { outputText } = ts.transpileModule(readFileSync(SOURCE, 'utf8'), {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
-  })
   const file = join(folder, 'program.mjs')
-  writeFileSync(join(folder, 'file-memory.mjs'), outputText)
+  writeFileSync(join(folder, 'storage.mjs'), javaScriptOf(STORAGE))
+  writeFileSync(join(folder, 'file-memory.mjs'), javaScriptOf(MEMORY).replace('@slotwire/storage', './storage.mjs'))
   writeFileSync(file, `import { FileMemory } from './file-memory.mjs'\n${program.source}\n`)
   const limit = program.fileSizeLimitKiB === undefined ? '' : `ulimit -f ${program.fileSizeLimitKiB * 2}; `
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
   const user = program.uid === undefined ? {} : { uid: program.uid }
   // The shell of the system counts file sizes in blocks of 512 bytes.
   return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, file], { stdio, ...user })
+}
+
+function javaScriptOf(source: string): string {
+  return ts.transpileModule(readFileSync(source, 'utf8'), {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
+  }).outputText
 }
 
 /** Source that has `reaction` run at each synchronization of a folder, with the folder's `inode`. */

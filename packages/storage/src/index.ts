@@ -1,0 +1,1 @@
+export { codeOf, DurableFile } from './durable-file.ts'
