@@ -2,15 +2,16 @@ import { describe } from 'vitest'
 import { findProgram } from './system-programs.mjs'
 
 /**
- * Tests that need a system program: run with its path where the machine has it. Where it is missing they are not run, and `npm test`
- * says so at its end; with CI=true that is a failure.
- * @param {import('./system-programs.mjs').ProgramName} program
+ * Tests that need system programs: run with their paths, in the order of the names, where the machine has them all. Where one is missing
+ * they are not run, and `npm test` says so at its end; with CI=true that is a failure.
+ * @param {import('./system-programs.mjs').ProgramName | readonly import('./system-programs.mjs').ProgramName[]} programs
  * @param {string} name
- * @param {(path: string) => void} tests
+ * @param {(...paths: string[]) => void} tests
  */
-export function describeWith(program, name, tests) {
-  const path = findProgram(program)
-  describe.runIf(path !== undefined)(`${name} (needs ${program})`, () => {
-    tests(path ?? '')
+export function describeWith(programs, name, tests) {
+  const names = /** @type {readonly import('./system-programs.mjs').ProgramName[]} */ ([programs].flat())
+  const paths = names.map((program) => findProgram(program))
+  describe.runIf(!paths.includes(undefined))(`${name} (needs ${names.join(', ')})`, () => {
+    tests(...paths.map((path) => path ?? ''))
   })
 }

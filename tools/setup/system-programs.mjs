@@ -13,7 +13,18 @@ export const systemPrograms = {
     debian: 'chromium',
     purpose: 'reads and tries the API page as a user does',
   },
+  openssl: { commands: ['openssl'], debian: 'openssl', purpose: 'judges certificates and TLS from outside' },
+  curl: { commands: ['curl'], debian: 'curl', purpose: 'follows the guides' },
+  ip: { commands: ['ip'], debian: 'iproute2', purpose: 'makes hosts of their own on one machine: network namespaces' },
+  avahi: { commands: ['avahi-daemon'], debian: 'avahi-daemon', purpose: 'is a real neighbour for discovery' },
+  avahiBrowse: { commands: ['avahi-browse'], debian: 'avahi-utils', purpose: 'sees what a real neighbour sees' },
+  nginx: { commands: ['nginx'], debian: 'nginx-light', purpose: 'is a real proxy in front' },
+  caddy: { commands: ['caddy'], debian: 'caddy', purpose: 'is another real proxy in front' },
+  promtool: { commands: ['promtool'], debian: 'prometheus', purpose: 'judges the metrics' },
 }
+
+/** Where Debian puts daemons; not on everybody's PATH. */
+const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
 
 /** @typedef {keyof typeof systemPrograms} ProgramName */
 
@@ -27,7 +38,9 @@ export const programNames = /** @type {ProgramName[]} */ (Object.keys(systemProg
  * @returns {string | undefined}
  */
 export function findProgram(name, path = process.env['PATH'] ?? '') {
-  const files = path.split(delimiter).flatMap((folder) => systemPrograms[name].commands.map((command) => join(folder, command)))
+  const files = [...path.split(delimiter), ...SYSTEM_FOLDERS].flatMap((folder) =>
+    systemPrograms[name].commands.map((command) => join(folder, command)),
+  )
   return files.find(isExecutable)
 }
 
