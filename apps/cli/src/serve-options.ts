@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { stateOption } from './state-option.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export const DEFAULT_PORT = 8080
@@ -25,11 +26,6 @@ function parsePort(text: string): number {
   return port
 }
 
-function parseFolder(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('the path of a folder.')
-  return text
-}
-
 function parseServices(known: readonly string[]): (text: string) => readonly string[] {
   return (text) => {
     const names = text.split(',').map((name) => name.trim())
@@ -44,7 +40,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
   return new Command('serve')
     .description('serve a virtual device on this machine, without credentials, for this machine only')
     .option('--port <number>', 'TCP port; 0 picks a free one', parsePort, DEFAULT_PORT)
-    .option('--state <dir>', 'folder for what the modules save (default: one per user)', parseFolder)
+    .addOption(stateOption())
     .option('--reset-state', 'forget what the modules have saved', false)
     .option('--services <names>', `which of ${known.join(', ')} to serve, separated by commas`, parseServices(known), known)
     .addOption(

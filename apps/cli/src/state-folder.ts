@@ -6,8 +6,10 @@ const OWNER_ONLY = 0o700
 /** The files of `memoryPath`, also half-written ones. */
 const MEMORY_FILE = /^slot-\d+\.json(\.next)?$/
 
-/** Folder for everything that lasts, one per user, where the operating system wants it. */
+/** Folder for everything that lasts: what `SLOTWIRE_STATE` says, or one per user, where the operating system wants it. */
 export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: string): string {
+  const told = environment['SLOTWIRE_STATE']
+  if (told !== undefined && told !== '') return told
   if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'slotwire')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'slotwire')
   return join(environment['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'slotwire')

@@ -76,6 +76,12 @@ function parseIdentity(text: string): ProcessIdentity | undefined {
   }
 }
 
+/** The living process that has the folder; undefined: none. Throws `UsageError` for a lock that cannot be read. */
+export function processUsing(state: string): number | undefined {
+  const holder = readHolder(join(state, 'lock'))
+  return holder !== undefined && isAlive(holder) ? holder.pid : undefined
+}
+
 /** A state folder taken by this process, until `release` or the end of the process. */
 export interface StateLock {
   release(): void

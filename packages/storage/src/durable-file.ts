@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fchownSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /** The next document until it is whole; one name, so that a kill leaves one such file at most. The owner of the folder locks it. */
@@ -71,11 +71,19 @@ function parentsOf(first: string, last: string): readonly string[] {
 function writeDurably(path: string, content: string | Uint8Array, mode: number): void {
   const file = openSync(path, 'w', mode)
   try {
+    giveToOwnerOf(dirname(path), file)
     writeFileSync(file, content)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
+}
+
+/** What root writes into the folder of another user is for that user: a service must be able to read what its operator changed. */
+function giveToOwnerOf(folder: string, file: number): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(folder)
+  if (uid !== 0) fchownSync(file, uid, gid)
 }
 
 /** Makes a rename or removal durable, where the file system knows that of folders. */

@@ -1,0 +1,15 @@
+import type { Clock, WallTime } from '@slotwire/core'
+
+/** What a command has of its surroundings. */
+export interface CommandContext {
+  /** Standard output: what was asked for. */
+  readonly print: (text: string) => void
+  /** Standard error: what else is worth knowing. */
+  readonly hint: (text: string) => void
+  readonly environment: NodeJS.ProcessEnv
+  readonly platform: NodeJS.Platform
+  /** The user's own folder. */
+  readonly home: string
+  readonly clock: Clock
+  readonly wallTime: WallTime
+}
