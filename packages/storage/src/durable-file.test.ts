@@ -1,11 +1,12 @@
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DurableFile } from './durable-file.ts'
 
-/** A user who owns nothing. */
-const NOBODY = 65_534
+/** Whoever runs the tests; root can give folders away, to a user who owns nothing. */
+const [USER, GROUP] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
 
 let folder: string
 
@@ -35,11 +36,33 @@ describe('a durable file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it.runIf(process.getuid?.() === 0)('that root writes belongs to the owner of its folder', () => {
-    chownSync(folder, NOBODY, NOBODY)
+  it('that root writes belongs to the owner of its folder', () => {
+    chownSync(folder, USER, GROUP)
     const file = new DurableFile(join(folder, 'a'))
     file.write('1')
     file.write('2')
-    expect([statSync(file.path).uid, statSync(file.path).gid]).toEqual([NOBODY, NOBODY])
+    expect([statSync(file.path).uid, statSync(file.path).gid]).toEqual([USER, GROUP])
+  })
+  it('that root writes into folders that are missing has them belong to the owner of the one around', () => {
+    mkdirSync(join(folder, 'state'))
+    chownSync(join(folder, 'state'), USER, GROUP)
+    const file = new DurableFile(join(folder, 'state', 'tls', 'deep', 'key'))
+    file.write('1')
+    for (const path of [file.path, join(folder, 'state', 'tls', 'deep'), join(folder, 'state', 'tls')]) {
+      expect([statSync(path).uid, statSync(path).gid]).toEqual([USER, GROUP])
+    }
+  })
+
+  it('that several processes write leaves alone what another one is writing, and clears away what a killed one left', () => {
+    const ended = spawnSync(process.execPath, ['--version']).pid
+    const others = [`a.${process.ppid}.next`, `a.${ended}.next`, 'a.0.next', 'a.next', 'ab.1.next']
+    for (const name of others) writeFileSync(join(folder, name), 'half')
+    const file = new DurableFile(join(folder, 'a'), { writers: 'several' })
+    file.write('whole')
+    expect(readFileSync(file.path, 'utf8')).toBe('whole')
+    expect(readdirSync(folder).sort()).toEqual(['a', 'a.0.next', `a.${process.ppid}.next`, 'a.next', 'ab.1.next'])
+    file.remove()
+    expect(readdirSync(folder)).not.toContain('a')
+    new DurableFile(join(folder, 'missing', 'a'), { writers: 'several' }).remove()
   })
 })

@@ -1,7 +1,19 @@
-import { closeSync, fchownSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import {
+  chownSync,
+  closeSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 
-/** The next document until it is whole; one name, so that a kill leaves one such file at most. The owner of the folder locks it. */
+/** The next document until it is whole. One name, or one for each process, so that a kill leaves one such file at most. */
 const NEXT = '.next'
 /** What a device saves is its owner's alone. */
 const FOLDER_MODE = 0o700
@@ -9,18 +21,23 @@ const FILE_MODE = 0o600
 
 /**
  * One file that is replaced as a whole. Written beside the old one, synchronized, renamed over it: a kill at any moment leaves the old or
- * the new content, and what `write` returned from is on the disk. One writer at a time: whoever uses it sees to that.
+ * the new content, and what `write` returned from is on the disk. One process at a time writes it, and whoever uses it sees to that, unless
+ * it is made for `several`: then the last one to write wins, and nobody ever reads a mixture.
  */
 export class DurableFile {
   readonly path: string
   readonly #mode: number
+  readonly #next: string
+  readonly #writers: 'one' | 'several'
   /** Folders with a new folder in them that may not be on the disk yet. */
   #unsynced: readonly string[] = []
 
   /** The file is its owner's alone unless `mode` says otherwise. */
-  constructor(path: string, options: { readonly mode?: number } = {}) {
+  constructor(path: string, options: { readonly mode?: number; readonly writers?: 'one' | 'several' } = {}) {
     this.path = path
     this.#mode = options.mode ?? FILE_MODE
+    this.#writers = options.writers ?? 'one'
+    this.#next = this.#writers === 'one' ? path + NEXT : `${path}.${process.pid}${NEXT}`
   }
 
   /**
@@ -30,27 +47,31 @@ export class DurableFile {
   write(content: string | Uint8Array): void {
     const folder = dirname(this.path)
     this.#makeFolder(folder)
-    const next = this.path + NEXT
     try {
-      writeDurably(next, content, this.#mode)
-      renameSync(next, this.path)
+      writeDurably(this.#next, content, this.#mode)
+      renameSync(this.#next, this.path)
     } catch (error) {
-      rmSync(next, { force: true })
+      rmSync(this.#next, { force: true })
       throw error
     }
+    if (this.#writers === 'several') removeLeftovers(this.path)
     syncFolder(folder)
   }
 
   /** Also removes what a killed process left half-written. */
   remove(): void {
-    rmSync(this.path + NEXT, { force: true })
+    rmSync(this.#next, { force: true })
+    if (this.#writers === 'several') removeLeftovers(this.path)
     rmSync(this.path, { force: true })
     syncFolder(dirname(this.path))
   }
 
   #makeFolder(folder: string): void {
     const first = mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
-    if (first !== undefined) this.#unsynced = parentsOf(first, folder)
+    if (first !== undefined) {
+      this.#unsynced = parentsOf(first, folder)
+      giveFolders([...this.#unsynced.slice(0, -1).reverse(), folder], dirname(resolve(first)))
+    }
     for (const parent of this.#unsynced) syncFolder(parent)
     this.#unsynced = []
   }
@@ -81,9 +102,49 @@ function writeDurably(path: string, content: string | Uint8Array, mode: number):
 
 /** What root writes into the folder of another user is for that user: a service must be able to read what its operator changed. */
 function giveToOwnerOf(folder: string, file: number): void {
-  if (process.getuid?.() !== 0) return
+  const owner = otherOwnerOf(folder)
+  if (owner !== undefined) fchownSync(file, owner.uid, owner.gid)
+}
+
+/** The same for folders that root made there. */
+function giveFolders(made: readonly string[], around: string): void {
+  const owner = otherOwnerOf(around)
+  if (owner !== undefined) for (const folder of made) chownSync(folder, owner.uid, owner.gid)
+}
+
+/** Undefined unless this process is root, and the folder somebody else's. */
+function otherOwnerOf(folder: string): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
   const { uid, gid } = statSync(folder)
-  if (uid !== 0) fchownSync(file, uid, gid)
+  return uid === 0 ? undefined : { uid, gid }
+}
+
+/** Removes what processes that are no more left half-written. */
+function removeLeftovers(path: string): void {
+  const start = `${basename(path)}.`
+  for (const name of namesIn(dirname(path))) {
+    if (!name.startsWith(start) || !name.endsWith(NEXT)) continue
+    const pid = name.slice(start.length, -NEXT.length)
+    if (/^[1-9]\d*$/.test(pid) && !isAlive(Number(pid))) rmSync(join(dirname(path), name), { force: true })
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
 }
 
 /** Makes a rename or removal durable, where the file system knows that of folders. */
