@@ -22,14 +22,14 @@ function target(reference: string): unknown {
   return steps.reduce<unknown>((place, step) => (place as Readonly<Record<string, unknown>>)[step], document)
 }
 
-/** By hand from behaviour.md "Status codes"; what a proxy in front of the service answers (401, 403, 429) is not in it. */
+/** By hand from behaviour.md "Status codes". */
 function statusesOf(method: string, path: string): readonly number[] {
-  const anyRequest = [400, 405, 408, 431, 500]
+  const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500]
   if (path === '/slotwire/livez') return [200, ...anyRequest]
   // Not ready: the device is restarting, or the service is starting or stopping.
   if (path === '/slotwire/readyz') return [200, ...anyRequest, 502, 503]
-  const underApi = [400, 404, 405, 408, 431, 500, 502, 503]
-  const withBody = [400, 404, 405, 408, 413, 415, 422, 431, 500, 502, 503]
+  const underApi = [400, 401, 403, 404, 405, 408, 429, 431, 500, 502, 503]
+  const withBody = [400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503]
   return [200, ...(method === 'POST' ? withBody : underApi)]
 }
 

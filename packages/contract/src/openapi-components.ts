@@ -1,5 +1,5 @@
 import type { ErrorDefinition } from '@slotwire/core'
-import type { Content, Reference, Response } from './openapi-types.ts'
+import type { Content, Reference, Response, SecurityRequirement } from './openapi-types.ts'
 import type { Schema } from './schema.ts'
 import { descriptorSchema, errorSchema, successSchema, versionAndDevicesSchema, versionSchema } from './schemas.ts'
 
@@ -37,13 +37,28 @@ export const headerComponents = {
   NoCache: { description: 'No second cache on top of the one of the service', schema: { type: 'string', const: 'no-cache' } },
   Age: { description: 'Age of the value in seconds', schema: { type: 'integer', minimum: 0 } },
   Allow: { description: 'The methods that are allowed', schema: { type: 'string' } },
+  WWWAuthenticate: { description: 'HTTP Basic, and for which realm', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds after which to try again', schema: { type: 'integer', minimum: 0 } },
 } as const
+
+/** Spec "Authentication", rules 1 to 3. */
+export const securitySchemes = {
+  token: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The user name is `token`, the password an access token. The loopback door asks for no credentials.',
+  },
+} as const
+
+/** One of these must hold: nothing at the loopback door, a token at the network door. */
+export const security: readonly SecurityRequirement[] = [{}, { token: [] }]
 
 export const header = (name: keyof typeof headerComponents): Reference => ({ $ref: `#/components/headers/${name}` })
 
 const errorHeaders: Readonly<Record<number, Readonly<Record<string, Reference>>>> = {
+  401: { 'WWW-Authenticate': header('WWWAuthenticate') },
   405: { Allow: header('Allow') },
+  429: { 'Retry-After': header('RetryAfter') },
   503: { 'Retry-After': header('RetryAfter') },
 }
 

@@ -3,15 +3,19 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: Readonly<Record<string, unknown>>
   readonly servers: readonly { readonly url: string }[]
-  readonly security: readonly []
+  readonly security: readonly SecurityRequirement[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Readonly<Record<string, unknown>>
     readonly responses: Readonly<Record<string, Response>>
     readonly headers: Readonly<Record<string, unknown>>
+    readonly securitySchemes: Readonly<Record<string, unknown>>
   }
 }
+
+/** Security schemes that a request must satisfy together, with their scopes. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
 export type PathItem = { readonly [Method in 'get' | 'post']?: Operation }
 

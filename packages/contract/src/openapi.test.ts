@@ -37,7 +37,7 @@ const contract = {
   },
 } as const satisfies Contract
 
-const { paths, components, tags, info } = openApiDocument([contract], { version: '1.2.3', title: 'Relays' })
+const { paths, components, tags, info, security } = openApiDocument([contract], { version: '1.2.3', title: 'Relays' })
 const getRelay = paths['/api/relay/1.0/{slot}/relay/{relay}']?.get
 const setRelay = paths['/api/relay/1.0/{slot}/relay']?.post
 
@@ -104,9 +104,25 @@ describe('openApiDocument', () => {
 
   it('lists every status that can occur', () => {
     const statuses = Object.keys(setRelay?.responses ?? {})
-    expect(statuses).toEqual(['200', '400', '404', '405', '408', '413', '415', '422', '431', '500', '502', '503'])
+    expect(statuses).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '405',
+      '408',
+      '413',
+      '415',
+      '422',
+      '429',
+      '431',
+      '500',
+      '502',
+      '503',
+    ])
     const withoutBody = Object.keys(getRelay?.responses ?? {})
-    expect(withoutBody).toEqual(['200', '400', '404', '405', '408', '431', '500', '502', '503'])
+    expect(withoutBody).toEqual(['200', '400', '401', '403', '404', '405', '408', '429', '431', '500', '502', '503'])
     expect(Object.keys(paths['/slotwire/livez']?.get?.responses ?? {})).not.toContain('502')
     expect(codes(paths['/slotwire/readyz']?.get?.responses, 502)).toEqual([coreErrors.deviceRestarting.definition.code])
   })
@@ -116,6 +132,23 @@ describe('openApiDocument', () => {
     expect(codes(getRelay?.responses, 400)).not.toContain('stuck')
     expect(codes(getRelay?.responses, 404)).toContain(coreErrors.noSuchItem.definition.code)
     expect(codes(setRelay?.responses, 404)).not.toContain(coreErrors.noSuchItem.definition.code)
+  })
+
+  it('says which credentials it takes, and that the loopback door needs none', () => {
+    expect(security).toEqual([{}, { token: [] }])
+    expect(components.securitySchemes['token']).toMatchObject({ type: 'http', scheme: 'basic' })
+    expect(info['description']).toContain('no credentials are needed')
+  })
+
+  it('tells what comes with a refusal at the door', () => {
+    const headersOf = (status: number) => Object.keys(components.responses[`Error${status}`]?.headers ?? {})
+    expect([headersOf(401), headersOf(429)]).toEqual([['WWW-Authenticate'], ['Retry-After']])
+  })
+
+  it('lets read-only callers do what changes nothing', () => {
+    expect(codes(setRelay?.responses, 403)).toContain('read-only')
+    expect(codes(getRelay?.responses, 403)).toEqual(expect.arrayContaining(['host-not-loopback', 'cross-site']))
+    expect(codes(getRelay?.responses, 403)).not.toContain('read-only')
   })
 
   it('has the error body of the specification behind every error', () => {

@@ -2,7 +2,7 @@ import { servicePath } from './api-version.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
 import { genericEndpoints, versionRoot } from './generic-endpoints.ts'
 import { healthEndpoints } from './health.ts'
-import { ErrorResponses, headerComponents, sharedSchemaComponents } from './openapi-components.ts'
+import { ErrorResponses, headerComponents, security, securitySchemes, sharedSchemaComponents } from './openapi-components.ts'
 import { operation, type Place } from './openapi-operation.ts'
 import type { OpenApiDocument, PathItem } from './openapi-types.ts'
 
@@ -17,6 +17,7 @@ const HEALTH_TAG = { name: 'health', description: 'State of the process, beside 
 const DESCRIPTION = [
   'Hardware modules in the numbered slots of a device, over HTTP and JSON. Names are case sensitive; trailing slashes are accepted.',
   'Check the version and select the device first; call reset before any write. Only one application at a time may write.',
+  'On the device itself (http://127.0.0.1 and http://localhost) no credentials are needed. From the network every request carries them: HTTP Basic with the user name `token` and an access token as password; a token may be read-only.',
   'Clients judge by the HTTP status: a proxy may change the body of an error.',
 ].join('\n\n')
 
@@ -50,10 +51,15 @@ export function openApiDocument(
     openapi: '3.1.0',
     info: { title, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
-    security: [],
+    security,
     tags: [...contracts.map(tagOf), HEALTH_TAG],
     paths,
-    components: { schemas: sharedSchemaComponents(), responses: responses.components, headers: headerComponents },
+    components: {
+      schemas: sharedSchemaComponents(),
+      responses: responses.components,
+      headers: headerComponents,
+      securitySchemes,
+    },
   }
 }
 

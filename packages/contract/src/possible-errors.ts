@@ -6,6 +6,13 @@ type Row = { readonly definition: ErrorDefinition }
 /** Where an endpoint is: beside the API (`/slotwire/`), at a service as a whole, or at one of its slots. */
 export type EndpointLevel = 'process' | 'service' | 'slot'
 
+/** What a door refuses before anybody looks at the path. */
+const door: readonly Row[] = [
+  coreErrors.credentialsRequired,
+  coreErrors.hostNotLoopback,
+  coreErrors.crossSite,
+  coreErrors.tooManyFailedLogins,
+]
 const transport: readonly Row[] = [
   coreErrors.malformedRequest,
   coreErrors.methodNotAllowed,
@@ -14,6 +21,7 @@ const transport: readonly Row[] = [
   coreErrors.internal,
 ]
 const api: readonly Row[] = [
+  coreErrors.serviceNotGranted,
   coreErrors.versionNotSupported,
   coreErrors.notFound,
   coreErrors.deviceRestarting,
@@ -39,11 +47,13 @@ const body: readonly Row[] = [
 /** Every error that an endpoint can answer with, its own and what its kind brings with it; by status. behaviour.md "Status codes". */
 export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readonly ErrorDefinition[] {
   const rows = [
+    ...door,
     ...transport,
     ...(level === 'process' ? [] : api),
     ...(level === 'slot' ? slot : []),
     // What is handed out was drained before: reading it never waits for the bus.
     ...(level === 'slot' && endpoint.effect !== 'deliver' ? bus : []),
+    ...(endpoint.effect === 'write' || endpoint.effect === 'action' ? [coreErrors.readOnly] : []),
     ...(endpoint.parameters === undefined ? [] : [coreErrors.noSuchItem]),
     ...(endpoint.body === undefined ? [] : body),
     ...endpoint.errors,

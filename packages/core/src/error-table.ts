@@ -26,6 +26,38 @@ export const coreErrors = defineErrors({
     message: 'the module refused {command}: {reason}',
     retryable: false,
   },
+  credentialsRequired: {
+    code: 'credentials-required',
+    status: 401,
+    message: 'the credentials are missing or wrong: send HTTP Basic with the user name token and an access token as password',
+    retryable: false,
+  },
+  readOnly: {
+    code: 'read-only',
+    status: 403,
+    message: 'this access is read-only: what changes something needs an access token that may write',
+    retryable: false,
+  },
+  serviceNotGranted: {
+    code: 'service-not-granted',
+    status: 403,
+    message: 'this access token does not open the service {service}: use one that does',
+    retryable: false,
+  },
+  hostNotLoopback: {
+    code: 'host-not-loopback',
+    status: 403,
+    message:
+      'the Host of the request must be localhost, 127.0.0.1 or [::1]: other names are for the network door, see slotwire serve --listen',
+    retryable: false,
+  },
+  crossSite: {
+    code: 'cross-site',
+    status: 403,
+    message:
+      'a page of another site caused the request (Origin, Sec-Fetch-Site): type the address, or use a page of this server or a program',
+    retryable: false,
+  },
   notFound: { code: 'not-found', status: 404, message: 'Not Found', retryable: false },
   slotNotUsable: {
     code: 'slot-not-usable',
@@ -70,6 +102,12 @@ export const coreErrors = defineErrors({
     retryable: false,
   },
   invalidField: { code: 'invalid-field', status: 422, message: '{reason}', retryable: false },
+  tooManyFailedLogins: {
+    code: 'too-many-failed-logins',
+    status: 429,
+    message: 'too many failed logins from this address: try again in {seconds} seconds',
+    retryable: true,
+  },
   headersTooLarge: {
     code: 'headers-too-large',
     status: 431,
