@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { identityOf, lockState } from './state-lock.ts'
+import { lockState } from './state-lock.ts'
 
 let folder: string
 beforeEach(() => {

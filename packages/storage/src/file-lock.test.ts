@@ -1,0 +1,49 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockHolder, tryLock } from './file-lock.ts'
+import { identityOf } from './process-identity.ts'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire lock '))
+  path = join(folder, 'a.lock')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function taken() {
+  const attempt = tryLock(path)
+  if (!('lock' in attempt)) throw new Error(`process ${attempt.holder} has the lock`)
+  return attempt.lock
+}
+
+describe('a lock', () => {
+  it('is one process’s until it is released', () => {
+    expect(lockHolder(path)).toBeUndefined()
+    const lock = taken()
+    expect(lockHolder(path)).toBe(process.pid)
+    expect(tryLock(path)).toEqual({ holder: process.pid })
+    lock.release()
+    expect(lockHolder(path)).toBeUndefined()
+    taken()
+    expect(readdirSync(folder)).toEqual(['a.lock'])
+  })
+
+  it('of a process that is no more has no holder, and is taken over', () => {
+    writeFileSync(path, JSON.stringify({ ...identityOf(process.pid), started: '1' }))
+    expect(lockHolder(path)).toBeUndefined()
+    taken()
+    expect(lockHolder(path)).toBe(process.pid)
+  })
+
+  it('is never written through a link that somebody laid where its file would be', () => {
+    const target = join(folder, 'precious')
+    writeFileSync(target, 'precious')
+    symlinkSync(target, `${path}.${process.pid}`)
+    taken()
+    expect(readFileSync(target, 'utf8')).toBe('precious')
+    expect(existsSync(path)).toBe(true)
+  })
+})
