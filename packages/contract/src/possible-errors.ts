@@ -25,6 +25,9 @@ const api: readonly Row[] = [
   coreErrors.versionNotSupported,
   coreErrors.notFound,
   coreErrors.deviceRestarting,
+  coreErrors.serviceUnreachable,
+  coreErrors.serviceAnswerLost,
+  coreErrors.serviceBusy,
   coreErrors.starting,
   coreErrors.stopping,
 ]

@@ -157,6 +157,24 @@ export const coreErrors = defineErrors({
     message: 'the device is restarting: try again in a few seconds',
     retryable: true,
   },
+  serviceUnreachable: {
+    code: 'service-unreachable',
+    status: 502,
+    message: 'the service {service} cannot be reached, nothing was done: try again in a few seconds',
+    retryable: true,
+  },
+  serviceAnswerLost: {
+    code: 'service-answer-lost',
+    status: 502,
+    message: 'the service {service} gave no whole answer: what the request was to change may have been changed',
+    retryable: false,
+  },
+  serviceBusy: {
+    code: 'service-busy',
+    status: 503,
+    message: 'the service {service} has {limit} requests to answer already: try again later',
+    retryable: true,
+  },
   queueFull: {
     code: 'queue-full',
     status: 503,
