@@ -90,7 +90,7 @@ function parentsOf(first: string, last: string): readonly string[] {
 
 /** `writeFileSync` goes on after a short write until all is written or the disk says no: a file cut off must never be renamed. */
 function writeDurably(path: string, content: string | Uint8Array, mode: number): void {
-  const file = openSync(path, 'w', mode)
+  const file = openNext(path, mode)
   try {
     giveToOwnerOf(dirname(path), file)
     writeFileSync(file, content)
@@ -100,8 +100,18 @@ function writeDurably(path: string, content: string | Uint8Array, mode: number):
   }
 }
 
-/** What root writes into the folder of another user is for that user: a service must be able to read what its operator changed. */
-function giveToOwnerOf(folder: string, file: number): void {
+/** In a folder that is another user's, root writes to a file of its own making alone: that user may have laid a link to somewhere else. */
+function openNext(path: string, mode: number): number {
+  if (otherOwnerOf(dirname(path)) === undefined) return openSync(path, 'w', mode)
+  rmSync(path, { force: true })
+  return openSync(path, 'wx', mode)
+}
+
+/**
+ * What root writes into the folder of another user is for that user: a service must be able to read what its operator changed. `file` is the
+ * open one.
+ */
+export function giveToOwnerOf(folder: string, file: number): void {
   const owner = otherOwnerOf(folder)
   if (owner !== undefined) fchownSync(file, owner.uid, owner.gid)
 }
