@@ -53,6 +53,20 @@ describe('a durable file', () => {
     file.write('2')
     expect([statSync(file.path).uid, statSync(file.path).gid]).toEqual([USER, GROUP])
   })
+
+  it('that root writes into another user’s folder goes through no link that lies there; a user’s own links are followed', () => {
+    const [theirs, precious] = [join(folder, 'theirs'), join(folder, 'precious')]
+    mkdirSync(theirs)
+    chownSync(theirs, USER, GROUP)
+    writeFileSync(precious, 'precious')
+    symlinkSync(precious, join(theirs, 'a.next'))
+    new DurableFile(join(theirs, 'a')).write('1')
+    expect(readFileSync(join(theirs, 'a'), 'utf8')).toBe('1')
+    const isOwn = USER === process.getuid?.()
+    expect(readFileSync(precious, 'utf8')).toBe(isOwn ? '1' : 'precious')
+    expect(statSync(precious).uid).toBe(process.getuid?.())
+  })
+
   it('that root writes into folders that are missing has them belong to the owner of the one around', () => {
     mkdirSync(join(folder, 'state'))
     chownSync(join(folder, 'state'), USER, GROUP)
