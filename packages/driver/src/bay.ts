@@ -3,6 +3,8 @@ import { closeLink } from './close-link.ts'
 import { withDeadline } from './deadline.ts'
 import type { NotificationReader } from './notification-log.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from './slot.ts'
+import type { SlotInventory, SlotState } from './slot-inventory.ts'
+import { SlotStatistics } from './slot-statistics.ts'
 import { FirmwareNotSupported } from './start-up.ts'
 
 /** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
@@ -28,6 +30,9 @@ export interface BayOptions {
 export class Bay {
   readonly #number: number
   readonly #options: BayOptions
+  readonly #statistics = new SlotStatistics()
+  #state: SlotState = 'empty'
+  #descriptor: ModuleDescriptor | undefined
   /** Counts arrivals and departures: an opening that finds another number is void. */
   #turn = 0
   #slot: Slot | undefined
@@ -46,6 +51,17 @@ export class Bay {
     return this.#usable ? this.#slot : undefined
   }
 
+  /** What is in this place now, and what has happened here. */
+  get inventory(): SlotInventory {
+    return {
+      slot: this.#number,
+      state: this.#state,
+      descriptor: this.#descriptor,
+      waitingJobs: this.#slot?.waitingJobs ?? 0,
+      statistics: this.#statistics,
+    }
+  }
+
   /** Resolves when the link of the last module has been closed. */
   get closed(): Promise<void> {
     return this.#closed
@@ -55,6 +71,7 @@ export class Bay {
   arrived(): Promise<void> {
     this.left('lost')
     this.#failing = false
+    this.#state = 'starting'
     return this.#open()
   }
 
@@ -64,6 +81,8 @@ export class Bay {
     this.#slot?.end(reason)
     this.#retry?.cancel()
     this.#retry = undefined
+    this.#state = 'empty'
+    this.#descriptor = undefined
   }
 
   async #open(): Promise<void> {
@@ -72,7 +91,9 @@ export class Bay {
       await this.#closed
       if (turn !== this.#turn) return
       const descriptor = await this.#readDescriptor()
-      if (turn !== this.#turn || !this.#isOurs(descriptor)) return
+      if (turn !== this.#turn) return
+      this.#descriptor = descriptor
+      if (!this.#isOurs(descriptor)) return
       const link = await this.#openLink()
       if (turn !== this.#turn) this.#giveBack(link)
       else await this.#start(link, descriptor)
@@ -104,6 +125,7 @@ export class Bay {
       clock,
       random,
       log,
+      statistics: this.#statistics,
       queueLimit,
       sclkCapKhz,
       readNotification: notificationReaders?.get(descriptor.vendorProductId),
@@ -115,6 +137,7 @@ export class Bay {
     await slot.start()
     if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
     this.#usable = true
+    this.#state = 'usable'
     this.#failing = false
     log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
     this.#options.onUp(this.#number)
@@ -123,10 +146,12 @@ export class Bay {
   #isOurs(descriptor: ModuleDescriptor): boolean {
     const { vendorProductId, bootloaderState } = descriptor
     if (bootloaderState === 'in bootloader mode') {
+      this.#state = 'bootloader'
       this.#options.log.info({ slot: this.#number, vendorProductId }, 'module is in bootloader mode and not used')
       return false
     }
     if (!this.#options.types.includes(vendorProductId)) {
+      this.#state = 'foreign'
       this.#options.log.info({ slot: this.#number, vendorProductId }, 'module is of a type that nobody drives')
       return false
     }
@@ -139,6 +164,7 @@ export class Bay {
     if (error instanceof FirmwareNotSupported) {
       this.#turn++
       this.#slot?.end('lost')
+      this.#state = 'incompatible'
       log.warn(fields, 'module is not usable')
       return
     }
@@ -146,6 +172,7 @@ export class Bay {
     else log.warn(fields, 'module could not be started, trying on')
     this.#failing = true
     this.#slot?.end('lost')
+    this.#state = 'failed'
     this.#tryAgainLater()
   }
 
@@ -157,7 +184,9 @@ export class Bay {
     this.#usable = false
     if (!wasUsable) return
     this.#options.log.info({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
-    if (slot.ended === 'lost' || slot.ended === 'hung') this.#tryAgainLater()
+    if (slot.ended !== 'lost' && slot.ended !== 'hung') return
+    this.#state = slot.ended
+    this.#tryAgainLater()
   }
 
   #tryAgainLater(): void {

@@ -1,5 +1,6 @@
 import type { Clock, SlotLink, Timer } from '@slotwire/core'
 import { LinkError } from '@slotwire/core'
+import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Longest that one exchange may take, WAIT included, before the module counts as hung, in milliseconds; decision 0061. */
 export const EXCHANGE_DEADLINE_MS = 2000
@@ -17,6 +18,7 @@ interface Transfer {
 export interface BusOptions {
   readonly link: SlotLink
   readonly clock: Clock
+  readonly statistics: SlotStatistics
   /** Called once, before the exchange that found out is rejected. */
   readonly onLoss: (loss: BusLoss) => void
 }
@@ -26,6 +28,7 @@ export class Bus {
   readonly #link: SlotLink
   readonly #clock: Clock
   readonly #onLoss: (loss: BusLoss) => void
+  readonly #statistics: SlotStatistics
   readonly #linkTellsSent: boolean
   readonly #urgent: Transfer[] = []
   readonly #waiting: Transfer[] = []
@@ -38,6 +41,7 @@ export class Bus {
     this.#link = options.link
     this.#clock = options.clock
     this.#onLoss = options.onLoss
+    this.#statistics = options.statistics
     this.#linkTellsSent = this.#link.onOperationSent !== undefined
     this.#link.onOperationSent?.(() => this.#current?.onSent?.())
   }
@@ -80,23 +84,30 @@ export class Bus {
   #start(transfer: Transfer): void {
     this.#current = transfer
     this.#startedMs = this.#clock.now()
+    this.#statistics.transactions++
     if (this.#watchdog === undefined) this.#watch(EXCHANGE_DEADLINE_MS)
     if (!this.#linkTellsSent) transfer.onSent?.()
     this.#link.exchange(transfer.payload).then(
       (response) => {
         if (this.#current !== transfer) return
-        this.#current = undefined
+        this.#ended()
         transfer.resolve(response)
         this.#next()
       },
       (error: unknown) => {
         if (this.#current !== transfer) return
-        this.#current = undefined
+        this.#ended()
+        if (error instanceof LinkError) this.#statistics.failures[error.failure]++
         if (error instanceof LinkError && error.failure === 'gone') this.#lose('gone')
         transfer.reject(error)
         this.#next()
       },
     )
+  }
+
+  #ended(): void {
+    this.#current = undefined
+    this.#statistics.exchanges.add(this.#clock.now() - this.#startedMs)
   }
 
   #next(): void {
@@ -111,8 +122,12 @@ export class Bus {
       if (this.#current === undefined) return
       const leftMs = this.#startedMs + EXCHANGE_DEADLINE_MS - this.#clock.now()
       // At least a millisecond: a remainder lost in rounding must not make the timer fire for ever in one moment.
-      if (leftMs <= 0) this.#lose('hung')
-      else this.#watch(Math.max(1, leftMs))
+      if (leftMs > 0) {
+        this.#watch(Math.max(1, leftMs))
+        return
+      }
+      this.#statistics.failures.hung++
+      this.#lose('hung')
     })
   }
 

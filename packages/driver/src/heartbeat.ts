@@ -1,6 +1,7 @@
 import type { Clock, Log, Random, Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
 import type { Bus } from './bus.ts'
+import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Shortest and longest time between two heartbeats, in milliseconds; wire-protocol.md section 2. */
 export const HEARTBEAT_MIN_MS = 90
@@ -16,6 +17,7 @@ export interface HeartbeatOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  readonly statistics: SlotStatistics
   /** The module runs again after a gap in which it may have lost its state. */
   readonly onGap: () => void
 }
@@ -71,6 +73,7 @@ export class Heartbeat {
     }
     this.#underWay = false
     this.#failing = false
+    this.#options.statistics.heartbeats++
     const gapMs = this.#sentMs - this.#lastRunMs
     this.#lastRunMs = this.#sentMs
     if (gapMs > HEARTBEAT_GAP_LIMIT_MS) this.#options.onGap()
@@ -80,7 +83,8 @@ export class Heartbeat {
   readonly #onFailure = (error: unknown): void => {
     this.#underWay = false
     if (this.#timer === undefined) return
-    const { log, slot } = this.#options
+    const { log, slot, statistics } = this.#options
+    statistics.failedHeartbeats++
     const fields = { slot, reason: error instanceof Error ? error.message : String(error) }
     if (this.#failing) log.debug(fields, 'heartbeat failed again')
     else log.warn(fields, 'heartbeat failed')

@@ -1,6 +1,7 @@
 import { ManualClock, type SlotLink } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { Bus } from './bus.ts'
+import { SlotStatistics } from './slot-statistics.ts'
 
 /** A link whose frames and responses go out and come in when the test says so. */
 function slowLink(options: { tells: boolean }) {
@@ -22,7 +23,7 @@ function slowLink(options: { tells: boolean }) {
         }
       : {}),
   }
-  const bus = new Bus({ link, clock: new ManualClock(), onLoss: () => undefined })
+  const bus = new Bus({ link, clock: new ManualClock(), statistics: new SlotStatistics(), onLoss: () => undefined })
   return { bus, frameIsOut: () => sent(), respond: () => respond(Uint8Array.of(1)) }
 }
 

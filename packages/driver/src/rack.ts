@@ -12,6 +12,7 @@ import { Bay, type BayOptions } from './bay.ts'
 import type { NotificationReader } from './notification-log.ts'
 import type { SlotEnd } from './slot.ts'
 import type { SlotApi } from './slot-api.ts'
+import type { SlotInventory } from './slot-inventory.ts'
 
 /** Longest that a start, or the end of a restart, waits for the modules, in milliseconds; who is slower comes up later. */
 export const SCAN_DEADLINE_MS = 3000
@@ -104,6 +105,11 @@ export class Rack {
   find(slot: number, vendorProductId: string): SlotApi | undefined {
     const found = this.#bays.get(slot)?.slot
     return found?.vendorProductId === vendorProductId ? found : undefined
+  }
+
+  /** Every slot in which there is a module, or was one since the start; by slot number. */
+  inventory(): readonly SlotInventory[] {
+    return [...this.#bays.values()].map((bay) => bay.inventory).sort((one, other) => one.slot - other.slot)
   }
 
   #bay(number: number): Bay {

@@ -1,5 +1,6 @@
 import { coreErrors, LinkError, type Log, type SlotwireError } from '@slotwire/core'
 import { type AnyCommand, type Command, decodeResponse, encodeRequest, ModuleRefusal, SdbpError } from '@slotwire/sdbp'
+import type { SlotStatistics } from './slot-statistics.ts'
 
 /** How often a failed exchange is repeated; wire-protocol.md section 3. */
 export const RETRY_LIMIT = 3
@@ -8,6 +9,7 @@ export const RETRY_LIMIT = 3
 export interface RetryContext {
   readonly slot: number
   readonly log: Log
+  readonly statistics: SlotStatistics
   /** One transfer; rejects with `LinkError`. */
   send(payload: Uint8Array): Promise<Uint8Array>
   /** Why the slot has ended; undefined while it lives and for a module that hangs: that one failed. */
@@ -29,8 +31,10 @@ export async function exchangeWithRetries<Request, Response>(
       return decodeResponse(command, await context.send(payload))
     } catch (error) {
       if (error instanceof ModuleRefusal || !isTransportFailure(error)) throw error
+      if (error instanceof SdbpError) context.statistics.failures.garbled++
       const last = !command.repeatable || attempt > RETRY_LIMIT || !isWorthRepeating(error)
       if (last) throw context.givenUp() ?? finalError(context.slot, command, attempt, error)
+      context.statistics.retries++
       context.log.warn(
         { slot: context.slot, command: command.name, attempt, reason: error.message },
         'exchange failed, trying again',

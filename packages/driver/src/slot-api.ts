@@ -8,6 +8,15 @@ export type Exchange = <Request, Response>(command: Command<Request, Response>, 
 /** A piece of work that has the slot to itself, heartbeats apart. */
 export type Job<Result> = (exchange: Exchange) => Promise<Result>
 
+/** Ends a job that runs in spare time: somebody else wants the module. */
+export class SlotWanted extends Error {
+  override readonly name = 'SlotWanted'
+
+  constructor() {
+    super('somebody else wants the module')
+  }
+}
+
 /**
  * `written`: a write that spoke to the module has been done; `notified`: the module told something (already merged); `reset`: back in
  * the initial state, asked for; `session`: state may be lost, there is a new session; `lost`: the slot has ended, this object is finished.
@@ -35,6 +44,11 @@ export interface SlotApi {
    * only a job of which nothing has been sent yet.
    */
   read<Result>(key: string, options: { readonly fresh: boolean }, job: Job<Result>): Promise<Result>
+  /**
+   * Runs a job without effect, shared with nobody, when no other job waits; its next exchange throws `SlotWanted` once one does. Only
+   * one can wait for such a moment: another is refused with `queueFull`.
+   */
+  readSpare<Result>(job: Job<Result>): Promise<Result>
   /** MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN, and nothing pending: spec "reset". */
   reset(): Promise<void>
   /** Calls `listener` on each event until the returned function is called. */

@@ -3,6 +3,7 @@ import { FakeModule, getValue, relayDescriptor } from './fake-module.testkit.ts'
 import { RecordingLog } from './recording-log.testkit.ts'
 import { Slot } from './slot.ts'
 import type { SlotEvent } from './slot-api.ts'
+import { SlotStatistics } from './slot-statistics.ts'
 
 export interface Bench {
   readonly clock: ManualClock
@@ -10,6 +11,7 @@ export interface Bench {
   readonly log: RecordingLog
   readonly slot: Slot
   readonly events: SlotEvent[]
+  readonly statistics: SlotStatistics
   deviceRestarting: boolean
 }
 
@@ -27,7 +29,8 @@ export function bench(options: BenchOptions = {}): Bench {
   const log = new RecordingLog()
   const events: SlotEvent[] = []
   const descriptor = { ...relayDescriptor, ...options.descriptor }
-  const result = { clock, module, log, events, deviceRestarting: false }
+  const statistics = new SlotStatistics()
+  const result = { clock, module, log, events, statistics, deviceRestarting: false }
   const slot = new Slot({
     link: module,
     descriptor,
@@ -36,6 +39,7 @@ export function bench(options: BenchOptions = {}): Bench {
     clock,
     random: seededRandom(1),
     log,
+    statistics,
     queueLimit: options.queueLimit,
     sclkCapKhz: options.sclkCapKhz,
   })

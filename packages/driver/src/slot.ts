@@ -10,7 +10,8 @@ import { PendingNotifications } from './notifications.ts'
 import { RequestQueue } from './request-queue.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
-import type { Exchange, Job, SlotApi, SlotEvent } from './slot-api.ts'
+import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotWanted } from './slot-api.ts'
+import { SlotStatistics } from './slot-statistics.ts'
 import { startModule } from './start-up.ts'
 
 /** Longest wait for the backplane to read a descriptor, in milliseconds: 20 × 100 ms (wire-protocol.md section 3), and some. */
@@ -30,6 +31,8 @@ export interface SlotOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Goes on where that of the module before has ended; a new one where it is left out. */
+  readonly statistics?: SlotStatistics
   readonly queueLimit?: number | undefined
   readonly sclkCapKhz?: number | undefined
   /** What this module's notifications mean, for the log. */
@@ -49,21 +52,31 @@ export class Slot implements SlotApi {
   readonly #heartbeat: Heartbeat
   readonly #notificationLog: NotificationLog
   readonly #listeners: Listeners<SlotEvent>
+  readonly #statistics: SlotStatistics
   #session: string
   #end: SlotEnd | undefined
   #closed: Promise<void> = Promise.resolve()
 
   constructor(options: SlotOptions) {
-    const { link, clock, random, log } = options
+    const { link, clock, random, log, statistics = new SlotStatistics() } = options
     this.slot = link.slot
     this.vendorProductId = options.descriptor.vendorProductId
     this.protocolVersion = options.descriptor.protocolVersion
     this.#options = options
     this.#session = sessionIdentifier(random)
     this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
-    this.#queue = new RequestQueue(link.slot, options.queueLimit)
-    this.#bus = new Bus({ link, clock, onLoss: (loss) => this.#onLoss(loss) })
-    this.#heartbeat = new Heartbeat({ slot: link.slot, bus: this.#bus, clock, random, log, onGap: () => this.#onGap() })
+    this.#statistics = statistics
+    this.#queue = new RequestQueue(link.slot, statistics, options.queueLimit)
+    this.#bus = new Bus({ link, clock, statistics, onLoss: (loss) => this.#onLoss(loss) })
+    this.#heartbeat = new Heartbeat({
+      slot: link.slot,
+      bus: this.#bus,
+      clock,
+      random,
+      log,
+      statistics,
+      onGap: () => this.#onGap(),
+    })
     this.#notificationLog = new NotificationLog({ slot: link.slot, clock, log, read: options.readNotification })
     link.onNotification((payload) => this.#onNotification(payload))
   }
@@ -77,6 +90,11 @@ export class Slot implements SlotApi {
     return this.#closed
   }
 
+  /** Jobs that wait for the module. */
+  get waitingJobs(): number {
+    return this.#queue.length
+  }
+
   /** Why this slot has ended; undefined while it lives. */
   get ended(): SlotEnd | undefined {
     return this.#end
@@ -87,6 +105,7 @@ export class Slot implements SlotApi {
     const { descriptor, sclkCapKhz, log } = this.#options
     await this.#queue.add(() => startModule(this.#exchangeOf(), { slot: this.slot, descriptor, sclkCapKhz, log }))
     if (this.#end !== undefined) throw this.#endError(this.#end)
+    this.#statistics.sessions++
     this.#heartbeat.start()
   }
 
@@ -122,7 +141,16 @@ export class Slot implements SlotApi {
   }
 
   read<Result>(key: string, options: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
-    return this.#reads.join(key, options.fresh, (markSent) => this.#queue.add(async () => job(this.#exchangeOf(markSent))))
+    return this.#reads.join(key, options.fresh, (markSent) =>
+      this.#queue.add(async () => job(this.#exchangeOf((payload) => this.#bus.send(payload, markSent)))),
+    )
+  }
+
+  readSpare<Result>(job: Job<Result>): Promise<Result> {
+    // Asked before each attempt: not even a retry goes ahead of a job that waits.
+    const send = (payload: Uint8Array): Promise<Uint8Array> =>
+      this.#queue.length > 0 ? Promise.reject(new SlotWanted()) : this.#bus.send(payload)
+    return this.#queue.addSpare(async () => job(this.#exchangeOf(send)))
   }
 
   async reset(): Promise<void> {
@@ -158,11 +186,12 @@ export class Slot implements SlotApi {
     this.#listeners.emit('lost')
   }
 
-  #exchangeOf(onSent?: () => void): Exchange {
+  #exchangeOf(send = (payload: Uint8Array): Promise<Uint8Array> => this.#bus.send(payload)): Exchange {
     const context: RetryContext = {
       slot: this.slot,
       log: this.#options.log,
-      send: (payload) => this.#bus.send(payload, onSent),
+      statistics: this.#statistics,
+      send,
       givenUp: () => (this.#end === undefined || this.#end === 'hung' ? undefined : this.#endError(this.#end)),
     }
     return <Request, Response>(command: Command<Request, Response>, request: Request) =>
@@ -184,6 +213,7 @@ export class Slot implements SlotApi {
 
   #onGap(): void {
     if (this.#end !== undefined) return
+    this.#statistics.sessions++
     this.#session = sessionIdentifier(this.#options.random)
     this.#options.log.warn(
       { slot: this.slot },
@@ -203,6 +233,7 @@ export class Slot implements SlotApi {
     try {
       const bytes = decodeNotification(payload)
       if (bytes === undefined) return
+      this.#statistics.notifications++
       this.#notificationLog.add(bytes, this.notifications.merge(bytes))
       this.#listeners.emit('notified')
     } catch (error) {

@@ -41,6 +41,9 @@ export class FakeSlot implements SlotApi {
   script: Readonly<Record<string, unknown>> = {}
   /** What every job waits for before it begins. */
   gate: Promise<void> = Promise.resolve()
+  /** What every job for spare time waits for. */
+  spare: Promise<void> = Promise.resolve()
+  spareReads = 0
   resets = 0
   descriptorError: Error | undefined
   readonly #refusals = new Set<() => void>()
@@ -84,6 +87,13 @@ export class FakeSlot implements SlotApi {
   async read<Result>(key: string, { fresh }: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
     this.reads.push({ key, fresh })
     await this.#passGate()
+    return job(this.exchange)
+  }
+
+  /** Not bound to the gate: `spare` decides. */
+  async readSpare<Result>(job: Job<Result>): Promise<Result> {
+    this.spareReads++
+    await this.spare
     return job(this.exchange)
   }
 

@@ -1,0 +1,96 @@
+import { encodeRefusal } from '@slotwire/sdbp'
+import { describe, expect, it } from 'vitest'
+import { EXCHANGE_DEADLINE_MS } from './bus.ts'
+import { getValue, setValue } from './fake-module.testkit.ts'
+import { outcomeOf, readValue, started } from './slot.testkit.ts'
+
+describe('the statistics of a slot', () => {
+  it('have every transaction, those of the start included', async () => {
+    const { slot, statistics } = await started()
+    // FW_VERSION, SET_SCLK_SPEED, MODE_RUN.
+    expect(statistics).toMatchObject({ transactions: 3, sessions: 1, retries: 0 })
+    await readValue(slot)
+    expect(statistics.transactions).toBe(4)
+    expect(statistics.exchanges.count).toBe(4)
+  })
+
+  it('know how long exchanges take', async () => {
+    const { clock, module, slot, statistics } = await started()
+    module.exchangeMs = 7
+    const before = statistics.exchanges.sumSeconds
+    const read = readValue(slot)
+    await clock.advance(7)
+    await read
+    expect(statistics.exchanges.sumSeconds - before).toBeCloseTo(0.007)
+  })
+
+  it.each(['transfer-failed', 'busy'] as const)('count an exchange that failed with %s, and its repetition', async (failure) => {
+    const { module, slot, statistics } = await started()
+    module.fail(failure, { times: 2 })
+    await readValue(slot)
+    expect(statistics).toMatchObject({ transactions: 6, retries: 2, failures: { [failure]: 2 } })
+  })
+
+  it('count an answer that makes no sense', async () => {
+    const { module, slot, statistics } = await started()
+    module.misbehave(() => Uint8Array.of(9, 9, 9))
+    await readValue(slot)
+    expect(statistics).toMatchObject({ retries: 1, failures: { garbled: 1 } })
+  })
+
+  it('take a refusal for the answer that it is', async () => {
+    const { module, slot, statistics } = await started()
+    module.misbehave(() => encodeRefusal(setValue, 3))
+    await expect(slot.write((exchange) => exchange(setValue, { value: 1 }))).rejects.toMatchObject({ status: 3 })
+    expect(Object.values(statistics.failures)).toEqual([0, 0, 0, 0, 0, 0])
+  })
+
+  it('count a module that leaves, and one that hangs, once', async () => {
+    const left = await started()
+    left.module.fail('gone')
+    await expect(readValue(left.slot)).rejects.toMatchObject({ code: 'module-lost' })
+    expect(left.statistics.failures).toMatchObject({ gone: 1, hung: 0 })
+    const hung = await started()
+    hung.module.hang()
+    const read = outcomeOf(readValue(hung.slot))
+    await hung.clock.advance(EXCHANGE_DEADLINE_MS)
+    expect(read.code).toBe('module-failed')
+    expect(hung.statistics.failures).toMatchObject({ gone: 0, hung: 1 })
+  })
+
+  it('count heartbeats, and those that failed', async () => {
+    const { clock, module, statistics } = await started()
+    await clock.advance(500)
+    const acknowledged = module.count('MODE_RUN')
+    expect(statistics).toMatchObject({ heartbeats: acknowledged, failedHeartbeats: 0, transactions: acknowledged + 3 })
+    module.fail('transfer-failed', { times: 2, name: 'MODE_RUN' })
+    await clock.advance(400)
+    expect(statistics).toMatchObject({ heartbeats: module.count('MODE_RUN') - 2, failedHeartbeats: 2 })
+  })
+
+  it('count a new session after a gap', async () => {
+    const { clock, module, statistics } = await started()
+    module.fail('transfer-failed', { times: 10, name: 'MODE_RUN' })
+    await clock.advance(2000)
+    expect(statistics.sessions).toBe(2)
+  })
+
+  it('count notifications that make sense', async () => {
+    const { module, statistics } = await started()
+    module.notify(1, 0, 0, 0)
+    module.notify(1, 0, 0, 0)
+    module.raw(Uint8Array.of(1, 2))
+    expect(statistics.notifications).toBe(2)
+  })
+
+  it('count jobs that are refused for a full queue, and those that wait', async () => {
+    const { clock, module, slot, statistics } = await started({ queueLimit: 2 })
+    module.exchangeMs = 10
+    const reads = [1, 2, 3, 4].map((key) => outcomeOf(slot.read(`${key}`, { fresh: true }, (exchange) => exchange(getValue, {}))))
+    await clock.advance(0)
+    expect([slot.waitingJobs, statistics.refusedJobs]).toEqual([2, 1])
+    expect(reads.map(({ code }) => code)).toEqual([undefined, undefined, undefined, 'queue-full'])
+    await clock.advance(30)
+    expect(slot.waitingJobs).toBe(0)
+  })
+})

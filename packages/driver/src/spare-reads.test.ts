@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { getOther, getValue, setValue } from './fake-module.testkit.ts'
+import { RETRY_LIMIT } from './retry.ts'
+import type { Slot } from './slot.ts'
+import { outcomeOf, started } from './slot.testkit.ts'
+
+const EXCHANGE_MS = 10
+
+async function busy() {
+  const made = await started()
+  made.module.exchangeMs = EXCHANGE_MS
+  return made
+}
+
+const readOther = (slot: Slot) => slot.readSpare((exchange) => exchange(getOther, {}))
+const write = (slot: Slot) => slot.write((exchange) => exchange(setValue, { value: 1 }))
+
+describe('a read in spare time', () => {
+  it('begins at once where nothing is going on', async () => {
+    const { module, slot } = await started()
+    await expect(readOther(slot)).resolves.toEqual({ value: 1 })
+    expect(module.names()).toEqual(['GET_OTHER'])
+  })
+
+  it('comes after every job that waits, also those that came later', async () => {
+    const { clock, module, slot } = await busy()
+    const jobs = [write(slot)]
+    const spare = readOther(slot)
+    jobs.push(write(slot), write(slot))
+    await clock.advance(4 * EXCHANGE_MS)
+    await Promise.all([...jobs, spare])
+    expect(module.names()).toEqual(['SET_VALUE', 'SET_VALUE', 'SET_VALUE', 'GET_OTHER'])
+  })
+
+  it('gives way after the exchange that is under way', async () => {
+    const { clock, module, slot } = await busy()
+    const spare = outcomeOf(
+      slot.readSpare(async (exchange) => {
+        await exchange(getOther, {})
+        await exchange(getValue, {})
+      }),
+    )
+    const written = write(slot)
+    await clock.advance(2 * EXCHANGE_MS)
+    await written
+    expect(module.names()).toEqual(['GET_OTHER', 'SET_VALUE'])
+    expect(spare.error).toMatchObject({ name: 'SlotWanted' })
+  })
+
+  it('is not even repeated while somebody waits', async () => {
+    const { clock, module, slot } = await busy()
+    module.fail('transfer-failed', { times: RETRY_LIMIT, name: 'GET_OTHER' })
+    const spare = outcomeOf(readOther(slot))
+    const written = write(slot)
+    await clock.advance(2 * EXCHANGE_MS)
+    await written
+    expect(module.names()).toEqual(['GET_OTHER', 'SET_VALUE'])
+    expect(spare.error).toMatchObject({ name: 'SlotWanted' })
+  })
+
+  it('takes no place in the queue, and only one can wait', async () => {
+    const { slot, statistics } = await busy()
+    outcomeOf(write(slot))
+    const first = outcomeOf(readOther(slot))
+    await expect(readOther(slot)).rejects.toMatchObject({ code: 'queue-full' })
+    expect([slot.waitingJobs, statistics.refusedJobs]).toEqual([0, 0])
+    slot.end('stopping')
+    await Promise.resolve()
+    expect(first.code).toBe('stopping')
+    await expect(readOther(slot)).rejects.toMatchObject({ code: 'stopping' })
+  })
+
+  it('empties no cache', async () => {
+    const { slot, events } = await started()
+    await readOther(slot)
+    expect(events).toEqual([])
+  })
+})
