@@ -1,8 +1,8 @@
 import {
-  chownSync,
   closeSync,
   fchownSync,
   fsyncSync,
+  lchownSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -116,10 +116,10 @@ export function giveToOwnerOf(folder: string, file: number): void {
   if (owner !== undefined) fchownSync(file, owner.uid, owner.gid)
 }
 
-/** The same for folders that root made there. */
+/** The same for folders that root made there; a link that was laid in the place of one stays what it is. */
 function giveFolders(made: readonly string[], around: string): void {
   const owner = otherOwnerOf(around)
-  if (owner !== undefined) for (const folder of made) chownSync(folder, owner.uid, owner.gid)
+  if (owner !== undefined) for (const folder of made) lchownSync(folder, owner.uid, owner.gid)
 }
 
 /** Undefined unless this process is root, and the folder somebody else's. */
