@@ -2,6 +2,8 @@ import type { Clock, Log, Timer } from '@slotwire/core'
 import { LinkError } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
 import type { BusTiming } from './bus-timing.ts'
+import type { WireFaults } from './faults/faulty-wire.ts'
+import { FaultyWire } from './faults/faulty-wire.ts'
 import type { FirmwareContext, FirmwareDefinition } from './firmware.ts'
 import { HostController } from './host-controller.ts'
 import type { ModuleRestart } from './virtual-module.ts'
@@ -17,6 +19,8 @@ export interface ChassisSlotOptions {
   readonly context: Omit<FirmwareContext, 'notify'>
   readonly clock: Clock
   readonly timing: BusTiming
+  /** What is wrong between the slot and its module. */
+  readonly wire: WireFaults
   readonly log: Log
   readonly onArrived: () => void
   readonly onLeft: () => void
@@ -25,6 +29,7 @@ export interface ChassisSlotOptions {
 /** One occupied slot: the module, and the host's end of its bus while the module is known to be there. */
 export class ChassisSlot {
   readonly module: VirtualModule
+  readonly #wire: FaultyWire
   readonly #options: ChassisSlotOptions
   #controller: HostController | undefined
   #arrived = false
@@ -38,6 +43,7 @@ export class ChassisSlot {
       timing: options.timing,
       onRestart: (into) => this.#restart(into),
     })
+    this.#wire = new FaultyWire(this.module, options.wire)
   }
 
   /** The host's end of the bus, once the descriptor has been read. */
@@ -72,6 +78,11 @@ export class ChassisSlot {
     if (wasThere) this.#options.onLeft()
   }
 
+  /** The module's supply is gone for a moment. */
+  reboot(): void {
+    if (this.module.mode !== 'off') this.#restart('normal')
+  }
+
   #restart(into: ModuleRestart): void {
     this.powerDown()
     this.powerUp(PRESENCE_MS, into)
@@ -80,7 +91,7 @@ export class ChassisSlot {
   /** Never rejects: what cannot be read is tried again. */
   async #connect(): Promise<void> {
     const { clock, log, timing, context } = this.#options
-    const controller = new HostController(context.slot, this.module, clock, timing)
+    const controller = new HostController(context.slot, this.#wire, clock, timing)
     this.#controller = controller
     try {
       await controller.connect()

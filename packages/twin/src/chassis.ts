@@ -17,6 +17,7 @@ import { busTimings } from './bus-timing.ts'
 import { ChassisSlot, PRESENCE_MS } from './chassis-slot.ts'
 import { Wiring } from './circuit/wiring.ts'
 import { ComputeModule } from './compute-module.ts'
+import { Faults } from './faults/slot-faults.ts'
 import type { FirmwareDefinition } from './firmware.ts'
 import type { NonVolatileMemory } from './memory.ts'
 import { Rails } from './rails.ts'
@@ -48,6 +49,8 @@ export class Chassis implements Backplane {
   readonly rails = new Rails()
   readonly usb: UsbHub
   readonly computer = new ComputeModule()
+  /** What is wrong with it. */
+  readonly faults: Faults
   readonly #options: ChassisOptions
   readonly #log: Log
   readonly #slots = new Map<number, ChassisSlot>()
@@ -61,6 +64,8 @@ export class Chassis implements Backplane {
     this.#log = options.log ?? silentLog
     this.wiring = new Wiring()
     this.usb = new UsbHub(options.clock)
+    const { clock, random, memory } = options
+    this.faults = new Faults({ clock, random, memory, reboot: (slot) => this.#slots.get(slot)?.reboot() })
   }
 
   get state(): BackplaneState {
@@ -71,12 +76,14 @@ export class Chassis implements Backplane {
   plug(slot: number, definition: FirmwareDefinition): void {
     if (!Number.isInteger(slot) || slot < 0 || slot >= SLOT_COUNT) throw new RangeError(`slot ${slot}: 0…${SLOT_COUNT - 1}`)
     if (this.#slots.has(slot)) throw new RangeError(`slot ${slot} is taken: unplug its module first`)
-    const { clock, random, memory, bus = 'instant' } = this.#options
+    const { clock, random, bus = 'instant' } = this.#options
+    const { wire, memory } = this.faults.slot(slot)
     const occupied = new ChassisSlot({
       definition,
-      context: { slot, clock, random, memory: memory(slot), board: this.#board(), log: this.#log },
+      context: { slot, clock, random, memory, board: this.#board(), log: this.#log },
       clock,
       timing: busTimings[bus],
+      wire,
       log: this.#log,
       onArrived: () => this.#listeners.emit({ type: 'arrived', slot }),
       onLeft: () => this.#listeners.emit({ type: 'left', slot }),
@@ -106,6 +113,7 @@ export class Chassis implements Backplane {
     this.#restartDue = false
     this.computer.bootloader?.cancel()
     this.#state = 'off'
+    this.faults.clear()
     for (const occupied of this.#slots.values()) occupied.powerDown()
   }
 

@@ -22,8 +22,8 @@ import {
   waitForResponse,
 } from '@slotwire/sdbp'
 import type { BusTiming } from './bus-timing.ts'
+import type { ModuleEnd } from './module-end.ts'
 import { readDescriptor } from './read-descriptor.ts'
-import type { VirtualModule } from './virtual-module.ts'
 
 /** A module has so long to pulse for its response; wire-protocol.md section 1. */
 export const RESPONSE_TIMEOUT_MS = 250
@@ -53,7 +53,7 @@ function isSame(code: CommandCode, command: CommandCode): boolean {
  */
 export class HostController implements SlotLink {
   readonly slot: number
-  readonly #module: VirtualModule
+  readonly #module: ModuleEnd
   readonly #clock: Clock
   readonly #timing: BusTiming
   readonly #lock = new Turns()
@@ -73,7 +73,7 @@ export class HostController implements SlotLink {
   #wake: (() => void) | undefined
   #notificationDue = false
 
-  constructor(slot: number, module: VirtualModule, clock: Clock, timing: BusTiming) {
+  constructor(slot: number, module: ModuleEnd, clock: Clock, timing: BusTiming) {
     this.slot = slot
     this.#module = module
     this.#clock = clock

@@ -29,6 +29,7 @@ import type { BusTiming } from './bus-timing.ts'
 import { descriptorHandlers } from './descriptor-commands.ts'
 import type { Firmware, FirmwareContext, FirmwareDefinition } from './firmware.ts'
 import { on, Refusal } from './firmware.ts'
+import type { ModuleEnd } from './module-end.ts'
 import { OperationTable } from './operation-table.ts'
 
 /** A running module that gets no MODE_RUN for so long falls back to SUSPEND; twin.md "Chassis". */
@@ -59,7 +60,7 @@ const acknowledgement: Frame = {
 }
 
 /** A module on the bus: core commands, modes, fail-safe and framing around the firmware of one module type. */
-export class VirtualModule {
+export class VirtualModule implements ModuleEnd {
   readonly firmware: Firmware
   /** Called at each pulse of the interrupt line. */
   onPulse: () => void = () => undefined

@@ -1,0 +1,147 @@
+import { ManualClock, seededRandom } from '@slotwire/core'
+import { decodeFrame, dummyOperation, encodeFrame, encodeRequest, MessageType, modeRun } from '@slotwire/sdbp'
+import { describe, expect, it } from 'vitest'
+import { VolatileMemory } from '../memory.ts'
+import type { ModuleEnd } from '../module-end.ts'
+import type { Fault } from './fault.ts'
+import { FaultyWire } from './faulty-wire.ts'
+import { crcErrors, duplicatedFrames, lateFrames, lostFrames } from './frame-faults.ts'
+import { endlessWait, garbage, wrongClass } from './module-faults.ts'
+import { Faults } from './slot-faults.ts'
+
+const SIZE = 64
+const operation = encodeFrame(
+  { type: MessageType.operation, notificationPending: false, payload: encodeRequest(modeRun, {}) },
+  SIZE,
+)
+const dummy = encodeFrame(
+  { type: MessageType.acknowledgement, notificationPending: false, payload: encodeRequest(dummyOperation, {}) },
+  SIZE,
+)
+
+/** Answers every dummy with a response that counts up; notes what reached it. */
+class CountingModule implements ModuleEnd {
+  onPulse: () => void = () => undefined
+  readonly heard: Uint8Array[] = []
+  #count = 0
+
+  transfer(hostFrame: Uint8Array): Uint8Array {
+    this.heard.push(hostFrame)
+    return encodeFrame(
+      { type: MessageType.response, notificationPending: false, payload: Uint8Array.of(1, 3, 3, this.#count++) },
+      hostFrame.length,
+    )
+  }
+}
+
+function bench(fault: Fault, seed = 1) {
+  const clock = new ManualClock()
+  const module = new CountingModule()
+  const faults = new Faults({ clock, random: seededRandom(seed), memory: () => new VolatileMemory(), reboot: () => undefined })
+  const wire = new FaultyWire(module, faults.slot(3).wire)
+  faults.inject(3, fault)
+  return { clock, module, faults, wire }
+}
+
+const run = (fault: Fault, seed: number, transfers = 200): string[] => {
+  const { wire } = bench(fault, seed)
+  return Array.from({ length: transfers }, () => Buffer.from(wire.transfer(dummy)).toString('hex'))
+}
+
+const isSound = (frame: Uint8Array): boolean => {
+  try {
+    return decodeFrame(frame).type === MessageType.response
+  } catch {
+    return false
+  }
+}
+
+describe('a faulty wire', () => {
+  const kinds: readonly (readonly [name: string, fault: Fault])[] = [
+    ['lost', lostFrames({ share: 0.3 })],
+    ['wrong bits', crcErrors({ share: 0.3 })],
+    ['twice', duplicatedFrames({ share: 0.3 })],
+    ['wrong class', wrongClass({ share: 0.3 })],
+    ['garbage', garbage({ share: 0.3 })],
+  ]
+  it.each(kinds)('%s: goes wrong in the same way for the same seed, in another for another', (_name, fault) => {
+    expect(run(fault, 1)).toEqual(run(fault, 1))
+    expect(run(fault, 1)).not.toEqual(run(fault, 2))
+  })
+
+  it('loses about the share it was told, on its way there or back', () => {
+    const { wire, module } = bench(lostFrames({ share: 0.3 }))
+    const lost = Array.from({ length: 1000 }, () => wire.transfer(dummy)).filter((frame) => !isSound(frame)).length
+    expect(lost).toBeGreaterThan(250)
+    expect(lost).toBeLessThan(350)
+    const unheard = 1000 - module.heard.length
+    expect(unheard).toBeGreaterThan(100)
+    expect(unheard).toBeLessThan(200)
+  })
+
+  it('turns exactly one bit, in the frame of either side', () => {
+    const { wire, module } = bench(crcErrors({ share: 1 }))
+    for (let times = 0; times < 100; times++) {
+      const before = module.heard.length
+      const answer = wire.transfer(dummy)
+      const heard = module.heard[before] as Uint8Array
+      const turnedThere = bitsApart(heard, dummy)
+      expect([turnedThere, isSound(answer)]).toEqual(turnedThere === 1 ? [1, true] : [0, false])
+    }
+  })
+
+  it('gives a response once more in place of the next one', () => {
+    const { wire } = bench(duplicatedFrames({ share: 1 }))
+    const counts = Array.from({ length: 4 }, () => decodeFrame(wire.transfer(dummy)).payload[3])
+    expect(counts).toEqual([0, 0, 1, 2])
+  })
+
+  it('names another class in a sound frame', () => {
+    const { wire } = bench(wrongClass({ share: 1 }))
+    expect([...decodeFrame(wire.transfer(dummy)).payload]).toEqual([1, 4, 3, 0])
+  })
+
+  it('holds pulses back, and forgets them when the fault ends', async () => {
+    const { wire, module, clock, faults } = bench(lateFrames({ share: 1, delayMs: 20 }))
+    let pulses = 0
+    wire.onPulse = () => pulses++
+    module.onPulse()
+    await clock.advance(19)
+    expect(pulses).toBe(0)
+    await clock.advance(1)
+    expect(pulses).toBe(1)
+    module.onPulse()
+    faults.clear()
+    await clock.advance(100)
+    expect([pulses, clock.pending]).toEqual([1, 0])
+    module.onPulse()
+    expect(pulses).toBe(2)
+  })
+
+  it('asks for more time: 05 02 and the microseconds, big-endian', async () => {
+    const { wire, clock } = bench(endlessWait({ waitMs: 65.536 }))
+    let pulses = 0
+    wire.onPulse = () => pulses++
+    expect(decodeFrame(wire.transfer(operation)).type).toBe(MessageType.acknowledgement)
+    await clock.advance(0)
+    expect(pulses).toBe(1)
+    expect([...decodeFrame(wire.transfer(dummy)).payload]).toEqual([1, 5, 2, 0, 1, 0, 0])
+  })
+
+  it.each([0, -1, 1.1, Number.NaN])('refuses a share of %f, naming the bounds', (share) => {
+    expect(() => lostFrames({ share })).toThrow(`share is ${share}: more than 0, at most 1`)
+  })
+
+  it('refuses delays and waits that cannot be', () => {
+    expect(() => lateFrames({ share: 1, delayMs: 0 })).toThrow('delayMs is 0')
+    expect(() => endlessWait({ waitMs: 70_000 })).toThrow('waitMs is 70000: 1…65535')
+  })
+})
+
+function bitsApart(one: Uint8Array, other: Uint8Array): number {
+  let bits = 0
+  one.forEach((byte, index) => {
+    for (let left = byte ^ (other[index] ?? 0); left > 0; left &= left - 1) bits++
+  })
+  return bits
+}

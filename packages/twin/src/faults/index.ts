@@ -1,0 +1,5 @@
+export * from './fault.ts'
+export * from './frame-faults.ts'
+export * from './module-faults.ts'
+export * from './slot-faults.ts'
+export * from './storage-faults.ts'
