@@ -13,7 +13,7 @@ const END_WITHIN_MS = 2000
 
 const CONFIGURATION = JSON.stringify({ config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) })
 const postConfiguration = (slot: number) =>
-  `POST /api/io/1.0/${slot}/power-management HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+  `POST /api/io/1.0/${slot}/power-management HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${CONFIGURATION.length}\r\n\r\n${CONFIGURATION}`
 
 it('closing answers every request of more than there is time for: done, or refused with 503', async () => {
@@ -40,7 +40,9 @@ it('closing answers every request of more than there is time for: done, or refus
   }
   await advance(chassis.powerOn())
   await advance(device.start())
-  const { port } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+  const {
+    address: { port },
+  } = await device.service.listen({ host: '127.0.0.1', port: 0 })
   const connections = 30
   const texts: Promise<string>[] = []
   for (let index = 0; index < connections; index++) {
@@ -66,11 +68,15 @@ it('closing ends within two seconds although a request never ends and no link cl
   const device = await createDeviceService({ backplane: bus.backplane, clock, random: seededRandom(2) })
   await chassis.powerOn()
   await device.start()
-  const { port } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+  const {
+    address: { port },
+  } = await device.service.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   const path = '/api/io/1.0/5/input/mode'
-  socket.on('error', () => undefined).write(`POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n`)
+  socket
+    .on('error', () => undefined)
+    .write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 9\r\n`)
   socket.write('Content-Type: application/json\r\n\r\n')
   // 100 Continue: the request has arrived.
   await once(socket, 'data')

@@ -147,7 +147,7 @@ export class Device {
 
   /** Opens a door on 127.0.0.1 and tells its port; closed with the device. */
   async listen(): Promise<number> {
-    return (await this.service.listen({ host: '127.0.0.1', port: 0 })).port
+    return (await this.service.listen({ host: '127.0.0.1', port: 0 })).address.port
   }
 
   /** A module's endpoints. Good for the whole life of the device. */

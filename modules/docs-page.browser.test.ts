@@ -36,7 +36,9 @@ describeWith('chromium', 'the page to read and try the API', (executablePath) =>
     const device = await createDeviceService({ backplane: chassis, clock, random: seededRandom(2) })
     await device.start()
     closing.push(() => device.close().then(() => chassis.powerOff()))
-    const { port } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+    const {
+      address: { port },
+    } = await device.service.listen({ host: '127.0.0.1', port: 0 })
     url = `http://127.0.0.1:${port}`
     const profile = mkdtempSync(join(tmpdir(), 'slotwire-browser-'))
     closing.unshift(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))

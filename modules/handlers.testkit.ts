@@ -50,6 +50,6 @@ export class HandlerBench {
         return this.decision
       },
     }
-    return { slot: this.slot, usbDevices: async () => this.usbDevices, power, log: silentLog }
+    return { slot: this.slot, usbDevices: async () => this.usbDevices, power, log: silentLog, readOnly: false }
   }
 }

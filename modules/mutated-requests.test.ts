@@ -4,7 +4,7 @@ import { answersIn, dial, heard } from '../packages/service/src/socket.testkit.t
 import { describeDevice } from './device.testkit.ts'
 
 const RUNS = 200
-const HOST = 'Host: x\r\n'
+const HOST = 'Host: localhost\r\n'
 const BODY = '{"pin":6,"mode":"digital"}'
 const POST = `POST /api/io/1.0/5/input/mode HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { answersIn, dial, heard, heardUntil, type RawAnswer, talk } from '../packages/service/src/socket.testkit.ts'
 import { describeDevice } from './device.testkit.ts'
 
-const HOST = 'Host: x\r\n'
+const HOST = 'Host: localhost\r\n'
 const CLOSE = 'Connection: close\r\n'
 const JSON_TYPE = 'Content-Type: application/json\r\n'
 const VALUES = '/api/io/1.0/5/input/values'
@@ -86,8 +86,9 @@ const targets: readonly Case[] = [
   ['a semicolon', get(`${VALUES};a=b`), [404]],
   ['a query', get(`${VALUES}?a=b&a=c&__proto__=d`), [200]],
   ['a question mark', get(`${VALUES}?`), [200]],
-  ['an absolute address', get(`http://example.org${VALUES}`), [200]],
-  ['an absolute address without a path', get('http://example.org/'), [404]],
+  ['an absolute address', get(`http://localhost:8080${VALUES}`), [200]],
+  ['an absolute address without a path', get('http://localhost/'), [404]],
+  ['an absolute address elsewhere', get(`http://example.org${VALUES}`), [403]],
   ['an authority', get('example.org:80'), [400]],
   ['a star', head('OPTIONS *', CLOSE), [404]],
   ['CONNECT', head('CONNECT example.org:443', ''), [404]],
@@ -97,6 +98,9 @@ const headers: readonly Case[] = [
   ['no Host', `GET ${VALUES} HTTP/1.1\r\n${CLOSE}\r\n`, [400]],
   ['two Hosts', `GET ${VALUES} HTTP/1.1\r\nHost: a\r\nHost: b\r\n${CLOSE}\r\n`, [400]],
   ['no Host in HTTP/1.0', `GET ${VALUES} HTTP/1.0\r\n\r\n`, [200]],
+  ['a Host elsewhere', `GET ${VALUES} HTTP/1.1\r\nHost: example.org\r\n${CLOSE}\r\n`, [403]],
+  ['an Origin elsewhere', get(VALUES, `Origin: https://example.org\r\n${CLOSE}`), [403]],
+  ['an Origin on another port of this device', get(VALUES, `Origin: http://localhost:5173\r\n${CLOSE}`), [200]],
   ['no colon', get(VALUES, 'nonsense\r\n'), [400]],
   ['no name', get(VALUES, ': x\r\n'), [400]],
   ['a space before the colon', get(VALUES, 'a : x\r\n'), [400]],

@@ -21,7 +21,9 @@ export async function startOwnDevice(of: { clock: Clock; bus: BusMode; sclkCapKh
   const bus = new CountedBackplane(chassis)
   const cap = sclkCapKhz === undefined ? {} : { sclkCapKhz }
   const device = await createDeviceService({ backplane: bus, clock, random, ...cap })
-  const { port } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+  const {
+    address: { port },
+  } = await device.service.listen({ host: '127.0.0.1', port: 0 })
   await chassis.powerOn()
   await device.start()
   return {

@@ -18,9 +18,17 @@ const nothing: NotificationReply = {
   custom_voltage_alert: false,
 }
 
-/** Hands out what is pending for a pin, without the bus; behaviour.md "io". Undelivered, it is pending again. */
-export function takeNotification({ notifications }: SlotApi, pin: number): NotificationReply | Delivery<NotificationReply> {
+/**
+ * Hands out what is pending for a pin, without the bus; behaviour.md "io". Undelivered, it is pending again; shown to somebody who may
+ * change nothing, it stays.
+ */
+export function takeNotification(
+  { notifications }: SlotApi,
+  pin: number,
+  { readOnly }: { readonly readOnly: boolean },
+): NotificationReply | Delivery<NotificationReply> {
   if (!notifications.has(pin)) return nothing
+  if (readOnly) return alertsOf(notifications.peek(pin))
   const { epoch } = notifications
   const taken = notifications.take(pin)
   return new Delivery(alertsOf(taken), () => {

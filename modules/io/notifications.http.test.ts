@@ -94,7 +94,7 @@ describeDevice('GET notification/<pin>', (device) => {
     const socket = connect({ host: '127.0.0.1', port })
     // Pipelined behind a request that waits for the bus, its answer cannot go out before that one's.
     device.bus.hold(5)
-    const end = `HTTP/1.1\r\nHost: x\r\n\r\n`
+    const end = `HTTP/1.1\r\nHost: localhost\r\n\r\n`
     socket.write(`GET ${io.path}/input/values ${end}GET ${io.path}/notification/4 ${end}`)
     const sent = () => device.bus.exchanges(5).at(-1) === '030106'
     while (!sent()) await device.advance(0)

@@ -35,7 +35,10 @@ export const ioService = moduleService(ioContract, {
   vendorProductId: IO_VENDOR_PRODUCT_ID,
   readNotification,
   handlers: {
-    getNotification: { kind: 'direct', run: ({ parameters }, { slot }) => takeNotification(slot, parameters.pin) },
+    getNotification: {
+      kind: 'direct',
+      run: ({ parameters }, { slot, readOnly }) => takeNotification(slot, parameters.pin, { readOnly }),
+    },
 
     setPowerConfiguration: {
       kind: 'direct',

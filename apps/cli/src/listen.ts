@@ -1,4 +1,4 @@
-import type { Service } from '@slotwire/service'
+import type { AddressInfo } from 'node:net'
 import { UsageError } from './usage-error.ts'
 
 const LOOPBACK_V4 = '127.0.0.1'
@@ -9,7 +9,7 @@ const FREE_PORT_ATTEMPTS = 5
 /** The system has no IPv6, or none on the loopback interface. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 
-type Listen = Pick<Service, 'listen'>['listen']
+type Listen = (at: { readonly host: string; readonly port: number }) => Promise<AddressInfo>
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

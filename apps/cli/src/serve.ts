@@ -48,7 +48,7 @@ export async function serve(options: ServeOptions, print: (text: string) => void
     lock.release()
   }
   try {
-    const urls = await listenOnLoopback((at) => device.service.listen(at), options.port)
+    const urls = await listenOnLoopback(async (at) => (await device.service.listen(at)).address, options.port)
     // Only a device that will be served forgets anything.
     if (options.resetState) resetState(stateFolder)
     await chassis.powerOn()

@@ -6,13 +6,13 @@ import { watchDelivery } from './delivery.ts'
 import { dial, heard, heardUntil } from './socket.testkit.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
 
-const note = (item: number) => `GET /api/toy/1.0/3/note/${item} HTTP/1.1\r\nHost: x\r\n\r\n`
+const note = (item: number) => `GET /api/toy/1.0/3/note/${item} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 let toy: Toy
 let port = 0
 
 beforeEach(async () => {
   toy = await createToy()
-  port = (await toy.service.listen({ host: '127.0.0.1', port: 0 })).port
+  port = (await toy.service.listen({ host: '127.0.0.1', port: 0 })).address.port
 })
 
 afterEach(() => toy.service.close())
@@ -57,7 +57,7 @@ describe('what is handed out once', () => {
       }
     })
     const socket = await dial(port)
-    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: x\r\n\r\n${note(1)}`)
+    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\n\r\n${note(1)}`)
     await Promise.all([reading, taken])
     expect(toy.slot.notifications.has(1)).toBe(false)
     socket.resetAndDestroy()
@@ -106,7 +106,7 @@ it.each([
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve))
   const socket = await dial((server.address() as AddressInfo).port)
   const over = heard(socket)
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await over
   await new Promise((resolve) => server.close(resolve))
   await nextTurn()

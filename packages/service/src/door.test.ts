@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
 
-const HOST = 'Host: x\r\n'
+const HOST = 'Host: localhost\r\n'
 const END = 'Connection: close\r\n'
 const post = (headers: string, body = '') =>
   `POST /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${headers}\r\n${body}`
@@ -12,7 +12,7 @@ let port = 0
 
 beforeEach(async () => {
   toy = await createToy({ limits: { headersTimeoutMs: 60, requestTimeoutMs: 90, timeoutCheckMs: 10 } })
-  port = (await toy.service.listen({ host: '127.0.0.1', port: 0 })).port
+  port = (await toy.service.listen({ host: '127.0.0.1', port: 0 })).address.port
 })
 
 afterEach(() => toy.service.close())
@@ -158,7 +158,7 @@ describe('what the HTTP parser refuses', () => {
 describe('what it takes', () => {
   it('an absolute address, HTTP/1.0, and an Upgrade that it does not do', async () => {
     const get = async (bytes: string) => answersIn(await talk(port, bytes)).map(({ status }) => status)
-    expect(await get(`GET http://example.com/api/toy/1.0/3/level HTTP/1.1\r\n${HOST}${END}\r\n`)).toEqual([200])
+    expect(await get(`GET http://127.0.0.1/api/toy/1.0/3/level HTTP/1.1\r\n${HOST}${END}\r\n`)).toEqual([200])
     expect(await get('GET /api/toy/1.0/3/level HTTP/1.0\r\n\r\n')).toEqual([200])
     const upgrade = `GET /slotwire/livez HTTP/1.1\r\n${HOST}Connection: upgrade, close\r\nUpgrade: websocket\r\n\r\n`
     expect(await get(upgrade)).toEqual([200])

@@ -1,112 +1,172 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Clock, SlotwireError } from '@slotwire/core'
-import { coreErrors } from '@slotwire/core'
+import type { TLSSocket } from 'node:tls'
+import { coreErrors, type SlotwireError } from '@slotwire/core'
+import { admit } from './admission.ts'
 import { type Answer, errorAnswer } from './answer.ts'
+import { Connections } from './connections.ts'
+import type { DoorManners, PresentedCertificate } from './door-manners.ts'
+import { createDoorServer, type DoorServer } from './door-server.ts'
 import { holdBack } from './go-ahead.ts'
-import type { HttpLimits } from './http-limits.ts'
+import { ALL_REFUSED_AT, WAITING_REFUSED_AT } from './http-limits.ts'
+import { cutLater, lingerAtEnd } from './linger.ts'
+import { receiveLoopback } from './loopback-guard.ts'
 import { parserErrorOf } from './parser-error.ts'
 import { endRaw } from './raw-refusal.ts'
-import { endAfter, endsConnection, type RunningRequests } from './running-requests.ts'
+import { hasBody, headProblem } from './request-head.ts'
+import { endAfter, endsConnection, type RunningRequest } from './running-requests.ts'
+import type { ServiceContext } from './service-context.ts'
+import { handshakeRefusal, presentAnew } from './tls-rules.ts'
 
 /** What a door leads to, and what it needs to refuse on its own. */
 export interface DoorOptions {
   readonly route: (request: IncomingMessage, response: ServerResponse) => void
-  readonly running: RunningRequests
-  readonly limits: HttpLimits
-  readonly clock: Clock
+  readonly context: Pick<ServiceContext, 'running' | 'limits' | 'clock' | 'log' | 'recordWrite'>
+  readonly manners: DoorManners
 }
-
-/** How long a refused client may take to notice, before its connection is cut. */
-const LINGER_MS = 1000
 
 /** One listening HTTP server. Whatever the framework never gets to see (the parser's refusals, CONNECT, Expect) is answered here. */
 export class Door {
-  readonly #server: Server
+  readonly #listener: DoorServer
   readonly #options: DoorOptions
+  readonly #connections: Connections
+  /** The sockets on which HTTP is spoken: the connections themselves, or what TLS makes of them. */
   readonly #sockets = new Set<Socket>()
-  /** The response to the last request of each connection. */
+  /** The response to the last request of each socket. */
   readonly #latest = new WeakMap<Duplex, ServerResponse>()
-  /** Connections on which nothing more is said. */
+  /** Sockets on which nothing more is said. */
   readonly #refused = new WeakSet<Duplex>()
+  #closing: Promise<void> | undefined
 
   constructor(options: DoorOptions) {
-    const { limits } = options
+    const { context, manners } = options
     this.#options = options
-    this.#server = createServer(
-      {
-        maxHeaderSize: limits.headerBytes,
-        headersTimeout: limits.headersTimeoutMs,
-        requestTimeout: limits.requestTimeoutMs,
-        connectionsCheckingInterval: limits.timeoutCheckMs,
-        keepAliveTimeout: limits.keepAliveMs,
-        requireHostHeader: false,
-      },
-      (request, response) => this.#onRequest(request, response),
-    )
-    // A client may end its side and still read: its answer is sent all the same. Not among the declared options of a server.
-    Object.assign(this.#server, { httpAllowHalfOpen: true })
-    // Their size bounds them; beyond a number of them they would be dropped without a word.
-    this.#server.maxHeadersCount = 0
-    this.#server.maxConnections = limits.connections
-    this.#server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-    })
-    this.#server.on('clientError', (error, socket) => this.#onClientError(error, socket))
-    this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    this.#connections = new Connections(manners.connectionsPerAddress ?? Number.POSITIVE_INFINITY)
+    this.#listener = createDoorServer(context.limits, manners.tls, (request, response) => this.#onRequest(request, response))
+    const { server, secure } = this.#listener
+    server.on('connection', (socket: Socket) => this.#connections.add(socket))
+    server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#onSocket(socket))
+    server.on('clientError', (error: Error, socket: Duplex) => this.#onClientError(error, socket))
+    server.on('tlsClientError', (error: Error, socket: TLSSocket) => this.#onHandshakeFailure(error, socket))
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       holdBack(response)
       this.#onRequest(request, response)
     })
-    this.#server.on('checkExpectation', (request, response) => {
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       this.#latest.set(request.socket, response)
-      answer(response, coreErrors.malformedRequest({ reason: 'the Expect header must be 100-continue, or left out' }))
+      const reason = 'the Expect header must be 100-continue, or left out'
+      this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
     })
     // CONNECT is for proxies: its target is no path of ours.
-    this.#server.on('connect', (_request, socket) => this.#refuse(socket, coreErrors.notFound()))
+    server.on('connect', (_request: IncomingMessage, socket: Duplex) => this.#refuse(socket, coreErrors.notFound()))
   }
 
   /** Resolves with the address it listens at; port 0 picks one. Rejects with the system's error. */
   listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
+    const { server } = this.#listener
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen({ host: at.host, port: at.port }, () => {
-        this.#server.off('error', reject)
-        resolve(this.#server.address() as AddressInfo)
+      server.once('error', reject)
+      server.listen({ host: at.host, port: at.port }, () => {
+        server.off('error', reject)
+        resolve(server.address() as AddressInfo)
       })
     })
   }
 
-  /** Takes no new connection and closes idle ones at once; resolves when the last answer is out, or its time is over. */
-  async close(): Promise<void> {
-    const { clock, limits } = this.#options
+  /** Presents another certificate from now on. Throws when there is no TLS here, and when certificate and key do not fit. */
+  renewCertificate(certificate: PresentedCertificate): void {
+    const { secure } = this.#listener
+    if (secure === undefined) throw new Error('this door speaks plain HTTP: it has no certificate')
+    presentAnew(secure, { ...this.#options.manners.tls, ...certificate })
+  }
+
+  /**
+   * Takes no new connection and closes idle ones at once; resolves when the last answer is out, or its time is over. What closing leaves
+   * no time for is refused before that.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const { running, clock, limits } = this.#options.context
     const closed = new Promise<void>((resolve) => {
-      this.#server.close(() => resolve())
+      this.#listener.server.close(() => resolve())
     })
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
-    const deadline = clock.after(limits.closeMs, () => {
-      for (const socket of this.#sockets) socket.destroy()
-    })
+    for (const socket of [...this.#connections, ...this.#sockets]) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of this.#sockets) this.#endAfterLatest(socket)
+    const here = ({ request }: RunningRequest): boolean => this.#sockets.has(request.socket)
+    const deadlines = [
+      clock.after(limits.closeMs * WAITING_REFUSED_AT, () => running.refuseUnfinished(coreErrors.stopping(), here)),
+      clock.after(limits.closeMs * ALL_REFUSED_AT, () => running.refuseAll(coreErrors.stopping(), here)),
+      clock.after(limits.closeMs, () => {
+        for (const socket of this.#connections) socket.destroy()
+      }),
+    ]
     await closed
-    deadline.cancel()
+    for (const deadline of deadlines) deadline.cancel()
+  }
+
+  /** Of the answers that are still owed on a connection, the last ends it. */
+  #endAfterLatest(socket: Socket): void {
+    const latest = this.#latest.get(socket)
+    if (latest === undefined || latest.closed) return
+    if (latest.headersSent) latest.once('close', () => socket.end())
+    else endAfter(latest)
+  }
+
+  #onSocket(socket: Socket): void {
+    // A handshake may end after the door has closed.
+    if (this.#closing !== undefined) socket.destroy()
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const before = this.#latest.get(request.socket)
+    const { socket } = request
+    const before = this.#latest.get(socket)
     // Behind the last answer of a connection nothing is begun: nobody would hear how it ended.
-    if (before !== undefined && !before.closed && endsConnection(before)) return
-    this.#latest.set(request.socket, response)
-    const problem = headProblem(request)
-    if (problem === undefined) this.#options.route(request, response)
-    else answer(response, coreErrors.malformedRequest({ reason: problem }))
+    if (this.#refused.has(socket) || (before !== undefined && !before.closed && endsConnection(before))) return
+    this.#latest.set(socket, response)
+    if (this.#closing !== undefined) endAfter(response)
+    const reason = headProblem(request)
+    if (reason === undefined) this.#receive(request, response)
+    else this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const { route, context, manners } = this.#options
+    try {
+      const refusal = admit(request, manners.receive ?? receiveLoopback, context.recordWrite)
+      if (refusal !== undefined) {
+        if (hasBody(request)) this.#answerLast(request, response, refusal)
+        else answer(response, refusal)
+      } else if (manners.forward?.(request, response) !== true) {
+        route(request, response)
+      }
+    } catch (error) {
+      context.log.error({ err: error, method: request.method, path: request.url }, 'a request was not received')
+      if (response.headersSent) response.destroy()
+      else this.#answerLast(request, response, errorAnswer(coreErrors.internal()))
+    }
+  }
+
+  /** Answers and ends the connection. What the client still sends is read and dropped for a while, so that it hears the answer. */
+  #answerLast(request: IncomingMessage, response: ServerResponse, last: Answer): void {
+    this.#refused.add(request.socket)
+    lingerAtEnd(request.socket, this.#options.context.clock)
+    endAfter(response)
+    answer(response, last)
   }
 
   /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
   #onClientError(error: Error, socket: Duplex): void {
     if (this.#refused.has(socket)) return
+    const { limits, running } = this.#options.context
     const latest = this.#latest.get(socket)
-    const refusal = parserErrorOf(error, this.#options.limits, latest?.req.complete === false)
+    const refusal = parserErrorOf(error, limits, latest?.req.complete === false)
     if (latest === undefined || (latest.req.complete && latest.closed)) {
       this.#refuse(socket, refusal)
     } else if (latest.req.complete) {
@@ -120,8 +180,15 @@ export class Door {
       }
       endAfter(latest)
       latest.once('close', () => this.#hangUp(socket))
-      this.#options.running.of(latest)?.failBody?.(refusal)
+      running.of(latest)?.failBody?.(refusal)
     }
+  }
+
+  #onHandshakeFailure(error: Error, socket: TLSSocket): void {
+    const refusal = handshakeRefusal(error)
+    const connection = this.#connections.find(socket.remoteAddress, socket.remotePort)
+    if (refusal === undefined || connection === undefined) socket.destroy()
+    else this.#refuse(connection, refusal)
   }
 
   #refuse(socket: Duplex, error: SlotwireError): void {
@@ -132,24 +199,11 @@ export class Door {
 
   #hangUp(socket: Duplex, lastWords?: Answer): void {
     if (socket.destroyed) return
-    const linger = this.#options.clock.after(LINGER_MS, () => socket.destroy())
-    socket.once('close', () => linger.cancel())
+    cutLater(socket, this.#options.context.clock)
     endRaw(socket, lastWords)
   }
 }
 
-/** What is wrong with a request's head although the parser takes it. */
-function headProblem({ httpVersionMajor, httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
-  if (httpVersionMajor !== 1) return 'the protocol must be HTTP/1.1'
-  const coding = headers['transfer-encoding']?.trim().toLowerCase()
-  if (coding !== undefined && coding !== 'chunked') return 'the body must come as it is, or in chunks: Transfer-Encoding: chunked'
-  if (headers.host === undefined) return httpVersion === '1.1' ? 'the Host header is missing' : undefined
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts++
-  return hosts > 1 ? 'there is more than one Host header' : undefined
-}
-
-function answer(response: ServerResponse, error: SlotwireError): void {
-  const { status, headers, body } = errorAnswer(error, { connection: 'close' })
+function answer(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }

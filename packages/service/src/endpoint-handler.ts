@@ -3,6 +3,7 @@ import { coreErrors, type SlotwireError } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wantsFresh } from './cache-control.ts'
+import { callerOf } from './caller.ts'
 import { watchDelivery } from './delivery.ts'
 import { goAhead } from './go-ahead.ts'
 import { isEncoded, isJson, parseJson, receiveBody } from './json-body.ts'
@@ -47,8 +48,12 @@ function locator({ endpoint, service }: ServedEndpoint, context: ServiceContext)
   }
 }
 
-function surroundingsOf(slot: SlotApi, { usbDevices, power, log }: ServiceContext): Surroundings {
-  return { slot, usbDevices, power, log }
+function surroundingsOf(slot: SlotApi, { usbDevices, power, log }: ServiceContext, readOnly: boolean): Surroundings {
+  return { slot, usbDevices, power, log, readOnly }
+}
+
+function isReadOnly({ raw }: PathRequest): boolean {
+  return callerOf(raw)?.readOnly === true
 }
 
 /** What tells one reading from another, for sharing and caching: the endpoint, and its parameters where it has any. */
@@ -73,7 +78,9 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
       const cache = context.caches.of(slot)
       const outcome = await slot.read(key, { fresh }, async (exchange) => {
         const finish = cache.begin()
-        return finish(JSON.stringify(await handler.run(exchange, { body: undefined, parameters }, surroundingsOf(slot, context))))
+        // Shared by all who ask at the same time.
+        const surroundings = surroundingsOf(slot, context, true)
+        return finish(JSON.stringify(await handler.run(exchange, { body: undefined, parameters }, surroundings)))
       })
       if (cached) cache.put(key, outcome)
       if (!reply.sent) send(reply, outcome.body)
@@ -113,14 +120,14 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): RouteHa
 
   return (request, reply) => {
     const { slot, parameters } = locate(request)
-    const outcome = run(handler, { body: undefined, parameters }, surroundingsOf(slot, context))
+    const outcome = run(handler, { body: undefined, parameters }, surroundingsOf(slot, context, isReadOnly(request)))
     if (outcome instanceof Promise) return wait(request, reply, outcome)
     sendOutcome(request, reply, outcome)
     return undefined
   }
 }
 
-/** Changes the module, in order of arrival, and logs it. */
+/** Changes the module, in order of arrival, logs it and has it recorded. */
 function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHandler {
   const { endpoint, handler, service } = served
   const locate = locator(served, context)
@@ -140,20 +147,28 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
   }
 
   return async (request, reply) => {
-    const { slot, parameters } = locate(request)
     const started = context.clock.now()
     const running = runningOf(request, reply, context)
     const done = context.running.add(running)
+    let target: Target | undefined
+    let body: unknown
     try {
-      const body = await bodyOf(request, running)
-      sendOutcome(request, reply, await run(handler, { body, parameters }, surroundingsOf(slot, context)))
+      if (isReadOnly(request)) throw coreErrors.readOnly()
+      target = locate(request)
+      body = await bodyOf(request, running)
+      const { slot, parameters } = target
+      sendOutcome(request, reply, await run(handler, { body, parameters }, surroundingsOf(slot, context, false)))
     } catch (error) {
       if (!reply.sent) sendFailure(reply, request, error, context, service.refusal)
     } finally {
       done()
+      const durationMs = context.clock.now() - started
       const { method, url: path } = request.raw
-      const ms = Math.round(context.clock.now() - started)
-      context.log.info({ method, path, slot: slot.slot, status: reply.statusCode, ms }, 'write')
+      const status = reply.statusCode
+      if (target !== undefined) {
+        context.log.info({ method, path, slot: target.slot.slot, status, ms: Math.round(durationMs) }, 'write')
+      }
+      context.recordWrite(request.raw, { status, durationMs, ...(body === undefined ? {} : { body }) })
     }
   }
 }

@@ -4,6 +4,8 @@ export interface HttpLimits {
   readonly bodyBytes: number
   /** Largest request line and headers together, in bytes. */
   readonly headerBytes: number
+  /** How long a client may take to agree on TLS. */
+  readonly handshakeTimeoutMs: number
   /** How long the headers of a request may take to arrive. */
   readonly headersTimeoutMs: number
   /** How long a whole request may take to arrive. */
@@ -21,6 +23,7 @@ export interface HttpLimits {
 export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 65_536,
   headerBytes: 16_384,
+  handshakeTimeoutMs: 10_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   timeoutCheckMs: 1_000,

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly usbDevices: () => Promise<readonly HostUsbDevice[]>
   readonly power: PowerGate
   readonly log: Log
+  /** Whoever asks may change nothing: what is handed out once stays where it is. */
+  readonly readOnly: boolean
 }
 
 /** A reply that must be taken back when it could not be delivered. */

@@ -52,18 +52,19 @@ it('logs a bug with its stack', async () => {
 
 it.each([
   ['alone', '', 'end'],
-  ['after another', 'GET /slotwire/livez HTTP/1.1\r\nHost: x\r\n\r\n', 'end'],
+  ['after another', 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n', 'end'],
   ['after one without Host', 'GET /slotwire/livez HTTP/1.1\r\n\r\n', 'end'],
-  ['after one that closes', 'GET /slotwire/livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'end'],
+  ['after one that closes', 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 'end'],
   ['alone, by a reset', '', 'resetAndDestroy'],
 ] as const)(
   'takes a body that ends half-way for what the client did, not for an error of its own: %s',
   async (_, before, end) => {
     const { toy, lines } = await logged()
-    const { port } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
-    const socket = await dial(port)
+    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
+    const socket = await dial(address.port)
     const over = heard(socket)
-    const head = 'POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n'
+    const head =
+      'POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n'
     socket.write(`${before}${head}{"le`)
     socket[end]()
     await over

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { SlotwireError } from '@slotwire/core'
 
 /** A request that is being worked on. */
@@ -22,28 +21,24 @@ export class RunningRequests {
     return this.#closing
   }
 
-  /** From now on the answers end their connections; of those that run already on one connection, the last. */
+  /** What is answered from now on is answered while closing. */
   close(): void {
     this.#closing = true
-    const last = new Map<Socket, ServerResponse>()
-    for (const { request, response } of this.#running) last.set(request.socket, response)
-    for (const response of last.values()) endAfter(response)
   }
 
-  /** Refuses those whose body is not there yet. */
-  refuseUnfinished(error: SlotwireError): void {
-    for (const { failBody } of this.#running) failBody?.(error)
+  /** Refuses those of which the body is not there yet. */
+  refuseUnfinished(error: SlotwireError, which: (running: RunningRequest) => boolean): void {
+    for (const running of this.#running) if (which(running)) running.failBody?.(error)
   }
 
-  /** Refuses all that are still without an answer. What they have begun is not undone. */
-  refuseAll(error: SlotwireError): void {
-    for (const { refuse } of [...this.#running]) refuse(error)
+  /** Refuses those that are still without an answer. What they have begun is not undone. */
+  refuseAll(error: SlotwireError, which: (running: RunningRequest) => boolean): void {
+    for (const running of [...this.#running]) if (which(running)) running.refuse(error)
   }
 
   /** Call the returned function when the answer has been given. */
   add(running: RunningRequest): () => void {
     this.#running.add(running)
-    if (this.#closing) endAfter(running.response)
     return () => this.#running.delete(running)
   }
 

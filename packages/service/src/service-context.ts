@@ -4,6 +4,7 @@ import type { HttpLimits } from './http-limits.ts'
 import type { ModuleService } from './module-service.ts'
 import type { RunningRequests } from './running-requests.ts'
 import type { SlotCaches } from './slot-cache.ts'
+import type { RecordWrite } from './write-journal.ts'
 
 /** What a service needs of the rack: the usable modules, whether they have been looked at, and an end to waiting. */
 export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find' | 'refuseWaiting'>
@@ -26,6 +27,7 @@ export interface ServiceContext {
   readonly limits: HttpLimits
   readonly caches: SlotCaches
   readonly running: RunningRequests
+  readonly recordWrite: RecordWrite
   /** Bounded in time. */
   readonly usbDevices: () => Promise<readonly HostUsbDevice[]>
 }

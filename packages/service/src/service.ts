@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net'
-import { openApiDocument } from '@slotwire/contract'
+import { type Contract, openApiDocument } from '@slotwire/contract'
 import type { Backplane, Clock, Log } from '@slotwire/core'
 import { coreErrors, formatVersion } from '@slotwire/core'
 import type { PowerGate } from '@slotwire/driver'
@@ -7,20 +6,26 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { createApp } from './app.ts'
 import { addDocsRoutes } from './docs-routes.ts'
 import { Door } from './door.ts'
+import type { DoorManners, OpenDoor } from './door-manners.ts'
 import { type FixedPath, refusalOf } from './fallback.ts'
 import { addHealthRoutes } from './health-routes.ts'
-import { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './http-limits.ts'
+import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './http-limits.ts'
 import type { ModuleService } from './module-service.ts'
+import { isSafe } from './request-head.ts'
 import { RunningRequests } from './running-requests.ts'
 import { sendAnswer } from './send.ts'
 import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 import { addServiceRoutes } from './service-routes.ts'
 import { SlotCaches } from './slot-cache.ts'
 import { usbDevicesReader } from './usb-devices.ts'
+import { writeRecorder } from './write-journal.ts'
+import type { WriteRecord } from './write-record.ts'
 
 export interface ServiceOptions {
   /** Which module services to serve. */
   readonly services: readonly ModuleService[]
+  /** Contracts that the API document shows beside those of `services`: what a door forwards. */
+  readonly documented?: readonly Contract[]
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
@@ -30,6 +35,11 @@ export interface ServiceOptions {
   readonly versions: ServiceVersions
   /** Only what shall differ from `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
+  /**
+   * Told of every request with an effect (any method but GET, HEAD and OPTIONS, and the GETs that act) once it has been answered, done or
+   * refused: but not of one that a door's `receive` has answered or its `forward` has taken. What it throws is logged, and harms nothing.
+   */
+  readonly onWrite?: (record: WriteRecord) => void
 }
 
 /** The HTTP application: contracts and handlers behind one or more doors. */
@@ -43,14 +53,29 @@ export class Service {
     this.#context = context
   }
 
-  /** Listens at one more address; port 0 picks one. Rejects with the system's error (`EADDRINUSE`, `EADDRNOTAVAIL`). */
-  async listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
+  /**
+   * Listens at one more address; port 0 picks one. Without manners it is a loopback door: no credentials, so it must not be reachable
+   * from elsewhere. Rejects with the system's error (`EADDRINUSE`, `EADDRNOTAVAIL`).
+   */
+  async listen(at: { readonly host: string; readonly port: number }, manners: DoorManners = {}): Promise<OpenDoor> {
     await this.#app.ready()
-    const { running, limits, clock } = this.#context
-    const door = new Door({ route: (request, response) => this.#app.routing(request, response), running, limits, clock })
+    const door = new Door({
+      route: (request, response) => this.#app.routing(request, response),
+      context: this.#context,
+      manners,
+    })
     const address = await door.listen(at)
     this.#doors.add(door)
-    return address
+    // Whoever closed the service in the meantime knew nothing of this door.
+    if (this.#context.running.closing) {
+      await door.close()
+      throw coreErrors.stopping()
+    }
+    const close = async (): Promise<void> => {
+      await door.close()
+      this.#doors.delete(door)
+    }
+    return { address, close, renewCertificate: (certificate) => door.renewCertificate(certificate) }
   }
 
   /** Answers a request without a socket. */
@@ -65,37 +90,34 @@ export class Service {
   async close(): Promise<void> {
     const { running, rack, clock, limits } = this.#context
     running.close()
-    const refusals = [
-      clock.after(limits.closeMs * WAITING_REFUSED_AT, () => {
-        rack.refuseWaiting()
-        running.refuseUnfinished(coreErrors.stopping())
-      }),
-      clock.after(limits.closeMs * ALL_REFUSED_AT, () => running.refuseAll(coreErrors.stopping())),
-    ]
+    const impatience = clock.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
     const doors = [...this.#doors].map((door) => door.close())
     // Marks the application as closing: what still arrives on open connections is answered, and is the last there.
     await Promise.all([this.#app.close(), ...doors])
-    for (const timer of refusals) timer.cancel()
+    impatience.cancel()
     this.#context.caches.close()
   }
 }
 
 /** Builds the application; nothing listens yet. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { limits, ...given } = options
+  const { limits, documented = [], onWrite, ...given } = options
   const context: ServiceContext = {
     ...given,
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(),
+    recordWrite: writeRecorder(onWrite, options.log),
     usbDevices: usbDevicesReader(options),
   }
   const fixed: FixedPath[] = []
   const app = createApp(context, ({ raw }, reply) => {
-    sendAnswer(reply, refusalOf(raw.method ?? '', raw.url ?? '', context, fixed))
+    const refusal = refusalOf(raw.method ?? '', raw.url ?? '', context, fixed)
+    sendAnswer(reply, refusal)
+    if (!isSafe(raw.method)) context.recordWrite(raw, { status: refusal.status, durationMs: 0 })
   })
   for (const service of context.services) addServiceRoutes(app, service, context)
-  const contracts = context.services.map(({ contract }) => contract)
+  const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
   fixed.push(...addHealthRoutes(app, context), ...addDocsRoutes(app, () => openApiDocument(contracts, { version })))
   await app.ready()

@@ -7,7 +7,7 @@ export interface WriteRecord {
   readonly method: string
   /** As it was sent, without the query. */
   readonly path: string
-  /** The body that was taken; undefined where there was none, or it was refused before it was read. */
+  /** The body that was taken; undefined where there was none, or it was refused: it did not fit, or was never read. */
   readonly body?: unknown
   /** HTTP status of the answer. */
   readonly status: number

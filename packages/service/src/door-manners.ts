@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
+import type { Receive } from './reception.ts'
+
+/**
+ * Asked for each request that was let in, before the service's own paths: true says that it will answer this one. It takes care of a body
+ * that waits for `100 Continue` (`goAhead`), and of the end of the connection, which closing may bring at any moment. What it takes is
+ * not told to `onWrite`.
+ */
+export type Forward = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** How a door treats those who come. Without any it is a loopback door: plain HTTP, for programs and pages of this device alone. */
+export interface DoorManners {
+  /** Who is let in; `receiveLoopback` if not given. */
+  readonly receive?: Receive
+  /** Speaks TLS with this certificate and key. Versions, ciphers and renegotiation are the door's own. */
+  readonly tls?: Omit<SecureContextOptions, 'ticketKeys' | 'pfx'>
+  /** Connections that one client address may have; those beyond are closed at once. No bound of its own if not given. */
+  readonly connectionsPerAddress?: number
+  readonly forward?: Forward
+}
+
+/** What a server presents from now on, in PEM: its own certificate first, then those between it and the authority. */
+export interface PresentedCertificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A door that listens. */
+export interface OpenDoor {
+  readonly address: AddressInfo
+  /**
+   * Presents another certificate to all who connect from now on, also to those with a session from before; open connections go on.
+   * Throws, and leaves everything as it was, when certificate and key do not fit. For doors with TLS only.
+   */
+  renewCertificate(certificate: PresentedCertificate): void
+  /** Closes this door alone: takes no new connection, and finishes running requests within `closeMs`. */
+  close(): Promise<void>
+}
