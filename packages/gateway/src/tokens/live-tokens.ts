@@ -1,0 +1,57 @@
+import type { Log } from '@slotwire/core'
+import { codeOf } from '@slotwire/storage'
+import { TokenError } from './token-error.ts'
+import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts'
+import { TokenIndex } from './token-index.ts'
+
+/**
+ * The tokens as the file has them now: it is looked at each time, and read when another process has changed it. While it cannot be read or
+ * understood, the last good ones stay in force; without a file there are none.
+ */
+export class LiveTokens {
+  readonly #file: TokenFile
+  readonly #log: Log
+  #index = new TokenIndex([])
+  #version: FileVersion | undefined
+  /** What is wrong with the file, as the log has been told. */
+  #problem: string | undefined
+
+  constructor(file: TokenFile, log: Log) {
+    this.#file = file
+    this.#log = log
+  }
+
+  /** Throws nothing: what is wrong with the file is in the log, once. */
+  get index(): TokenIndex {
+    try {
+      const version = this.#file.version()
+      if (!isSameVersion(version, this.#version)) this.#read(version)
+    } catch (error) {
+      this.#complain(error)
+    }
+    return this.#index
+  }
+
+  #read(found: FileVersion | undefined): void {
+    try {
+      const { tokens, version } = this.#file.read()
+      this.#index = new TokenIndex(tokens)
+      this.#version = version
+    } catch (error) {
+      // What was understood wrong is not read again before it is changed; what could not be read is.
+      if (error instanceof TokenError) this.#version = found
+      throw error
+    }
+    if (this.#problem === undefined) return
+    this.#problem = undefined
+    this.#log.info({ file: this.#file.path }, 'the tokens can be read again')
+  }
+
+  #complain(error: unknown): void {
+    const problem =
+      error instanceof TokenError ? error.message : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
+    if (problem === this.#problem) return
+    this.#problem = problem
+    this.#log.error({ reason: problem }, 'the tokens cannot be read: those that were read last stay in force')
+  }
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { formatTokens, MOST_TOKENS, parseTokens, type StoredToken } from './token-document.ts'
+
+const token: StoredToken = {
+  id: 'abcd1234',
+  name: 'line 3 PLC',
+  // Of "abc"; FIPS 180-2, B.1.
+  sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  readOnly: false,
+  services: ['io', 'power'],
+  created: '2026-11-21T14:26:56.000Z',
+  expires: '2027-02-19T14:26:56.000Z',
+}
+const { services: _services, expires: _expires, ...plain } = token
+
+const document = `{
+  "tokens": [
+    {
+      "id": "abcd1234",
+      "name": "line 3 PLC",
+      "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+      "readOnly": false,
+      "services": [
+        "io",
+        "power"
+      ],
+      "created": "2026-11-21T14:26:56.000Z",
+      "expires": "2027-02-19T14:26:56.000Z"
+    }
+  ]
+}
+`
+
+describe('the document of tokens', () => {
+  it('can be read by people', () => {
+    expect(formatTokens([token])).toBe(document)
+    expect(parseTokens(document)).toEqual([token])
+  })
+
+  it('leaves out what a token does not have', () => {
+    const text = formatTokens([{ ...plain, services: undefined, expires: undefined }])
+    expect(text).not.toMatch(/services|expires/)
+    expect(parseTokens(text)).toEqual([plain])
+  })
+
+  it('may have comments and a comma too many, as people write it', () => {
+    expect(
+      parseTokens(document.replace('"id"', '# the controller of line 3\n"id"').replace('27-02-19T14:26:56.000Z"', '$&,')),
+    ).toEqual([token])
+  })
+
+  const broken: readonly (readonly [string, string, string])[] = [
+    ['is cut off', document.slice(0, 120), 'line 6: this is not JSON'],
+    ['is empty', '', 'line 1: there must be an object with a list of tokens'],
+    ['is something else', '[]', 'line 1: there must be an object with a list of tokens'],
+    ['has no list', '{"tokens": {}}', 'line 1: there must be an object with a list of tokens'],
+    ['has a token that is none', '{"tokens":\n[\n7]}', 'line 3: a token must be an object'],
+    ['lacks a key', document.replace('      "readOnly": false,\n', ''), 'line 3: readOnly must be true or false'],
+    ['has a wrong value', document.replace('false', '"no"'), 'line 7: readOnly must be true or false'],
+    ['has a key that is spelled wrong', document.replace('services', 'service'), 'line 8: the key is none of id, name, sha256,'],
+    ['has no services at all', document.replace(/\[\s+"io",\s+"power"\s+\]/, '[]'), 'line 8: services must be a list of names'],
+    ['has half a digest', document.replace('ba7816bf', ''), 'line 6: sha256 must be 64 hexadecimal digits'],
+    [
+      'has a name over two lines',
+      document.replace('line 3', 'line\\n3'),
+      'line 5: the name must have printable characters alone',
+    ],
+    ['has an id that is none', document.replace('abcd1234', 'ABCD1234'), 'line 4: id must be 8 lower-case letters and digits'],
+    ['has a date that is none', document.replace('"2027-02-19', '"2027-20-19'), 'line 13: expires must be a date in ISO 8601'],
+    ['has two of one name', formatTokens([token, { ...token, id: 'zzzz1234' }]), 'line 17: another token has this name already'],
+    ['has two of one id', formatTokens([token, { ...token, name: 'another' }]), 'line 16: another token has this id already'],
+  ]
+
+  it.each(broken)('that %s is refused with its line', (_, text, message) => {
+    expect(() => parseTokens(text)).toThrow(message)
+  })
+
+  it('never has what stands in it in a message', () => {
+    for (const [, text] of broken) expect(() => parseTokens(text)).not.toThrow(/ba7816bf|f20015ad/)
+  })
+
+  it(`holds ${MOST_TOKENS} tokens and no more`, () => {
+    const tokens = Array.from({ length: MOST_TOKENS + 1 }, (_, index) => ({
+      ...token,
+      id: String(index).padStart(8, '0'),
+      name: `token ${index}`,
+    }))
+    expect(parseTokens(formatTokens(tokens.slice(1)))).toHaveLength(1000)
+    expect(() => parseTokens(formatTokens(tokens))).toThrow('there must be at most 1000 tokens')
+  })
+})

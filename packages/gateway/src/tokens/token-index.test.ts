@@ -1,0 +1,88 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { SystemClock, seededRandom } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import type { StoredToken } from './token-document.ts'
+import { type Digests, sha256, TokenIndex } from './token-index.ts'
+import { randomParts, tokenText } from './token-text.ts'
+
+const random = seededRandom(1)
+const parts = Array.from({ length: 100 }, () => randomParts(random, () => false))
+const stored: readonly StoredToken[] = parts.map(({ id, secret }) => ({
+  id,
+  name: id,
+  sha256: createHash('sha256').update(secret).digest('hex'),
+  readOnly: false,
+  services: undefined,
+  created: '2026-11-21T12:00:00.000Z',
+  expires: undefined,
+}))
+const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]]
+const right = tokenText(first)
+
+/** Everything that could be asked, and what is wrong with it. */
+const questions = {
+  right,
+  'of another token': tokenText(second),
+  'wrong at the first letter': tokenText({
+    id: first.id,
+    secret: `${first.secret.startsWith('a') ? 'b' : 'a'}${first.secret.slice(1)}`,
+  }),
+  'wrong at the last letter': right.slice(0, -1) + (right.endsWith('a') ? 'b' : 'a'),
+  'with another token’s secret': tokenText({ id: first.id, secret: second.secret }),
+  'with an id that there is not': tokenText({ id: '00000000', secret: first.secret }),
+  half: right.slice(0, 30),
+  nothing: '',
+  'no token at all': 'correct horse battery staple',
+  'as long as a header': 'x'.repeat(8000),
+}
+
+describe('looking for a token', () => {
+  it('makes one digest and one comparison of whole digests, whatever is asked', () => {
+    const done: string[] = []
+    const counting: Digests = {
+      digest: (secret) => {
+        done.push('digest')
+        return sha256.digest(secret)
+      },
+      equal: (left, found) => {
+        done.push(`compare ${left.length} with ${found.length}`)
+        return timingSafeEqual(left, found)
+      },
+    }
+    const index = new TokenIndex(stored, counting)
+    for (const [what, text] of Object.entries(questions)) {
+      done.length = 0
+      index.find(text)
+      expect(done, what).toEqual(['digest', 'compare 32 with 32'])
+    }
+  })
+
+  it('finds the token, and nothing for anything else', () => {
+    const index = new TokenIndex(stored)
+    const found = Object.entries(questions).filter(([, text]) => index.find(text) !== undefined)
+    expect(found.map(([what]) => what)).toEqual(['right', 'of another token'])
+    expect(new TokenIndex([]).find(right)).toBeUndefined()
+  })
+
+  it('takes as long for a wrong text as for a right one', () => {
+    const index = new TokenIndex(stored)
+    const clock = new SystemClock()
+    const asked = ['right', 'wrong at the first letter', 'wrong at the last letter', 'with an id that there is not'] as const
+    const durations = new Map(asked.map((what) => [what, [] as number[]]))
+    const round = (what: (typeof asked)[number]): number => {
+      const from = clock.now()
+      for (let count = 0; count < 50; count++) index.find(questions[what])
+      return clock.now() - from
+    }
+    for (let warming = 0; warming < 100; warming++) for (const what of asked) round(what)
+    // In turn, so that whatever else the machine does falls on all of them.
+    for (let turn = 0; turn < 300; turn++) for (const what of asked) durations.get(what)?.push(round(what))
+    const medians = [...durations.values()].map(medianOf)
+    // Without a digest for an id that there is not, that would take a fifth. The bound is generous: machines are busy.
+    for (const median of medians) expect(median / (medians[0] ?? 0)).toSatisfy((ratio: number) => ratio > 0.7 && ratio < 1.4)
+  })
+})
+
+function medianOf(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}

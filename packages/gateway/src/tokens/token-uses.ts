@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, fromIsoTime, isoTime, type Log, type Timer, type WallTime } from '@slotwire/core'
+import { codeOf, DurableFile } from '@slotwire/storage'
+
+/** How soon a first use is seen by others, and how often later ones are written. */
+const FIRST_WRITE_MS = 1_000
+const WRITE_EVERY_MS = 60_000
+
+export interface TokenUsesOptions {
+  readonly folder: string
+  readonly clock: Clock
+  readonly wallTime: WallTime
+  readonly log: Log
+  /** Tokens that there are; the uses of others are forgotten. */
+  readonly exists: (id: string) => boolean
+}
+
+/** When each token was used last: `token-use.json` in the state folder, written by the one process that lets tokens in. */
+export class TokenUses {
+  readonly #options: TokenUsesOptions
+  readonly #file: DurableFile
+  /** Noted by this process; milliseconds since 1970. */
+  readonly #noted = new Map<string, number>()
+  #timer: Timer | undefined
+  #writtenAt = Number.NEGATIVE_INFINITY
+  #failed = false
+  #closed = false
+
+  constructor(options: TokenUsesOptions) {
+    this.#options = options
+    this.#file = new DurableFile(join(options.folder, 'token-use.json'))
+  }
+
+  /** The token with this id is being used now. */
+  note(id: string): void {
+    const { clock, wallTime } = this.#options
+    this.#noted.set(id, wallTime())
+    if (this.#timer !== undefined || this.#closed) return
+    const dueIn = Math.max(FIRST_WRITE_MS, this.#writtenAt + WRITE_EVERY_MS - clock.now())
+    this.#timer = clock.after(dueIn, () => this.#write())
+  }
+
+  /** Dates of the last uses by token id, in ISO 8601. A file that cannot be read holds none: nothing depends on it. */
+  read(): ReadonlyMap<string, string> {
+    const uses = new Map(this.#stored())
+    for (const [id, at] of this.#noted) uses.set(id, isoTime(at))
+    return uses
+  }
+
+  /** Writes what has not been written yet; later uses are not kept. */
+  close(): void {
+    this.#closed = true
+    if (this.#noted.size > 0) this.#write()
+  }
+
+  #stored(): readonly [string, string][] {
+    let text: string
+    try {
+      text = readFileSync(this.#file.path, 'utf8')
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') this.#options.log.warn({ err: error }, 'the last uses of tokens cannot be read')
+      return []
+    }
+    try {
+      return Object.entries(JSON.parse(text) as object).filter(isUse)
+    } catch {
+      this.#options.log.warn({ file: this.#file.path }, 'the last uses of tokens cannot be understood: they begin anew')
+      return []
+    }
+  }
+
+  #write(): void {
+    const { clock, log, exists } = this.#options
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#writtenAt = clock.now()
+    const uses = [...this.read()].filter(([id]) => exists(id)).sort()
+    try {
+      this.#file.write(`${JSON.stringify(Object.fromEntries(uses), undefined, 2)}\n`)
+      this.#noted.clear()
+      this.#failed = false
+    } catch (error) {
+      if (!this.#failed) log.warn({ err: error }, 'the last uses of tokens cannot be written')
+      this.#failed = true
+    }
+  }
+}
+
+function isUse(entry: readonly [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string' && !Number.isNaN(fromIsoTime(entry[1]))
+}
