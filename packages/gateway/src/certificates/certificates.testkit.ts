@@ -1,0 +1,66 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Log, ManualClock } from '@slotwire/core'
+import { onTestFinished } from 'vitest'
+import { Certificates } from './certificates.ts'
+
+/** 2026-11-21T12:00:00Z. */
+export const NOVEMBER_2026 = 1_795_262_400_000
+export const DAY = 86_400_000
+
+/** A folder that is gone when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire certificates '))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Keeps the messages of each level. */
+export function listeningLog() {
+  const lines: { level: keyof Log; message: string; fields: object }[] = []
+  const to = (level: keyof Log) => (fields: object, message: string) => {
+    lines.push({ level, message, fields })
+  }
+  const log: Log = { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') }
+  return { log, lines, of: (level: keyof Log) => lines.filter((line) => line.level === level).map(({ message }) => message) }
+}
+
+/** A device whose date is what the test says. */
+export async function device(options: { readonly folder?: string; readonly date?: number } = {}) {
+  const folder = options.folder ?? temporaryFolder()
+  const clock = new ManualClock()
+  const listening = listeningLog()
+  const date = { now: options.date ?? NOVEMBER_2026 }
+  const certificates = await Certificates.open({
+    folder,
+    clock,
+    wallTime: () => date.now,
+    log: listening.log,
+    deviceName: 'line-3 1f2e3d4c',
+  })
+  onTestFinished(() => certificates.close())
+  /** The date and the timers go on together. */
+  const pass = async (ms: number): Promise<void> => {
+    date.now += ms
+    await clock.advance(ms)
+  }
+  return { folder, clock, date, certificates, pass, ...listening, file: (name: string) => join(folder, name) }
+}
+
+/** The real openssl in a folder; `run` throws when it fails. */
+export function opensslIn(folder: string, program: string) {
+  const run = (...args: string[]): string =>
+    execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const write = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content)
+    return name
+  }
+  /** What it prints, whether it likes what it sees or not. */
+  const judge = (...args: string[]): string => {
+    const { stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', input: '' })
+    return stdout + stderr
+  }
+  return { run, write, judge }
+}

@@ -1,0 +1,239 @@
+import { type Clock, Listeners, type Log, type Timer, Turns, type WallTime } from '@slotwire/core'
+import type { MetricSource } from '@slotwire/service'
+import type { AuditLog } from '../audit/audit-log.ts'
+import { describeCertificate } from './certificate-description.ts'
+import { CertificateMetrics } from './certificate-metrics.ts'
+import { EndWarnings } from './end-warnings.ts'
+import type { CertificateImport } from './import-check.ts'
+import type { CertificateNames, ServerCertificate } from './material.ts'
+import { checkedNames, namesNotCovered, namesOf, sameNames } from './names.ts'
+import { certificatesToPem } from './pem.ts'
+import { CertificateStore, type StoredCertificates } from './stored-certificates.ts'
+import { reasonToRenew, validityOf } from './validity.ts'
+
+export interface CertificatesOptions {
+  /** `certificatesFolder(state)`. */
+  readonly folder: string
+  readonly wallTime: WallTime
+  readonly clock: Clock
+  readonly log: Log
+  /** Names the authority: host name and short machine id, `line-3 1f2e3d4c`. */
+  readonly deviceName: string
+  /** Told of certificates that were renewed without anybody asking. */
+  readonly audit?: AuditLog
+}
+
+/** The date may jump, and names come and go: both are looked at this often. */
+const CHECK_MS = 60_000
+/** After a renewal that failed. */
+const RETRY_MS = 600_000
+
+/**
+ * What a device presents to TLS clients, and renews by itself: signed by an authority of its own, which is made at the first start, or
+ * imported. Everything that changes it happens one after the other.
+ */
+export class Certificates {
+  readonly #figures: CertificateMetrics
+  readonly #options: CertificatesOptions
+  readonly #store: CertificateStore
+  readonly #turns = new Turns()
+  readonly #renewed: Listeners<ServerCertificate>
+  readonly #endWarnings: EndWarnings
+  #stored: StoredCertificates
+  /** Undefined: nobody asked for a certificate yet. */
+  #wanted: (() => CertificateNames) | undefined
+  #timer: Timer | undefined
+  #retryAt = Number.NEGATIVE_INFINITY
+  #closed = false
+
+  private constructor(options: CertificatesOptions, store: CertificateStore, stored: StoredCertificates) {
+    this.#options = options
+    this.#store = store
+    this.#stored = stored
+    this.#figures = new CertificateMetrics(() => this.#stored)
+    this.#endWarnings = new EndWarnings(options)
+    this.#renewed = new Listeners((error) =>
+      options.log.error({ err: error }, 'a certificate was renewed, but not everybody took it'),
+    )
+  }
+
+  /**
+   * Reads what is there, and makes the authority where there is none: only the process that has the state folder does this. Throws
+   * `CertificateError` for files that are broken or cannot be written.
+   */
+  static async open(options: CertificatesOptions): Promise<Certificates> {
+    const store = new CertificateStore(options.folder)
+    return new Certificates(options, store, await openStore(store, options))
+  }
+
+  /** Ends of the certificates, renewals and failures. */
+  get metrics(): MetricSource {
+    return this.#figures.families
+  }
+
+  /** PEM of what clients are to trust. */
+  get authorityPem(): string {
+    return certificatesToPem([this.#stored.authority])
+  }
+
+  /** Of the same: SHA-256 of the DER, hexadecimal with colons, as `openssl x509 -fingerprint -sha256` prints it. */
+  get fingerprint(): string {
+    return this.#stored.authority.fingerprint256
+  }
+
+  /** What servers present now; undefined until `use` was called for the first time ever. */
+  get current(): ServerCertificate | undefined {
+    return this.#stored.presented?.material
+  }
+
+  /**
+   * Sees to a certificate for these names from now on, and resolves with it; a function is asked again every minute. A renewal that fails
+   * leaves the present one in use and is tried again. Throws `CertificateError` for names that are none, or when there is no certificate at all.
+   */
+  async use(names: CertificateNames | (() => CertificateNames)): Promise<ServerCertificate> {
+    const wanted = typeof names === 'function' ? names : () => names
+    checkedNames(wanted())
+    return this.#inTurn(async () => {
+      this.#wanted = wanted
+      this.#retryAt = Number.NEGATIVE_INFINITY
+      const failure = await this.#keepUp()
+      this.#warnOfNames()
+      this.#checkLater()
+      if (this.current === undefined) throw failure
+      return this.current
+    })
+  }
+
+  /** Calls `listener` with each certificate that replaces another, until the returned function is called. */
+  onRenewed(listener: (certificate: ServerCertificate) => void): () => void {
+    return this.#renewed.add(listener)
+  }
+
+  /** Looks at the files again: another process has changed them. Never throws; what is broken goes to the log, and nothing changes. */
+  async reload(): Promise<void> {
+    if (this.#closed) return
+    await this.#inTurn(async () => {
+      try {
+        await this.#readAnew()
+      } catch (error) {
+        this.#options.log.error({ err: error }, 'the certificates cannot be read: those in use stay')
+        return
+      }
+      await this.#keepUp()
+      this.#warnOfNames()
+    })
+  }
+
+  /** Makes a new server certificate now. Throws `CertificateError`: then the present one stays. */
+  async renew(): Promise<ServerCertificate> {
+    return this.#inTurn(() => this.#renew('somebody asked for it'))
+  }
+
+  /** Presents a company's own certificate from now on; what it warns of. Throws `CertificateError`: then nothing has changed. */
+  async import(given: CertificateImport): Promise<readonly string[]> {
+    return this.#inTurn(async () => {
+      const { warnings } = this.#store.import(given, this.#options.wallTime(), this.#wanted?.())
+      await this.#readAnew()
+      return warnings
+    })
+  }
+
+  /** Goes back to the own authority. Throws `CertificateError`. */
+  async undoImport(): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#store.undoImport()
+      await this.#readAnew()
+      await this.#keepUp()
+    })
+  }
+
+  /** Waits for what is being written, and renews nothing any more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#turns.run(async () => this.#timer?.cancel())
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.run(async () => {
+      if (this.#closed) throw new Error('the certificates are closed')
+      return work()
+    })
+  }
+
+  #checkLater(): void {
+    this.#timer?.cancel()
+    this.#timer = this.#options.clock.after(CHECK_MS, () => {
+      void this.#turns.run(async () => {
+        if (this.#closed) return
+        await this.#keepUp()
+        this.#checkLater()
+      })
+    })
+  }
+
+  /** Renews the certificate if that is due. Never throws; a failure is logged, counted and returned. */
+  async #keepUp(): Promise<unknown> {
+    const { clock, wallTime, log, audit } = this.#options
+    this.#endWarnings.look(this.#stored, wallTime())
+    if (clock.now() < this.#retryAt) return undefined
+    try {
+      if (this.#reasonToRenew() === undefined) return undefined
+      // Another process may have seen to it.
+      await this.#readAnew()
+      const reason = this.#reasonToRenew()
+      if (reason === undefined) return undefined
+      await this.#renew(reason)
+      audit?.add({ who: 'service', action: 'certificate.renew', what: { reason }, result: 'success' })
+      return undefined
+    } catch (error) {
+      this.#retryAt = clock.now() + RETRY_MS
+      this.#figures.failures++
+      log.error({ err: error }, 'the server certificate could not be renewed: it is tried again in ten minutes')
+      return error
+    }
+  }
+
+  #reasonToRenew(): string | undefined {
+    const { source, presented, authority } = this.#stored
+    if (source === 'imported' || this.#wanted === undefined) return undefined
+    if (presented === undefined) return 'there is none yet'
+    if (!sameNames(namesOf(presented.leaf), checkedNames(this.#wanted()))) return 'the names of the device changed'
+    return reasonToRenew(this.#options.wallTime(), validityOf(presented.leaf), validityOf(authority))
+  }
+
+  async #renew(reason: string): Promise<ServerCertificate> {
+    const { leaf, material } = await this.#store.renew(this.#options.wallTime(), this.#wanted?.())
+    await this.#readAnew()
+    this.#figures.renewals++
+    const { names, validUntil, fingerprint } = describeCertificate(leaf, this.#options.wallTime())
+    this.#options.log.info({ reason, names, validUntil, fingerprint }, 'a new server certificate is in use')
+    return material
+  }
+
+  async #readAnew(): Promise<void> {
+    const before = this.#stored.presented
+    this.#stored = await openStore(this.#store, this.#options)
+    const { presented } = this.#stored
+    if (before === undefined || presented === undefined || presented.leaf.raw.equals(before.leaf.raw)) return
+    this.#renewed.emit(presented.material)
+  }
+
+  #warnOfNames(): void {
+    const { source, presented } = this.#stored
+    if (source === 'own' || presented === undefined || this.#wanted === undefined) return
+    const names = namesNotCovered(presented.leaf, this.#wanted())
+    if (names.length > 0) this.#options.log.warn({ names }, 'the imported certificate is not valid for all names of this device')
+  }
+}
+
+async function openStore(
+  store: CertificateStore,
+  { deviceName, wallTime, log }: CertificatesOptions,
+): Promise<StoredCertificates> {
+  const { made, madePrivate, ...stored } = await store.open(deviceName, wallTime())
+  for (const path of madePrivate) log.warn({ path }, 'others could read this private key: now its owner alone can')
+  if (made)
+    log.info({ fingerprint: stored.authority.fingerprint256 }, 'an authority for this device was made: clients have to trust it')
+  if (stored.fault !== undefined) log.warn({ err: stored.fault }, 'the server certificate cannot be used: a new one will be made')
+  return stored
+}

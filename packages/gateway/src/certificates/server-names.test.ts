@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { NetworkInterfaces } from '../network-interfaces.ts'
+import { type ServerNamesOptions, serverNameSources, serverNames } from './server-names.ts'
+
+const v4 = (address: string) => ({ address, family: 'IPv4', netmask: '', mac: '', internal: false, cidr: null }) as const
+const v6 = (address: string) =>
+  ({ address, family: 'IPv6', netmask: '', mac: '', internal: false, cidr: null, scopeid: 0 }) as const
+
+const interfaces: NetworkInterfaces = {
+  lo: [v4('127.0.0.1'), v6('::1')],
+  eth0: [v4('192.168.1.7'), v6('fd00::7'), v6('fe80::7')],
+}
+const plain: ServerNamesOptions = { hostName: 'line-3', listen: [], names: [], interfaces }
+const addressesAt = (...listen: string[]) => serverNames({ ...plain, listen }).addresses
+
+describe('the names of a device', () => {
+  it('are its host name, bare and in mDNS, and localhost', () => {
+    expect(serverNames(plain)).toEqual({ hosts: ['line-3', 'line-3.local', 'localhost'], addresses: [] })
+  })
+
+  it('are with the announced host name, which may have got a number, before its own', () => {
+    expect(serverNames({ ...plain, announcedHostName: 'line-3-2' }).hosts).toEqual([
+      'line-3-2',
+      'line-3-2.local',
+      'line-3',
+      'line-3.local',
+      'localhost',
+    ])
+  })
+
+  it('are also those of a host name with its domain', () => {
+    expect(serverNames({ ...plain, hostName: 'Line-3.example.com' }).hosts).toEqual([
+      'line-3.example.com',
+      'line-3',
+      'line-3.local',
+      'localhost',
+    ])
+  })
+
+  it('are without what the system has for a host name but no client could call', () => {
+    expect(serverNames({ ...plain, hostName: 'line 3' }).hosts).toEqual(['localhost'])
+  })
+
+  it('are the addresses that it listens at, and all of the interfaces where it listens at all', () => {
+    expect(addressesAt('10.1.1.1', 'FD00::7')).toEqual(['10.1.1.1', 'fd00::7'])
+    expect(addressesAt('0.0.0.0')).toEqual(['127.0.0.1', '192.168.1.7'])
+    expect(addressesAt('::')).toEqual(['127.0.0.1', '::1', '192.168.1.7', 'fd00::7'])
+  })
+
+  it('are what the operator adds', () => {
+    const { hosts, addresses } = serverNames({ ...plain, names: ['press.example.com', '203.0.113.9'] })
+    expect(hosts).toContain('press.example.com')
+    expect(addresses).toEqual(['203.0.113.9'])
+    expect(() => serverNames({ ...plain, names: ['press 4'] })).toThrow('"press 4" is no name for a certificate')
+  })
+
+  it('say where they come from, the first source of each', () => {
+    const sources = serverNameSources({ ...plain, announcedHostName: 'line-3', names: ['192.168.1.7'], listen: ['0.0.0.0'] })
+    expect(sources.map(({ name, source }) => [name, source])).toEqual([
+      ['line-3', 'announced host name'],
+      ['line-3.local', 'announced host name'],
+      ['localhost', 'always'],
+      ['192.168.1.7', 'settings'],
+      ['127.0.0.1', 'interface lo'],
+    ])
+  })
+
+  it('are a hundred at most: addresses of interfaces give way, names of settings are refused', () => {
+    const many = Array.from({ length: 200 }, (_, index) => v4(`10.0.${index}.1`))
+    const { hosts, addresses } = serverNames({ ...plain, listen: ['0.0.0.0'], interfaces: { veth: many } })
+    expect(hosts.length + addresses.length).toBe(100)
+    const names = Array.from({ length: 100 }, (_, index) => `host-${index}.example.com`)
+    expect(() => serverNames({ ...plain, names })).toThrow('103 names are too many for one certificate: at most 100')
+  })
+})

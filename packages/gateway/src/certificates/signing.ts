@@ -1,0 +1,94 @@
+import { KeyObject, webcrypto, type X509Certificate } from 'node:crypto'
+import type { CertificateNames, ServerCertificate } from './material.ts'
+import { keyToPem } from './pem.ts'
+import type { Validity } from './validity.ts'
+
+const CURVE = { name: 'ECDSA', namedCurve: 'P-256' }
+const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' }
+/** RFC 5280, ub-common-name. */
+const LONGEST_COMMON_NAME = 64
+const ORGANIZATION = 'Slotwire'
+
+/** A certificate and the key that belongs to it, in PEM. */
+export interface KeyAndCertificate {
+  readonly key: string
+  readonly certificate: string
+}
+
+/** Who signs. */
+export interface Signer {
+  readonly certificate: X509Certificate
+  /** On P-256. */
+  readonly key: KeyObject
+}
+
+/** Loaded when something is signed: 20 MB that a service without network door, or with good certificates, does not need. */
+async function loadX509() {
+  await import('reflect-metadata')
+  const x509 = await import('@peculiar/x509')
+  x509.cryptoProvider.set(webcrypto)
+  return x509
+}
+
+/** A new self-signed authority that signs server certificates and nothing else. */
+export async function makeAuthority(deviceName: string, validity: Validity): Promise<KeyAndCertificate> {
+  const x509 = await loadX509()
+  const keys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [`${deviceName} device CA`.slice(-LONGEST_COMMON_NAME)] }, { O: [ORGANIZATION] }],
+    notBefore: new Date(validity.notBefore),
+    notAfter: new Date(validity.notAfter),
+    keys,
+    signingAlgorithm: SIGNATURE,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { key: keyToPem(KeyObject.from(keys.privateKey)), certificate: `${certificate.toString('pem')}\n` }
+}
+
+/** A new certificate with a new key, for these names (checked, at least one), signed by `signer`. */
+export async function issueServerCertificate(
+  signer: Signer,
+  names: CertificateNames,
+  validity: Validity,
+): Promise<ServerCertificate> {
+  const x509 = await loadX509()
+  const issuer = new x509.X509Certificate(signer.certificate.raw)
+  const keys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
+  const signingKey = await webcrypto.subtle.importKey(
+    'pkcs8',
+    signer.key.export({ type: 'pkcs8', format: 'der' }),
+    CURVE,
+    false,
+    ['sign'],
+  )
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: [{ CN: [commonName(names)] }],
+    issuer: issuer.subjectName,
+    notBefore: new Date(validity.notBefore),
+    notAfter: new Date(validity.notAfter),
+    publicKey: keys.publicKey,
+    signingKey,
+    signingAlgorithm: SIGNATURE,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension([
+        ...names.hosts.map((value) => ({ type: 'dns', value }) as const),
+        ...names.addresses.map((value) => ({ type: 'ip', value }) as const),
+      ]),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+    ],
+  })
+  return { chain: `${certificate.toString('pem')}\n`, key: keyToPem(KeyObject.from(keys.privateKey)) }
+}
+
+/** For people: clients look at the alternative names alone (RFC 9525). */
+function commonName({ hosts, addresses }: CertificateNames): string {
+  return [...hosts, ...addresses].find((name) => name.length <= LONGEST_COMMON_NAME) ?? ORGANIZATION
+}
