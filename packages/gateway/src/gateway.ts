@@ -1,0 +1,218 @@
+import { type Clock, type Log, type Timer, Turns, type WallTime } from '@slotwire/core'
+import type { MetricSource, Service } from '@slotwire/service'
+import type { AuditLog } from './audit/audit-log.ts'
+import { Certificates } from './certificates/certificates.ts'
+import { serverNames } from './certificates/server-names.ts'
+import { certificatesFolder } from './certificates/certificate-files.ts'
+import type { AnnouncedService, Announcement, Announcer } from './discovery/announcement.ts'
+import { plannedDoors } from './door-plan.ts'
+import { type DoorFailure, type ListeningDoor, NetworkDoors, type NetworkDoorsOptions } from './network-doors.ts'
+import { type HostNetwork, reachableAddresses } from './network-interfaces.ts'
+import type { DiscoveryKind, Settings } from './settings/settings.ts'
+
+/** Addresses of the host come and go: they are looked at this often. */
+const NETWORK_CHECK_MS = 60_000
+/** Digits of the machine id that stand in the authority's name. */
+const SHORT_ID_LENGTH = 8
+
+export interface GatewayOptions {
+  /** The state folder. */
+  readonly folder: string
+  readonly machineId: string
+  /** All that is announced, those that are forwarded included. */
+  readonly services: readonly AnnouncedService[]
+  readonly network: HostNetwork
+  readonly clock: Clock
+  readonly wallTime: WallTime
+  readonly log: Log
+  readonly audit: AuditLog
+  /** Makes what announces; called when the first door opens, and when the kind changes. */
+  readonly createAnnouncer: (kind: DiscoveryKind) => Promise<Announcer>
+}
+
+/** The network side of a device: its doors, its certificates, and what it tells the network of itself; all as the settings say. */
+export class Gateway {
+  readonly #options: GatewayOptions
+  readonly #turns = new Turns()
+  #settings: Settings
+  #doors: NetworkDoors | undefined
+  #certificates: Certificates | undefined
+  #announcer: { readonly kind: DiscoveryKind; readonly announcer: Announcer } | undefined
+  /** What was announced last, to notice changes. */
+  #announced = ''
+  #check: Timer | undefined
+  #closed = false
+
+  constructor(options: GatewayOptions, settings: Settings) {
+    this.#options = options
+    this.#settings = settings
+  }
+
+  /** As last applied. */
+  get settings(): Settings {
+    return this.#settings
+  }
+
+  /** PEM of the authority that clients are to trust; undefined while nothing here needs certificates. */
+  get authorityPem(): string | undefined {
+    return this.#certificates?.authorityPem
+  }
+
+  /** Of the same, as `openssl x509 -fingerprint -sha256` prints it. */
+  get fingerprint(): string | undefined {
+    return this.#certificates?.fingerprint
+  }
+
+  get listening(): readonly ListeningDoor[] {
+    return this.#doors?.listening ?? []
+  }
+
+  /** Under which the device is announced now, without domain; undefined: it is not announced. */
+  get announcedHostName(): string | undefined {
+    return this.#announcer?.announcer.hostName
+  }
+
+  get metrics(): MetricSource {
+    return () => this.#certificates?.metrics() ?? []
+  }
+
+  /** Opens the doors of this service. Tells those that could not be opened. Throws `CertificateError`. */
+  open(service: Pick<Service, 'listen'>, manners: NetworkDoorsOptions['manners']): Promise<readonly DoorFailure[]> {
+    this.#doors = new NetworkDoors({ service, manners, log: this.#options.log })
+    return this.apply(this.#settings)
+  }
+
+  /**
+   * From now on these settings count: doors are opened and closed, the certificate is renewed, the announcement replaced. Tells the doors that
+   * could not be opened; everything else is done all the same. Throws `CertificateError`.
+   */
+  apply(settings: Settings): Promise<readonly DoorFailure[]> {
+    return this.#turns.run(async () => {
+      if (this.#closed || this.#doors === undefined) return []
+      this.#settings = settings
+      await this.#certify()
+      return this.#doors.open(plannedDoors(settings), this.#certificates?.current)
+    })
+  }
+
+  /** Tells the network of the doors that are open, and goes on doing so. A device that cannot be announced is served all the same. */
+  announce(): Promise<void> {
+    return this.#turns.run(() => this.#announceNow())
+  }
+
+  /** Reads certificates that another process has changed. */
+  async reloadCertificates(): Promise<void> {
+    await this.#certificates?.reload()
+  }
+
+  /** Says goodbye. The doors are closed with their service. */
+  async close(): Promise<void> {
+    await this.#turns.run(async () => {
+      this.#closed = true
+      this.#check?.cancel()
+      await this.#stopAnnouncing()
+      await this.#certificates?.close()
+    })
+  }
+
+  /** Certificates are needed by the own door, and by proxies that present them in its place. */
+  async #certify(): Promise<void> {
+    const { listen, proxies } = this.#settings
+    if (listen.length === 0 && proxies.length === 0) return
+    if (this.#certificates === undefined) {
+      const { folder, machineId, clock, wallTime, log, audit } = this.#options
+      const deviceName = `${this.#hostName()} ${machineId.slice(0, SHORT_ID_LENGTH)}`
+      this.#certificates = await Certificates.open({
+        folder: certificatesFolder(folder),
+        deviceName,
+        clock,
+        wallTime,
+        log,
+        audit,
+      })
+      this.#certificates.onRenewed((certificate) => this.#doors?.renew(certificate))
+    }
+    await this.#certificates.use(() => this.#names())
+  }
+
+  #names() {
+    const { listen, proxies, names } = this.#settings
+    return serverNames({
+      hostName: this.#hostName(),
+      announcedHostName: this.announcedHostName,
+      // A proxy may listen anywhere on this host.
+      listen: proxies.length === 0 ? listen : ['::'],
+      names,
+      interfaces: this.#options.network.interfaces(),
+    })
+  }
+
+  #hostName(): string {
+    return this.#settings.hostName ?? this.#options.network.hostName()
+  }
+
+  async #announceNow(): Promise<void> {
+    if (this.#closed) return
+    this.#check?.cancel()
+    try {
+      await this.#tell()
+    } catch (error) {
+      this.#announced = ''
+      this.#options.log.error({ err: error }, 'the device cannot be announced: it is tried again in a minute')
+    }
+    if (this.#listensToNetwork()) this.#check = this.#options.clock.after(NETWORK_CHECK_MS, () => void this.announce())
+  }
+
+  #listensToNetwork(): boolean {
+    return this.#settings.listen.length > 0
+  }
+
+  async #tell(): Promise<void> {
+    const { discovery } = this.#settings
+    const announcement = this.#announcement()
+    const silent = discovery === 'off' || announcement.addresses.length === 0 || announcement.doors.length === 0
+    if (silent || this.#announcer?.kind !== discovery) await this.#stopAnnouncing()
+    if (silent) return
+    this.#announcer ??= { kind: discovery, announcer: await this.#announcerOf(discovery) }
+    const text = JSON.stringify(announcement)
+    if (text === this.#announced) return
+    await this.#announcer.announcer.announce(announcement)
+    this.#announced = text
+    // The name may be another than was wished for.
+    await this.#certify()
+  }
+
+  async #announcerOf(kind: DiscoveryKind): Promise<Announcer> {
+    const announcer = await this.#options.createAnnouncer(kind)
+    announcer.onRenamed((hostName) => {
+      this.#options.log.warn({ hostName }, 'another host has our name: the device is announced under this one')
+      void this.#turns
+        .run(() => this.#certify())
+        .catch((error: unknown) => this.#options.log.error({ err: error }, 'no certificate for the new name'))
+    })
+    return announcer
+  }
+
+  async #stopAnnouncing(): Promise<void> {
+    const last = this.#announcer
+    this.#announcer = undefined
+    this.#announced = ''
+    await last?.announcer.close()
+  }
+
+  #announcement(): Announcement {
+    const { listen, vendor, paths } = this.#settings
+    const doors = this.listening.map(({ scheme, port }) => ({ scheme, port }))
+    return {
+      hostName: this.#hostName().split('.')[0] ?? '',
+      vendor,
+      services: this.#options.services,
+      doors: doors.filter(
+        (door, index) => doors.findIndex((other) => other.scheme === door.scheme && other.port === door.port) === index,
+      ),
+      addresses: reachableAddresses(listen, this.#options.network.interfaces()),
+      machineIdPath: paths.machineId,
+      tlsCaPath: paths.tlsCa,
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { Log } from '@slotwire/core'
+import type { DoorManners, OpenDoor, Service } from '@slotwire/service'
+import type { ServerCertificate } from './certificates/material.ts'
+import { doorKey, type PlannedDoor } from './door-plan.ts'
+
+/** Connections that one address may have at the network door. */
+export const CONNECTIONS_PER_ADDRESS = 256
+
+/** A door that could not be opened, and the system's error. */
+export interface DoorFailure {
+  readonly door: PlannedDoor
+  readonly error: unknown
+}
+
+/** A network door that listens, at the port that it really has. */
+export interface ListeningDoor {
+  readonly scheme: PlannedDoor['scheme']
+  readonly host: string
+  readonly port: number
+}
+
+export interface NetworkDoorsOptions {
+  readonly service: Pick<Service, 'listen'>
+  readonly manners: Pick<DoorManners, 'receive' | 'forward'>
+  readonly log: Log
+}
+
+/** The doors at which the network comes in. */
+export class NetworkDoors {
+  readonly #options: NetworkDoorsOptions
+  readonly #open = new Map<string, { readonly planned: PlannedDoor; readonly door: OpenDoor }>()
+
+  constructor(options: NetworkDoorsOptions) {
+    this.#options = options
+  }
+
+  get listening(): readonly ListeningDoor[] {
+    return [...this.#open.values()].map(({ planned: { scheme, host }, door }) => ({ scheme, host, port: door.address.port }))
+  }
+
+  /**
+   * Closes what is no longer planned, opens what is new; the rest goes on undisturbed. Tells the doors that could not be opened: they are
+   * tried again the next time.
+   */
+  async open(planned: readonly PlannedDoor[], certificate: ServerCertificate | undefined): Promise<readonly DoorFailure[]> {
+    const wanted = new Set(planned.map(doorKey))
+    const leaving = [...this.#open].filter(([key]) => !wanted.has(key))
+    for (const [key] of leaving) this.#open.delete(key)
+    // A new door may want the port of one that leaves.
+    await Promise.all(leaving.map(([, { door }]) => door.close()))
+    const failures: DoorFailure[] = []
+    for (const door of planned) {
+      if (this.#open.has(doorKey(door))) continue
+      try {
+        this.#open.set(doorKey(door), { planned: door, door: await this.#listen(door, certificate) })
+        this.#options.log.info({ ...door }, 'a network door is open')
+      } catch (error) {
+        failures.push({ door, error })
+      }
+    }
+    return failures
+  }
+
+  /** Every TLS door presents this from now on. */
+  renew({ chain: cert, key }: ServerCertificate): void {
+    for (const { planned, door } of this.#open.values()) if (planned.scheme === 'https') door.renewCertificate({ cert, key })
+  }
+
+  #listen({ scheme, host, port }: PlannedDoor, certificate: ServerCertificate | undefined): Promise<OpenDoor> {
+    const { service, manners } = this.#options
+    const bounded = { ...manners, connectionsPerAddress: CONNECTIONS_PER_ADDRESS }
+    if (scheme === 'http') return service.listen({ host, port }, bounded)
+    if (certificate === undefined) throw new Error('there is no certificate for a door with TLS')
+    return service.listen({ host, port }, { ...bounded, tls: { cert: certificate.chain, key: certificate.key } })
+  }
+}

@@ -1,0 +1,29 @@
+import type { NetworkInterfaceInfo } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { reachableAddresses } from './network-interfaces.ts'
+
+function info(address: string, internal = false): NetworkInterfaceInfo {
+  const rest = { address, netmask: '', mac: '', internal, cidr: null }
+  return address.includes(':') ? { ...rest, family: 'IPv6', scopeid: 0 } : { ...rest, family: 'IPv4' }
+}
+
+const interfaces = {
+  lo: [info('127.0.0.1', true), info('::1', true)],
+  eth0: [info('10.0.0.5'), info('fd00::5'), info('fe80::5')],
+  eth1: [info('192.168.1.5')],
+  gone: undefined,
+}
+
+describe('addresses at which a door can be reached', () => {
+  it.each([
+    [['0.0.0.0'], ['10.0.0.5', '192.168.1.5']],
+    [['::'], ['10.0.0.5', 'fd00::5', '192.168.1.5']],
+    [['fd00::5'], ['fd00::5']],
+    [['192.168.1.5'], ['192.168.1.5']],
+    [['127.0.0.1'], []],
+    [['::1', '10.9.9.9'], []],
+    [[], []],
+  ])('%j: %j', (listen, reachable) => {
+    expect(reachableAddresses(listen, interfaces)).toEqual(reachable)
+  })
+})
