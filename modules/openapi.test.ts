@@ -25,7 +25,7 @@ function target(reference: string): unknown {
 /** By hand from behaviour.md "Status codes". */
 function statusesOf(method: string, path: string): readonly number[] {
   const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500]
-  if (path === '/slotwire/livez') return [200, ...anyRequest]
+  if (path === '/slotwire/livez' || path === '/slotwire/metrics') return [200, ...anyRequest]
   // Not ready: the device is restarting, or the service is starting or stopping.
   if (path === '/slotwire/readyz') return [200, ...anyRequest, 502, 503]
   const underApi = [400, 401, 403, 404, 405, 408, 429, 431, 500, 502, 503]
@@ -42,7 +42,7 @@ describe('the OpenAPI document of the three services', () => {
       ),
     ])
     const found = operations.map(({ method, path }) => `${method} ${path}`)
-    expect(found.sort()).toEqual([...wanted, 'GET /slotwire/livez', 'GET /slotwire/readyz'].sort())
+    expect(found.sort()).toEqual([...wanted, 'GET /slotwire/livez', 'GET /slotwire/readyz', 'GET /slotwire/metrics'].sort())
   })
 
   it('has an operationId of its own for each, in letters that a URL can carry', () => {

@@ -4,6 +4,7 @@ import { moduleService, refusedAs } from '@slotwire/service'
 import { bmcContract } from './contract.ts'
 import { bmcErrors } from './errors.ts'
 import { bmcLimits } from './limits.ts'
+import { bmcReadings } from './readings.ts'
 import { placeUsbDevices } from './usb-devices.ts'
 import type { HubState } from './wire.ts'
 import {
@@ -40,6 +41,7 @@ const unsaved = { [BmcStatus.failed]: (refusal: ModuleRefusal) => bmcErrors.savi
 /** The bmc service: contract ↔ wire; spec "BMC service". */
 export const bmcService = moduleService(bmcContract, {
   vendorProductId: BMC_VENDOR_PRODUCT_ID,
+  readings: bmcReadings,
   // Whatever is refused because of the storage is refused for the same reason; behaviour.md "bmc".
   refusal: ({ status }) => (status === BmcStatus.flashProtected ? bmcErrors.emergencyMode() : undefined),
   handlers: {

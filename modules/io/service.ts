@@ -5,6 +5,7 @@ import { ioErrors } from './errors.ts'
 import { readNotification } from './notification-meaning.ts'
 import { takeNotification } from './notification-reply.ts'
 import { powerNeed } from './power-need.ts'
+import { ioReadings } from './readings.ts'
 import type { ReadingType } from './wire.ts'
 import {
   getCurrentValues,
@@ -33,6 +34,7 @@ const PIN_TYPES = {
 /** The io service: contract ↔ wire; spec "IO service". */
 export const ioService = moduleService(ioContract, {
   vendorProductId: IO_VENDOR_PRODUCT_ID,
+  readings: ioReadings,
   readNotification,
   handlers: {
     getNotification: {

@@ -2,6 +2,7 @@ import { coreErrors, ntcCelsius } from '@slotwire/core'
 import { moduleService } from '@slotwire/service'
 import { powerContract } from './contract.ts'
 import { powerErrors } from './errors.ts'
+import { powerReadings } from './readings.ts'
 import {
   FanControlResult,
   getFanRpm,
@@ -23,6 +24,7 @@ const success = { status: 'success' } as const
 /** The power service: contract ↔ wire; spec "Power service". */
 export const powerService = moduleService(powerContract, {
   vendorProductId: POWER_VENDOR_PRODUCT_ID,
+  readings: powerReadings,
   handlers: {
     getSource: {
       kind: 'bus',

@@ -19,6 +19,9 @@ export type Effect = 'read' | 'deliver' | 'write' | 'action'
 /** How long a value may be served again: not at all, or for the one second of the `/input/` values (spec, IO rule 7). */
 export type Caching = 'no-store' | 'one-second'
 
+/** What a reply is written in. */
+export type MediaType = 'application/json' | 'text/plain'
+
 /** One endpoint of a module service, as a value: everything else about it follows from here. */
 export interface Endpoint {
   /** `GET` or `POST`; the specification uses no other. */
@@ -28,6 +31,8 @@ export interface Endpoint {
   readonly parameters?: Readonly<Record<string, PathParameter>>
   readonly body?: ObjectSchema
   readonly reply: Schema
+  /** Of the reply to a success; JSON where it is left out. `text/plain` is the value of a text schema as it is. */
+  readonly mediaType?: MediaType
   readonly effect: Effect
   readonly caching: Caching
   /** One line for readers of the API document. */

@@ -64,7 +64,11 @@ function success(endpoint: Endpoint): Response {
     endpoint.caching === 'one-second'
       ? { Age: header('Age'), 'Cache-Control': header('NoCache') }
       : { 'Cache-Control': header('NoStore') }
-  return { description: 'Done', headers, content: json(schemaJson(endpoint.reply)) }
+  return {
+    description: 'Done',
+    headers,
+    content: { [endpoint.mediaType ?? 'application/json']: { schema: schemaJson(endpoint.reply) } },
+  }
 }
 
 function errorsOf(definitions: readonly ErrorDefinition[], responses: ErrorResponses): Record<string, Reference> {

@@ -1,3 +1,5 @@
+import type { MediaType } from './endpoint.ts'
+
 /** The part of OpenAPI 3.1 that the document uses. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
@@ -49,7 +51,7 @@ export interface Response {
   readonly 'x-error-codes'?: readonly string[]
 }
 
-export type Content = Readonly<Record<'application/json', { readonly schema: unknown; readonly example?: unknown }>>
+export type Content = { readonly [Type in MediaType]?: { readonly schema: unknown; readonly example?: unknown } }
 
 export interface Reference {
   readonly $ref: string

@@ -63,6 +63,7 @@ describe('openApiDocument', () => {
       '/api/relay/1.0/{slot}/relay',
       '/slotwire/livez',
       '/slotwire/readyz',
+      '/slotwire/metrics',
     ])
   })
 
@@ -92,6 +93,12 @@ describe('openApiDocument', () => {
       'x-spec': 'Relay, rule 2',
       'x-effect': 'write',
     })
+  })
+
+  it('says that the metrics are plain text', () => {
+    const response = paths['/slotwire/metrics']?.get?.responses['200']
+    expect(response).toMatchObject({ content: { 'text/plain': { schema: { type: 'string' } } } })
+    expect(getRelay?.responses['200']).toMatchObject({ content: { 'application/json': { schema: { type: 'object' } } } })
   })
 
   it('tells how old a value may be', () => {
@@ -153,7 +160,7 @@ describe('openApiDocument', () => {
 
   it('has the error body of the specification behind every error', () => {
     for (const response of Object.values(components.responses)) {
-      expect(response.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' })
+      expect(response.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' })
     }
     expect(components.schemas['Error']).toMatchObject({
       required: ['status', 'code', 'message'],

@@ -2,6 +2,7 @@ import { servicePath } from './api-version.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
 import { genericEndpoints, versionRoot } from './generic-endpoints.ts'
 import { healthEndpoints } from './health.ts'
+import { metricsEndpoints } from './metrics.ts'
 import { ErrorResponses, headerComponents, security, securitySchemes, sharedSchemaComponents } from './openapi-components.ts'
 import { operation, type Place } from './openapi-operation.ts'
 import type { OpenApiDocument, PathItem } from './openapi-types.ts'
@@ -44,7 +45,7 @@ export function openApiDocument(
       })
     }
   }
-  for (const [name, endpoint] of Object.entries<Endpoint>(healthEndpoints)) {
+  for (const [name, endpoint] of Object.entries<Endpoint>({ ...healthEndpoints, ...metricsEndpoints })) {
     add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
   }
   return {

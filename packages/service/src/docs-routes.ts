@@ -6,16 +6,19 @@ import { coreErrors } from '@slotwire/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, docsScript, OPENAPI_PATH } from './docs-page.ts'
 import type { FixedPath } from './fallback.ts'
+import { requestCounter } from './request-counter.ts'
 import { sendJson } from './send.ts'
+import type { ServiceContext } from './service-context.ts'
 
 const READING: ('GET' | 'HEAD')[] = ['GET', 'HEAD']
 const SECONDS_PER_HOUR = 3600
 
 /** The API document, the page that shows it, and `/`, which leads a browser there. Files are read when they are asked for. */
-export function addDocsRoutes(app: FastifyInstance, openApi: () => object): FixedPath[] {
+export function addDocsRoutes(app: FastifyInstance, context: ServiceContext, openApi: () => object): FixedPath[] {
   const paths: FixedPath[] = []
+  const count = requestCounter({ service: 'slotwire', endpoint: 'docs', methods: READING }, context)
   const get = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
-    app.route({ method: READING, url, handler })
+    app.route({ method: READING, url, handler: count(handler) })
     paths.push({ path: url, methods: READING })
   }
 

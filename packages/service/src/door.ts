@@ -22,7 +22,7 @@ import { handshakeRefusal, presentAnew } from './tls-rules.ts'
 /** What a door leads to, and what it needs to refuse on its own. */
 export interface DoorOptions {
   readonly route: (request: IncomingMessage, response: ServerResponse) => void
-  readonly context: Pick<ServiceContext, 'running' | 'limits' | 'clock' | 'log' | 'recordWrite'>
+  readonly context: Pick<ServiceContext, 'running' | 'limits' | 'clock' | 'log' | 'recordWrite' | 'requests'>
   readonly manners: DoorManners
 }
 
@@ -45,7 +45,10 @@ export class Door {
     this.#connections = new Connections(manners.connectionsPerAddress ?? Number.POSITIVE_INFINITY)
     this.#listener = createDoorServer(context.limits, manners.tls, (request, response) => this.#onRequest(request, response))
     const { server, secure } = this.#listener
-    server.on('connection', (socket: Socket) => this.#connections.add(socket))
+    server.on('connection', (socket: Socket) => {
+      this.#connections.add(socket)
+      context.requests.countConnection(manners.receive === undefined ? 'loopback' : 'network', socket)
+    })
     server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#onSocket(socket))
     server.on('clientError', (error: Error, socket: Duplex) => this.#onClientError(error, socket))
     server.on('tlsClientError', (error: Error, socket: TLSSocket) => this.#onHandshakeFailure(error, socket))
@@ -142,7 +145,7 @@ export class Door {
       const refusal = admit(request, manners.receive ?? receiveLoopback, context.recordWrite)
       if (refusal !== undefined) {
         if (hasBody(request)) this.#answerLast(request, response, refusal)
-        else answer(response, refusal)
+        else this.#answer(response, refusal)
       } else if (manners.forward?.(request, response) !== true) {
         route(request, response)
       }
@@ -158,7 +161,12 @@ export class Door {
     this.#refused.add(request.socket)
     lingerAtEnd(request.socket, this.#options.context.clock)
     endAfter(response)
-    answer(response, last)
+    this.#answer(response, last)
+  }
+
+  #answer(response: ServerResponse, { status, headers, body }: Answer): void {
+    this.#options.context.requests.countUnmatched(status)
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   }
 
   /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
@@ -194,6 +202,7 @@ export class Door {
   #refuse(socket: Duplex, error: SlotwireError): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
+    this.#options.context.requests.countUnmatched(error.status)
     this.#hangUp(socket, errorAnswer(error))
   }
 
@@ -202,8 +211,4 @@ export class Door {
     cutLater(socket, this.#options.context.clock)
     endRaw(socket, lastWords)
   }
-}
-
-function answer(response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }

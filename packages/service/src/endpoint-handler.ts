@@ -69,6 +69,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
   const locate = locator(served, context)
   const keyOf = readKey(served)
   const cached = endpoint.caching === 'one-second'
+  const isWatched = service.readings?.[served.name] !== undefined
   const send = cached ? sendCachedJson : sendJson
 
   async function read(request: PathRequest, reply: FastifyReply, target: Target, key: string, fresh: boolean): Promise<void> {
@@ -80,7 +81,9 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
         const finish = cache.begin()
         // Shared by all who ask at the same time.
         const surroundings = surroundingsOf(slot, context, true)
-        return finish(JSON.stringify(await handler.run(exchange, { body: undefined, parameters }, surroundings)))
+        const reading = await handler.run(exchange, { body: undefined, parameters }, surroundings)
+        if (isWatched) context.readings.keep(slot, served.name, reading)
+        return finish(JSON.stringify(reading))
       })
       if (cached) cache.put(key, outcome)
       if (!reply.sent) send(reply, outcome.body)

@@ -2,6 +2,7 @@ import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwir
 import type { HostUsbDevice, Log, SlotwireError } from '@slotwire/core'
 import type { Exchange, NotificationReader, PowerGate, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
+import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
 
 /** What a handler gets to know of its request, checked against the contract. */
 export interface Request<E extends Endpoint> {
@@ -56,6 +57,8 @@ export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']
   readonly refusal?: RefusalMapping
   /** What the module's notifications mean, for the log. */
   readonly readNotification?: NotificationReader
+  /** What the metrics tell of the module. */
+  readonly readings?: ModuleReadings<Endpoints>
 }
 
 /** A request whose types the contract has already vouched for. */
@@ -82,6 +85,7 @@ export interface ModuleService {
   readonly handlers: Readonly<Record<string, CheckedHandler>>
   readonly refusal?: RefusalMapping
   readonly readNotification?: NotificationReader
+  readonly readings?: CheckedReadings
 }
 
 /** Binds handlers to a contract: one for each endpoint, with the types of its body, parameters and reply. */
@@ -89,7 +93,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   contract: Contract<Endpoints>,
   definition: ModuleServiceDefinition<Endpoints>,
 ): ModuleService {
-  const { vendorProductId, handlers, refusal, readNotification } = definition
+  const { vendorProductId, handlers, refusal, readNotification, readings } = definition
   return {
     contract,
     vendorProductId,
@@ -97,5 +101,6 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     handlers,
     ...(refusal === undefined ? {} : { refusal }),
     ...(readNotification === undefined ? {} : { readNotification }),
+    ...(readings === undefined ? {} : { readings }),
   }
 }

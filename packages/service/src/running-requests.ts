@@ -16,6 +16,11 @@ export class RunningRequests {
   readonly #running = new Set<RunningRequest>()
   #closing = false
 
+  /** How many there are. */
+  get size(): number {
+    return this.#running.size
+  }
+
   /** Whether the service takes its leave. */
   get closing(): boolean {
     return this.#closing

@@ -1,13 +1,16 @@
 import type { Backplane, Clock, HostUsbDevice, Log, Version } from '@slotwire/core'
 import type { PowerGate, Rack } from '@slotwire/driver'
 import type { HttpLimits } from './http-limits.ts'
+import type { EventLoopDelay } from './metrics/event-loop-delay.ts'
+import type { ReadingStore } from './metrics/reading-store.ts'
 import type { ModuleService } from './module-service.ts'
+import type { RequestStatistics } from './request-statistics.ts'
 import type { RunningRequests } from './running-requests.ts'
 import type { SlotCaches } from './slot-cache.ts'
 import type { RecordWrite } from './write-journal.ts'
 
-/** What a service needs of the rack: the usable modules, whether they have been looked at, and an end to waiting. */
-export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find' | 'refuseWaiting'>
+/** What a service needs of the rack: its modules, whether they have been looked at, and an end to waiting. */
+export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find' | 'inventory' | 'refuseWaiting'>
 
 /** Versions that the version root tells, beside those of the API and of the kernel driver. */
 export interface ServiceVersions {
@@ -28,6 +31,9 @@ export interface ServiceContext {
   readonly caches: SlotCaches
   readonly running: RunningRequests
   readonly recordWrite: RecordWrite
+  readonly requests: RequestStatistics
+  readonly readings: ReadingStore
+  readonly eventLoop: EventLoopDelay
   /** Bounded in time. */
   readonly usbDevices: () => Promise<readonly HostUsbDevice[]>
 }

@@ -1,6 +1,6 @@
 import { type Contract, openApiDocument } from '@slotwire/contract'
 import type { Backplane, Clock, Log } from '@slotwire/core'
-import { coreErrors, formatVersion } from '@slotwire/core'
+import { coreErrors, formatVersion, SystemClock } from '@slotwire/core'
 import type { PowerGate } from '@slotwire/driver'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { createApp } from './app.ts'
@@ -10,8 +10,13 @@ import type { DoorManners, OpenDoor } from './door-manners.ts'
 import { type FixedPath, refusalOf } from './fallback.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './http-limits.ts'
+import { EventLoopDelay } from './metrics/event-loop-delay.ts'
+import type { MetricSource } from './metrics/metric.ts'
+import { ReadingStore } from './metrics/reading-store.ts'
+import { addMetricsRoutes } from './metrics-routes.ts'
 import type { ModuleService } from './module-service.ts'
 import { isSafe } from './request-head.ts'
+import { RequestStatistics } from './request-statistics.ts'
 import { RunningRequests } from './running-requests.ts'
 import { sendAnswer } from './send.ts'
 import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
@@ -40,6 +45,10 @@ export interface ServiceOptions {
    * refused: but not of one that a door's `receive` has answered or its `forward` has taken. What it throws is logged, and harms nothing.
    */
   readonly onWrite?: (record: WriteRecord) => void
+  /** Told with the service's own figures at `/slotwire/metrics`. What one throws is logged, and costs its figures alone. */
+  readonly metrics?: readonly MetricSource[]
+  /** Times requests and the event loop for the metrics, however fast `clock` goes; the system's clock if not given. */
+  readonly realTime?: Clock
 }
 
 /** The HTTP application: contracts and handlers behind one or more doors. */
@@ -95,31 +104,40 @@ export class Service {
     // Marks the application as closing: what still arrives on open connections is answered, and is the last there.
     await Promise.all([this.#app.close(), ...doors])
     impatience.cancel()
+    this.#context.eventLoop.stop()
     this.#context.caches.close()
   }
 }
 
 /** Builds the application; nothing listens yet. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { limits, documented = [], onWrite, ...given } = options
+  const { limits, documented = [], onWrite, metrics = [], realTime = new SystemClock(), ...given } = options
   const context: ServiceContext = {
     ...given,
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(),
     recordWrite: writeRecorder(onWrite, options.log),
+    requests: new RequestStatistics(realTime),
+    readings: new ReadingStore(options.clock),
+    eventLoop: new EventLoopDelay(realTime),
     usbDevices: usbDevicesReader(options),
   }
   const fixed: FixedPath[] = []
   const app = createApp(context, ({ raw }, reply) => {
     const refusal = refusalOf(raw.method ?? '', raw.url ?? '', context, fixed)
     sendAnswer(reply, refusal)
+    context.requests.countUnmatched(refusal.status)
     if (!isSafe(raw.method)) context.recordWrite(raw, { status: refusal.status, durationMs: 0 })
   })
   for (const service of context.services) addServiceRoutes(app, service, context)
   const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
-  fixed.push(...addHealthRoutes(app, context), ...addDocsRoutes(app, () => openApiDocument(contracts, { version })))
+  fixed.push(
+    ...addHealthRoutes(app, context),
+    ...addMetricsRoutes(app, context, metrics),
+    ...addDocsRoutes(app, context, () => openApiDocument(contracts, { version })),
+  )
   await app.ready()
   return new Service(app, context)
 }

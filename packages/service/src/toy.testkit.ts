@@ -115,6 +115,7 @@ export async function createToy(options: { readonly limits?: Partial<HttpLimits>
         return device.ready
       },
       usable: (id) => (id === slot.vendorProductId ? [slot] : []),
+      inventory: () => [],
       refuseWaiting: () => slot.refuseWaiting(),
       find: (number, id) => (number === slot.slot && id === slot.vendorProductId ? slot : undefined),
     },

@@ -1,0 +1,59 @@
+import { metricsEndpoints } from '@slotwire/contract'
+import type { FastifyInstance } from 'fastify'
+import { methodsOf } from './api-path.ts'
+import type { FixedPath } from './fallback.ts'
+import { exposition, EXPOSITION_TYPE } from './metrics/exposition.ts'
+import { single } from './metrics/families.ts'
+import type { MetricFamily, MetricSource } from './metrics/metric.ts'
+import { processFamilies } from './metrics/process-metrics.ts'
+import { readingFamilies } from './metrics/reading-metrics.ts'
+import { ReadingRefresher } from './metrics/reading-refresher.ts'
+import { slotFamilies } from './metrics/slot-metrics.ts'
+import { requestCounter } from './request-counter.ts'
+import type { ServiceContext } from './service-context.ts'
+
+/** `/slotwire/metrics`: from memory, at once. Once it has been answered, what it told of the modules is read anew for the next time. */
+export function addMetricsRoutes(app: FastifyInstance, context: ServiceContext, sources: readonly MetricSource[]): FixedPath[] {
+  const { path, ...endpoint } = metricsEndpoints.metrics
+  const methods = methodsOf(endpoint)
+  const refresher = new ReadingRefresher(context)
+  const all = [() => ownFamilies(context), ...sources]
+  const count = requestCounter({ service: 'slotwire', endpoint: 'metrics', methods }, context)
+  const handler = count(({ raw }, reply) => {
+    const text = exposition(all.flatMap((source) => familiesOf(source, context)))
+    reply.header('content-type', EXPOSITION_TYPE).header('cache-control', 'no-store').send(text)
+    if (raw.method === 'HEAD') return
+    context.eventLoop.start()
+    refresher.refresh()
+  })
+  app.route({ method: [...methods], url: path, handler })
+  return [{ path, methods }]
+}
+
+/** A source that fails costs its own figures. */
+function familiesOf(source: MetricSource, { log }: ServiceContext): readonly MetricFamily[] {
+  try {
+    return source()
+  } catch (error) {
+    log.error({ err: error }, 'a source of metrics failed')
+    return []
+  }
+}
+
+function ownFamilies({ services, rack, running, requests, readings, eventLoop, versions }: ServiceContext): MetricFamily[] {
+  const isReady = rack.ready && rack.state === 'up' && !running.closing
+  return [
+    ...processFamilies(versions.service, eventLoop),
+    single('gauge', 'slotwire_ready', '1 while the device can be used, as /slotwire/readyz says.', isReady ? 1 : 0),
+    ...requests.families(),
+    single('gauge', 'slotwire_http_requests_in_flight', 'Requests that wait for their answer.', running.size),
+    {
+      name: 'slotwire_http_connections',
+      help: 'Open connections, by the kind of the door.',
+      type: 'gauge',
+      samples: Object.entries(requests.connections).map(([door, value]) => ({ labels: { door }, value })),
+    },
+    ...slotFamilies(rack.inventory()),
+    ...readingFamilies(services, rack, readings),
+  ]
+}

@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { parseExposition } from './exposition.testkit.ts'
+import { exposition } from './exposition.ts'
+import type { MetricFamily } from './metric.ts'
+
+const volts: MetricFamily = {
+  name: 'rail_volts',
+  help: 'Voltage of a rail.',
+  type: 'gauge',
+  samples: [
+    { labels: { rail: '3v3', slot: 1 }, value: 3.3 },
+    { labels: { rail: '5v0', slot: 1 }, value: 5 },
+  ],
+}
+
+describe('exposition', () => {
+  it('writes help, type and samples of each family', () => {
+    const text = exposition([volts, { name: 'requests_total', help: 'Requests.', type: 'counter', samples: [{ value: 12 }] }])
+    expect(text).toBe(
+      [
+        '# HELP rail_volts Voltage of a rail.',
+        '# TYPE rail_volts gauge',
+        'rail_volts{rail="3v3",slot="1"} 3.3',
+        'rail_volts{rail="5v0",slot="1"} 5',
+        '# HELP requests_total Requests.',
+        '# TYPE requests_total counter',
+        'requests_total 12',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('writes a histogram with its suffixes', () => {
+    const samples = [
+      { suffix: '_bucket', labels: { le: 0.1 }, value: 1 },
+      { suffix: '_bucket', labels: { le: '+Inf' }, value: 2 },
+      { suffix: '_sum', value: 4.5 },
+      { suffix: '_count', labels: {}, value: 2 },
+    ]
+    expect(exposition([{ name: 'delay_seconds', help: 'Delay.', type: 'histogram', samples }])).toBe(
+      [
+        '# HELP delay_seconds Delay.',
+        '# TYPE delay_seconds histogram',
+        'delay_seconds_bucket{le="0.1"} 1',
+        'delay_seconds_bucket{le="+Inf"} 2',
+        'delay_seconds_sum 4.5',
+        'delay_seconds_count 2',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('escapes backslash, line feed and, in labels alone, quotes', () => {
+    const text = exposition([
+      { name: 'odd', help: 'a\\b\n"c"', type: 'gauge', samples: [{ labels: { text: 'a\\b\n"c"' }, value: 0 }] },
+    ])
+    expect(text).toBe('# HELP odd a\\\\b\\n"c"\n# TYPE odd gauge\nodd{text="a\\\\b\\n\\"c\\""} 0\n')
+  })
+
+  it.each([
+    [Number.POSITIVE_INFINITY, '+Inf'],
+    [Number.NEGATIVE_INFINITY, '-Inf'],
+    [Number.NaN, 'NaN'],
+    [1e21, '1e+21'],
+    [5e-7, '5e-7'],
+  ])('writes %s as %s', (value, text) => {
+    expect(exposition([{ name: 'odd', help: 'Odd.', type: 'gauge', samples: [{ value }] }])).toContain(`odd ${text}\n`)
+  })
+
+  it('puts families of one name together, and leaves out those without samples', () => {
+    const other: MetricFamily = { ...volts, samples: [{ labels: { rail: '12v' }, value: 12 }] }
+    const between: MetricFamily = { name: 'empty', help: 'Nothing.', type: 'gauge', samples: [] }
+    expect(exposition([volts, between, { ...between, name: 'full', samples: [{ value: 1 }] }, other])).toBe(
+      exposition([
+        { ...volts, samples: [...volts.samples, ...other.samples] },
+        { ...between, name: 'full', samples: [{ value: 1 }] },
+      ]),
+    )
+  })
+})
+
+const name = fc.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_]{0,8}$/)
+const labels = fc.dictionary(name, fc.oneof(fc.string({ unit: 'binary' }), fc.integer()), { maxKeys: 4 })
+const family = fc.record({
+  name,
+  help: fc.string({ unit: 'binary', minLength: 1 }),
+  type: fc.constantFrom('counter' as const, 'gauge' as const),
+  samples: fc.array(fc.record({ labels, value: fc.double() }), { minLength: 1, maxLength: 4 }),
+})
+const families = fc.uniqueArray(family, { selector: (one) => one.name, maxLength: 5 })
+
+describe('exposition of anything', () => {
+  it('can be read back, to the last character and bit', () => {
+    fc.assert(
+      fc.property(families, (list) => {
+        const expected = list.map(({ samples, ...rest }) => ({
+          ...rest,
+          samples: samples.map(({ labels: given, value }) => ({
+            name: rest.name,
+            labels: Object.fromEntries(Object.entries(given).map(([key, text]) => [key, String(text)])),
+            value: Object.is(value, -0) ? 0 : value,
+          })),
+        }))
+        expect(parseExposition(exposition(list))).toEqual(expected)
+      }),
+    )
+  })
+})
+
+const text = fc.string({ unit: 'grapheme' })
+
+describeWith('promtool', 'promtool and any text', (promtool) => {
+  it('reads it', { timeout: 30_000 }, () => {
+    const check = fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.array(text, { minLength: 1 }), (help, values) => {
+      const samples = values.map((value, row) => ({ labels: { row, value }, value: row }))
+      const input = exposition([{ name: 'odd_things', help: `Odd ${help}`, type: 'gauge', samples }])
+      const { status, stderr } = spawnSync(promtool, ['check', 'metrics'], { input, encoding: 'utf8' })
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    })
+    fc.assert(check, { numRuns: 20 })
+  })
+})

@@ -1,0 +1,43 @@
+import { API_VERSION } from '@slotwire/contract'
+import { type Version, formatVersion } from '@slotwire/core'
+import type { EventLoopDelay } from './event-loop-delay.ts'
+import { histogramSamples, single } from './families.ts'
+import type { MetricFamily } from './metric.ts'
+
+const MICROSECONDS_PER_SECOND = 1_000_000
+
+/** What the process itself is and takes. */
+export function processFamilies(version: Version, eventLoop: EventLoopDelay): MetricFamily[] {
+  const { user, system } = process.cpuUsage()
+  return [
+    {
+      name: 'slotwire_build_info',
+      help: 'Always 1: versions of the service, of Node.js and of the API.',
+      type: 'gauge',
+      samples: [
+        {
+          labels: {
+            version: formatVersion(version),
+            node_version: process.versions.node,
+            api_version: formatVersion(API_VERSION),
+          },
+          value: 1,
+        },
+      ],
+    },
+    single('gauge', 'slotwire_uptime_seconds', 'Time since the process began.', process.uptime()),
+    single('gauge', 'process_resident_memory_bytes', 'Memory that the process has in RAM.', process.memoryUsage.rss()),
+    single(
+      'counter',
+      'process_cpu_seconds_total',
+      'Processor time of the process, user and system.',
+      (user + system) / MICROSECONDS_PER_SECOND,
+    ),
+    {
+      name: 'slotwire_event_loop_delay_seconds',
+      help: 'How late timers of the process fire, looked at ten times a second since the first scrape; up to 1 ms is their own grain.',
+      type: 'histogram',
+      samples: histogramSamples(eventLoop.histogram),
+    },
+  ]
+}

@@ -1,0 +1,67 @@
+import { type SlotApi, SlotWanted } from '@slotwire/driver'
+import type { CheckedHandler, ModuleService, Surroundings } from '../module-service.ts'
+import type { ServiceContext } from '../service-context.ts'
+
+/** What was read so long ago, in milliseconds, is read anew for the next scrape. */
+export const READING_REFRESHED_MS = 5000
+
+/**
+ * Reads anew, in spare time, what scrapes tell. One reading at a time for each slot, and only while no request waits for it: a reading
+ * that gives way is made after the next scrape.
+ */
+export class ReadingRefresher {
+  readonly #context: ServiceContext
+  /** Slots that are being looked after. */
+  readonly #reading = new Set<SlotApi>()
+
+  constructor(context: ServiceContext) {
+    this.#context = context
+  }
+
+  /** To be called when a scrape has been answered. Waits for nothing; without it nothing is read. */
+  refresh(): void {
+    const { services, rack, running } = this.#context
+    if (running.closing) return
+    for (const service of services) {
+      for (const slot of rack.usable(service.vendorProductId)) this.#refreshSlot(slot, service)
+    }
+  }
+
+  #refreshSlot(slot: SlotApi, service: ModuleService): void {
+    if (service.readings === undefined || this.#reading.has(slot)) return
+    this.#reading.add(slot)
+    const done = (): void => {
+      this.#reading.delete(slot)
+    }
+    this.#readAll(slot, service).then(done, done)
+  }
+
+  async #readAll(slot: SlotApi, service: ModuleService): Promise<void> {
+    for (const endpoint of Object.keys(service.readings ?? {})) {
+      const handler = service.handlers[endpoint]
+      if (handler?.kind !== 'bus' || !this.#isOld(slot, endpoint)) continue
+      try {
+        await this.#read(slot, endpoint, handler)
+      } catch (error) {
+        if (error instanceof SlotWanted) continue
+        const reason = error instanceof Error ? error.message : String(error)
+        this.#context.log.debug({ slot: slot.slot, endpoint, reason }, 'a reading for the metrics failed')
+      }
+    }
+  }
+
+  #read(slot: SlotApi, endpoint: string, handler: CheckedHandler & { kind: 'bus' }): Promise<void> {
+    return slot.readSpare(async (exchange) => {
+      // The slot may have been busy for long: somebody else may have read, and the service may be closing.
+      if (this.#context.running.closing || !this.#isOld(slot, endpoint)) return
+      const { usbDevices, power, log, readings } = this.#context
+      const surroundings: Surroundings = { slot, usbDevices, power, log, readOnly: true }
+      readings.keep(slot, endpoint, await handler.run(exchange, { body: undefined, parameters: {} }, surroundings))
+    })
+  }
+
+  #isOld(slot: SlotApi, endpoint: string): boolean {
+    const reading = this.#context.readings.get(slot, endpoint)
+    return reading === undefined || reading.ageMs >= READING_REFRESHED_MS
+  }
+}

@@ -1,0 +1,103 @@
+import type { Socket } from 'node:net'
+import type { Clock } from '@slotwire/core'
+import { DurationHistogram } from '@slotwire/driver'
+import type { Caller } from './caller.ts'
+import { histogramSamples } from './metrics/families.ts'
+import type { MetricFamily, Sample } from './metrics/metric.ts'
+
+/** Statuses that have a place of their own; any other counts as `other`. */
+const STATUSES = [200, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const
+/** Told from the start, so that the first occurrence is seen as a rise. */
+const TOLD_FROM_THE_START: readonly (number | 'other')[] = [200, 500, 503]
+const OTHER = STATUSES.length
+const STATUSES_END = 600
+
+/** Status → place. */
+const places = new Uint8Array(STATUSES_END).fill(OTHER)
+for (const [place, status] of STATUSES.entries()) places[status] = place
+
+/** Of whom a record counts requests. */
+export interface RecordLabels {
+  readonly service: string
+  /** Its name in the contract: a path would give an endless number of labels. */
+  readonly endpoint: string
+  readonly method: string
+}
+
+/** The requests of one endpoint and method. Counting takes no memory. */
+export class RequestRecord {
+  readonly labels: RecordLabels
+  readonly durations = new DurationHistogram()
+  readonly #counts = new Float64Array(STATUSES.length + 1)
+
+  constructor(labels: RecordLabels) {
+    this.labels = labels
+  }
+
+  /** Counts a request that was answered with this HTTP status. */
+  count(status: number): void {
+    const place = places[status] ?? OTHER
+    this.#counts[place] = (this.#counts[place] as number) + 1
+  }
+
+  /** By status, in its order; without those that never occurred, but for some. */
+  get samples(): readonly Sample[] {
+    return Array.from(this.#counts, (value, place) => ({ status: STATUSES[place] ?? ('other' as const), value }))
+      .filter(({ status, value }) => value > 0 || TOLD_FROM_THE_START.includes(status))
+      .map(({ status, value }) => ({ labels: { ...this.labels, status }, value }))
+  }
+}
+
+/** What was asked of this process, by endpoint. */
+export class RequestStatistics {
+  /** Open connections by the kind of their door. */
+  readonly connections: Record<Caller['door'], number> = { loopback: 0, network: 0 }
+  /** Real time, however fast the device's own clock goes. */
+  readonly clock: Clock
+  readonly #records: RequestRecord[] = []
+  readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' })
+
+  constructor(clock: Clock) {
+    this.clock = clock
+  }
+
+  /** A new record. To be made when routes are, one for each: their number is what bounds the memory. */
+  record(labels: RecordLabels): RequestRecord {
+    const record = new RequestRecord(labels)
+    this.#records.push(record)
+    return record
+  }
+
+  /** Counts a request that was refused before an endpoint was found for it. */
+  countUnmatched(status: number): void {
+    this.#unmatched.count(status)
+  }
+
+  /** Counts a connection until it ends. */
+  countConnection(door: Caller['door'], socket: Socket): void {
+    this.connections[door]++
+    socket.once('close', () => {
+      this.connections[door]--
+    })
+  }
+
+  families(): MetricFamily[] {
+    const asked = this.#records.filter(({ durations, labels }) => durations.count > 0 || labels.method !== 'HEAD')
+    return [
+      {
+        name: 'slotwire_http_requests_total',
+        help: 'Answered requests by endpoint and status. Service and endpoint are none for what was refused before an endpoint was found.',
+        type: 'counter',
+        samples: [...asked, this.#unmatched].flatMap(({ samples }) => samples),
+      },
+      {
+        name: 'slotwire_http_request_duration_seconds',
+        help: 'Time from the head of a request to its answer, by endpoint; of those that have been asked.',
+        type: 'histogram',
+        samples: asked
+          .filter(({ durations }) => durations.count > 0)
+          .flatMap(({ labels, durations }) => histogramSamples(durations, { ...labels })),
+      },
+    ]
+  }
+}
