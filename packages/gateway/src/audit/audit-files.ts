@@ -1,0 +1,121 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { codeOf, giveToOwnerOf, tryLock } from '@slotwire/storage'
+
+/** Largest file, in bytes, and how many of them are kept, the one that is written included. */
+export const FILE_BYTES = 1_048_576
+export const FILES = 8
+
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
+const NEWLINE = 0x0a
+/** Also read, to see how the last line ended; never through a link that somebody laid. */
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+
+/** Lines in files that follow one another; several processes may append. */
+export class AuditFiles {
+  /** The one that is written. */
+  readonly path: string
+  readonly #folder: string
+
+  constructor(stateFolder: string) {
+    this.#folder = join(stateFolder, 'audit')
+    this.path = join(this.#folder, 'audit.jsonl')
+  }
+
+  /** Appends a line, in one write, in whichever file has room. Throws the system's error. */
+  append(line: string): void {
+    const bytes = Buffer.from(line)
+    if (this.#appendWhere((size) => size === 0 || size + bytes.length <= FILE_BYTES, bytes)) return
+    this.#rotate(bytes.length)
+    this.#appendWhere(() => true, bytes)
+  }
+
+  /** False, with nothing written, where the file's size does not suit. */
+  #appendWhere(suits: (size: number) => boolean, bytes: Buffer): boolean {
+    const file = this.#open()
+    try {
+      const { size } = fstatSync(file)
+      if (!suits(size)) return false
+      writeWhole(file, endsLine(file, size) ? bytes : Buffer.concat([Buffer.of(NEWLINE), bytes]))
+      return true
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  #open(): number {
+    try {
+      return this.#openFile()
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+    mkdirSync(this.#folder, { recursive: true, mode: FOLDER_MODE })
+    giveFolderToOwner(this.#folder)
+    return this.#openFile()
+  }
+
+  #openFile(): number {
+    const file = openSync(this.path, APPEND, FILE_MODE)
+    giveToOwnerOf(this.#folder, file)
+    return file
+  }
+
+  /** Of several processes one rotates; the others go on in the file that there is. */
+  #rotate(room: number): void {
+    const attempt = tryLock(join(this.#folder, 'rotation.lock'))
+    if (!('lock' in attempt)) return
+    try {
+      // Another process may have done it a moment ago.
+      if (statSync(this.path).size + room > FILE_BYTES) this.#shift()
+    } finally {
+      attempt.lock.release()
+    }
+  }
+
+  /** From the oldest on, so that a kill in between leaves a gap and loses nothing; a gap is filled, without losing the oldest. */
+  #shift(): void {
+    let free = 1
+    while (free < FILES - 1 && existsSync(this.#older(free))) free++
+    for (let index = free; index > 1; index--) renameSync(this.#older(index - 1), this.#older(index))
+    renameSync(this.path, this.#older(1))
+  }
+
+  /** 1 is the youngest of those that are full. */
+  #older(index: number): string {
+    return join(this.#folder, `audit.${index}.jsonl`)
+  }
+}
+
+/** After a power failure or a full disk there may be half a line: the next one begins on its own. */
+function endsLine(file: number, size: number): boolean {
+  if (size === 0) return true
+  const last = Buffer.alloc(1)
+  readSync(file, last, 0, 1, size - 1)
+  return last[0] === NEWLINE
+}
+
+function writeWhole(file: number, bytes: Buffer): void {
+  const written = writeSync(file, bytes)
+  if (written < bytes.length) throw new Error(`the disk is full: ${written} of ${bytes.length} bytes were written`)
+}
+
+function giveFolderToOwner(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    giveToOwnerOf(dirname(path), folder)
+  } finally {
+    closeSync(folder)
+  }
+}

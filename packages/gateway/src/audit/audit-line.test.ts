@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { auditLine } from './audit-line.ts'
+
+const TIME = '2026-11-21T12:00:00.000Z'
+const entry = { who: 'line 3 PLC', address: '192.0.2.7', action: 'write', what: { path: '/api/io/1.0/3/reset' }, result: 200 }
+
+describe('a line of the audit log', () => {
+  it('says when, who, from where, what, and how it ended', () => {
+    expect(auditLine(entry, TIME)).toBe(
+      '{"time":"2026-11-21T12:00:00.000Z","who":"line 3 PLC","address":"192.0.2.7","action":"write",' +
+        '"what":{"path":"/api/io/1.0/3/reset"},"result":200}\n',
+    )
+  })
+
+  it('has no address where there is none', () => {
+    const { address: _, ...local } = entry
+    expect(JSON.parse(auditLine(local, TIME))).not.toHaveProperty('address')
+  })
+
+  it('is bounded, one line of JSON, and never throws, whatever is in the entry', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 3000 }), fc.constant('x'.repeat(70_000)))
+    const what = fc.dictionary(fc.string(), fc.oneof(text, fc.jsonValue()))
+    fc.assert(
+      fc.property(text, text, what, (who, result, details) => {
+        const line = auditLine({ who, address: who, action: who, what: details, result }, TIME)
+        expect(line.length).toBeLessThan(30_000)
+        expect(line.indexOf('\n')).toBe(line.length - 1)
+        expect(Object.keys(JSON.parse(line) as object)).toEqual(['time', 'who', 'address', 'action', 'what', 'result'])
+      }),
+    )
+  })
+
+  it('shortens long texts, and keeps the beginning of what is long as a whole', () => {
+    const long = JSON.parse(auditLine({ ...entry, what: { body: 'y'.repeat(65_536) } }, TIME)) as typeof entry
+    expect(long.what).toEqual({ body: `${'y'.repeat(256)}…` })
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index)
+    const large = JSON.parse(auditLine({ ...entry, what: { body: numbers } }, TIME)) as { what: { clipped: string } }
+    expect(large.what.clipped).toMatch(/^\{"body":\[0,1,2,.*…$/)
+    expect(large.what.clipped).toHaveLength(2049)
+  })
+
+  it('says so when what was sent is nested too deep to be written down', () => {
+    const body: unknown = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
+    expect(JSON.parse(auditLine({ ...entry, what: { body } }, TIME))).toMatchObject({ what: { unreadable: true } })
+  })
+
+  it('never holds the secret of a token, wherever that was put', () => {
+    const token = `swt_abcd1234_${'S'.repeat(43)}`
+    const line = auditLine({ who: token, action: token, what: { [token]: token, path: `/${token}\n` }, result: token }, TIME)
+    expect(line).not.toContain('SS')
+    expect(line).toContain('swt_abcd1234_…')
+  })
+})

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { RecordingLog } from '../../../driver/src/recording-log.testkit.ts'
+import { stateFolder } from '../tokens/token-store.testkit.ts'
+import type { AuditEntry } from './audit-log.ts'
+import { FileAuditLog } from './file-audit-log.ts'
+
+const BUILT = join(import.meta.dirname, '../../dist/audit/file-audit-log.js')
+const MIB = 1_048_576
+
+function auditLog(folder = stateFolder()) {
+  const log = new RecordingLog()
+  const audit = new FileAuditLog({ folder, wallTime: () => 1_795_262_400_000, log })
+  const path = join(folder, 'audit', 'audit.jsonl')
+  return { folder, log, audit, path, lines: () => linesOf(path) }
+}
+
+const linesOf = (path: string): AuditEntry[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as AuditEntry)
+
+const entry = (number: number, padding = ''): AuditEntry => ({
+  who: 'a',
+  action: 'write',
+  what: { number, padding },
+  result: 200,
+})
+
+/** Adds to the log in a process of its own, as often as it is told; resolves with what it said. */
+async function adding(folder: string, options: { count: number; name?: string; padding?: number; fileLimitKiB?: number }) {
+  const { count, name = 'a', padding = 0, fileLimitKiB } = options
+  const program = `
+    const { FileAuditLog } = await import(${JSON.stringify(BUILT)})
+    const say = (fields) => process.stdout.write(JSON.stringify({ ...fields, err: String(fields.err) }) + '\\n')
+    const log = { debug: say, info: say, warn: say, error: say }
+    const audit = new FileAuditLog({ folder: ${JSON.stringify(folder)}, wallTime: () => 0, log })
+    for (let number = 0; number < ${count}; number++)
+      audit.add({ who: ${JSON.stringify(name)}, action: 'write', what: { number, padding: 'x'.repeat(${padding}) }, result: 200 })`
+  const limit = fileLimitKiB === undefined ? '' : `ulimit -f ${fileLimitKiB * 2}; `
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" --input-type=module -e "$1"`, process.execPath, program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect(code).toBe(0)
+  return Buffer.concat(chunks).toString()
+}
+
+describe('the audit log', () => {
+  it('adds a line to a file that is its owner’s alone', () => {
+    const { audit, path, lines } = auditLog()
+    audit.add(entry(1))
+    audit.add(entry(2))
+    expect(lines().map(({ what }) => what['number'])).toEqual([1, 2])
+    expect([statSync(path).mode & 0o777, statSync(join(path, '..')).mode & 0o777]).toEqual([0o600, 0o700])
+    expect(audit.count).toEqual({ lines: 2, failures: 0 })
+  })
+
+  it('goes on in its file after a new start, and on a line of its own after half a one', () => {
+    const { folder, audit, path } = auditLog()
+    audit.add(entry(1))
+    appendFileSync(path, '{"time":"2026')
+    auditLog(folder).audit.add(entry(2))
+    expect(
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .map((line) => line.slice(0, 13)),
+    ).toEqual(['{"time":"2026', '{"time":"2026', '{"time":"2026', ''])
+    expect(JSON.parse(readFileSync(path, 'utf8').split('\n')[2] ?? '')).toMatchObject({ what: { number: 2 } })
+  })
+
+  it('goes on in a file that somebody has moved or removed', () => {
+    const { audit, path, lines, folder } = auditLog()
+    audit.add(entry(1))
+    const moved = new FileAuditLog({ folder: join(folder, 'not', 'yet'), wallTime: () => 0, log: new RecordingLog() })
+    moved.add(entry(2))
+    expect(lines()).toHaveLength(1)
+    expect(linesOf(join(folder, 'not', 'yet', 'audit', 'audit.jsonl'))).toHaveLength(1)
+    writeFileSync(path, '')
+    audit.add(entry(3))
+    expect(lines().map(({ what }) => what['number'])).toEqual([3])
+  })
+
+  it('that root adds to in the folder of another user is that user’s', () => {
+    const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+    const { folder, audit, path } = auditLog()
+    chownSync(folder, user, group)
+    audit.add(entry(1))
+    for (const one of [path, join(path, '..')]) expect([statSync(one).uid, statSync(one).gid]).toEqual([user, group])
+  })
+
+  it('never follows a link', () => {
+    const { folder, audit, log, path } = auditLog()
+    const precious = join(folder, 'precious')
+    writeFileSync(precious, 'precious')
+    mkdirSync(join(folder, 'audit'))
+    symlinkSync(precious, path)
+    audit.add(entry(1))
+    expect(readFileSync(precious, 'utf8')).toBe('precious')
+    expect(log.at('error')).toHaveLength(1)
+  })
+})
+
+describe('rotation', () => {
+  it('keeps eight files of 1 MiB: the youngest entries', () => {
+    const { audit, folder } = auditLog()
+    const padding = 'x'.repeat(256)
+    const perFile = Math.floor(MIB / 378)
+    const total = perFile * 9
+    for (let number = 0; number < total; number++) audit.add(entry(number, padding))
+    const names = [
+      'audit.7.jsonl',
+      'audit.6.jsonl',
+      'audit.5.jsonl',
+      'audit.4.jsonl',
+      'audit.3.jsonl',
+      'audit.2.jsonl',
+      'audit.1.jsonl',
+      'audit.jsonl',
+    ]
+    expect(readdirSync(join(folder, 'audit')).sort()).toEqual([...names].sort())
+    const paths = names.map((name) => join(folder, 'audit', name))
+    for (const path of paths) expect(statSync(path).size).toBeLessThanOrEqual(MIB)
+    const numbers = paths.flatMap(linesOf).map(({ what }) => what['number'] as number)
+    expect(numbers.at(-1)).toBe(total - 1)
+    expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => total - numbers.length + index))
+    expect(numbers.length).toBeGreaterThan(perFile * 7)
+    expect(audit.count).toEqual({ lines: total, failures: 0 })
+  })
+
+  it('fills the gap that a killed process left, and loses nothing', () => {
+    const { audit, folder, path } = auditLog()
+    mkdirSync(join(folder, 'audit'))
+    for (const index of [1, 2, 4, 7]) writeFileSync(join(folder, 'audit', `audit.${index}.jsonl`), `{"was":${index}}\n`)
+    writeFileSync(path, 'x'.repeat(MIB))
+    audit.add(entry(1))
+    const first = (index: number): string => readFileSync(join(folder, 'audit', `audit.${index}.jsonl`), 'utf8').slice(0, 9)
+    expect([1, 2, 3, 4, 7].map(first)).toEqual(['xxxxxxxxx', '{"was":1}', '{"was":2}', '{"was":4}', '{"was":7}'])
+  })
+
+  it('happens once when several processes find the file full, and none of them loses a line', async () => {
+    const folder = stateFolder()
+    const names = ['a', 'b', 'c', 'd']
+    await Promise.all(names.map((name) => adding(folder, { name, count: 4000, padding: 200 })))
+    const files = readdirSync(join(folder, 'audit'))
+    const bytes = files.map((name) => statSync(join(folder, 'audit', name)).size).reduce((sum, size) => sum + size, 0)
+    // Rotated twice at once, one of them would be nearly empty.
+    expect(files).toHaveLength(Math.ceil(bytes / MIB))
+    expect(bytes).toBeGreaterThan(3 * MIB)
+    const lines = files.flatMap((name) => linesOf(join(folder, 'audit', name)))
+    for (const name of names) {
+      const numbers = lines.filter(({ who }) => who === name).map(({ what }) => what['number'] as number)
+      expect(numbers.sort((left, right) => left - right)).toEqual(Array.from({ length: 4000 }, (_, index) => index))
+    }
+  })
+})
+
+describe('a full disk', () => {
+  it('is an error in the log that holds the entry, and no exception', async () => {
+    const folder = stateFolder()
+    const said = await adding(folder, { count: 20, padding: 200, fileLimitKiB: 2 })
+    const errors = said
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { err: string; entry: string })
+    expect(errors.length).toBeGreaterThan(5)
+    expect(errors[0]?.err).toMatch(/^Error: the disk is full: \d+ of \d+ bytes were written$/)
+    expect(errors[1]?.err).toMatch(/EFBIG/)
+    expect(JSON.parse(errors.at(-1)?.entry ?? '')).toMatchObject({ what: { number: 19 } })
+    // Room again: the half line stays alone.
+    auditLog(folder).audit.add(entry(20))
+    const lines = readFileSync(join(folder, 'audit', 'audit.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ what: { number: 20 } })
+    expect(() => JSON.parse(lines.at(-2) ?? '') as unknown).toThrow(SyntaxError)
+  })
+
+  it('counts as failures', () => {
+    const { folder, audit, log } = auditLog()
+    writeFileSync(join(folder, 'audit'), '')
+    audit.add(entry(1))
+    expect(audit.count).toEqual({ lines: 0, failures: 1 })
+    expect(log.at('error').map(({ message }) => message)).toEqual(['an entry of the audit log could not be written'])
+  })
+})
