@@ -6,6 +6,8 @@ import type { WireFaults } from './faults/faulty-wire.ts'
 import { FaultyWire } from './faults/faulty-wire.ts'
 import type { FirmwareContext, FirmwareDefinition } from './firmware.ts'
 import { HostController } from './host-controller.ts'
+import type { ModuleEnd } from './module-end.ts'
+import { TappedWire, type Transfer } from './tapped-wire.ts'
 import type { ModuleRestart } from './virtual-module.ts'
 import { VirtualModule } from './virtual-module.ts'
 
@@ -21,6 +23,8 @@ export interface ChassisSlotOptions {
   readonly timing: BusTiming
   /** What is wrong between the slot and its module. */
   readonly wire: WireFaults
+  /** Told of every transfer on this slot's bus. */
+  readonly onTransfer: ((transfer: Transfer) => void) | undefined
   readonly log: Log
   readonly onArrived: () => void
   readonly onLeft: () => void
@@ -29,7 +33,7 @@ export interface ChassisSlotOptions {
 /** One occupied slot: the module, and the host's end of its bus while the module is known to be there. */
 export class ChassisSlot {
   readonly module: VirtualModule
-  readonly #wire: FaultyWire
+  readonly #wire: ModuleEnd
   readonly #options: ChassisSlotOptions
   #controller: HostController | undefined
   #arrived = false
@@ -43,7 +47,10 @@ export class ChassisSlot {
       timing: options.timing,
       onRestart: (into) => this.#restart(into),
     })
-    this.#wire = new FaultyWire(this.module, options.wire)
+    const { clock, onTransfer } = options
+    const wire = new FaultyWire(this.module, options.wire)
+    const { slot } = options.context
+    this.#wire = onTransfer === undefined ? wire : new TappedWire(wire, { slot, clock, onTransfer })
   }
 
   /** The host's end of the bus, once the descriptor has been read. */

@@ -21,6 +21,7 @@ import { Faults } from './faults/slot-faults.ts'
 import type { FirmwareDefinition } from './firmware.ts'
 import type { NonVolatileMemory } from './memory.ts'
 import { Rails } from './rails.ts'
+import type { Transfer } from './tapped-wire.ts'
 import { UsbHub } from './usb-hub.ts'
 
 /** Slots of a chassis, numbered from 0; 0 is the mainboard, 1 the power module. */
@@ -39,6 +40,8 @@ export interface ChassisOptions {
   readonly memory: (slot: number) => NonVolatileMemory
   readonly bus?: BusMode
   readonly restartMs?: number
+  /** Told of every transfer on every bus: for recordings. */
+  readonly onTransfer?: (transfer: Transfer) => void
   readonly log?: Log
 }
 
@@ -84,6 +87,7 @@ export class Chassis implements Backplane {
       clock,
       timing: busTimings[bus],
       wire,
+      onTransfer: this.#options.onTransfer,
       log: this.#log,
       onArrived: () => this.#listeners.emit({ type: 'arrived', slot }),
       onLeft: () => this.#listeners.emit({ type: 'left', slot }),
