@@ -17,7 +17,7 @@ import { endRaw } from './raw-refusal.ts'
 import { hasBody, headProblem } from './request-head.ts'
 import { endAfter, endsConnection, type RunningRequest } from './running-requests.ts'
 import type { ServiceContext } from './service-context.ts'
-import { handshakeRefusal, presentAnew } from './tls-rules.ts'
+import { handshakeRefusal, isTlsFailure, presentAnew } from './tls-rules.ts'
 
 /** What a door leads to, and what it needs to refuse on its own. */
 export interface DoorOptions {
@@ -172,6 +172,11 @@ export class Door {
   /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
   #onClientError(error: Error, socket: Duplex): void {
     if (this.#refused.has(socket)) return
+    // Where TLS has broken nothing more can be said.
+    if (isTlsFailure(error)) {
+      socket.destroy()
+      return
+    }
     const { limits, running } = this.#options.context
     const latest = this.#latest.get(socket)
     const refusal = parserErrorOf(error, limits, latest?.req.complete === false)

@@ -6,7 +6,7 @@ import { authorityOf, isLoopback, parseAuthority, parseOrigin } from './authorit
 import type { Reception } from './reception.ts'
 
 /** What nearly every local client sends: spares the way through the parser. */
-const USUAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/
+const USUAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(?:[1-5]\d{4}|\d{1,4}))?$/
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
 

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 
 /** Everything that a server says to these bytes, until it ends the connection. */
 export async function talk(port: number, ...parts: (string | Buffer)[]): Promise<string> {
@@ -7,9 +7,9 @@ export async function talk(port: number, ...parts: (string | Buffer)[]): Promise
   return heard(socket)
 }
 
-export function dial(port: number): Promise<Socket> {
+export function dial(port: number, options: Pick<TcpNetConnectOpts, 'localAddress'> = {}): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port }, () => resolve(socket))
+    const socket = connect({ host: '127.0.0.1', port, ...options }, () => resolve(socket))
     socket.once('error', reject)
   })
 }

@@ -26,6 +26,11 @@ export function presentAnew(server: Server, certificate: SecureContextOptions): 
   server.setSecureContext({ ...certificate, ...TLS_RULES })
 }
 
+/** Whether an error is one of TLS itself, of a handshake or of a connection that had one. */
+export function isTlsFailure({ code }: Error & { readonly code?: string }): boolean {
+  return code?.startsWith('ERR_SSL_') === true
+}
+
 /** What there is to say to a client whose handshake failed: who speaks plain HTTP can understand it. */
 export function handshakeRefusal(error: Error & { readonly code?: string }): SlotwireError | undefined {
   if (error.code !== 'ERR_SSL_HTTP_REQUEST') return undefined

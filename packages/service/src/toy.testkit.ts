@@ -1,10 +1,9 @@
 import { acts, type Contract, choice, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
-import { type Backplane, type BackplaneState, type Log, ManualClock, silentLog } from '@slotwire/core'
+import { type Backplane, type BackplaneState, ManualClock, silentLog } from '@slotwire/core'
 import { commandClass, MODULE_CLASS_IDENTIFIER, u8 } from '@slotwire/sdbp'
 import { FakeSlot, fakeDescriptor } from './fake-slot.testkit.ts'
-import type { HttpLimits } from './http-limits.ts'
 import { Delivery, moduleService } from './module-service.ts'
-import { createService, type Service } from './service.ts'
+import { createService, type Service, type ServiceOptions } from './service.ts'
 
 const toyClass = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { 1: 'not today' } })
 export const getLevel = toyClass.command('GET_LEVEL', 2, { response: { level: u8() } })
@@ -73,8 +72,8 @@ export const toyService = moduleService(toyContract, {
     },
     getNote: {
       kind: 'direct',
-      run: ({ parameters }, { slot: { notifications } }) => {
-        if (!notifications.has(parameters.item)) return { mask: 0 }
+      run: ({ parameters }, { slot: { notifications }, readOnly }) => {
+        if (readOnly || !notifications.has(parameters.item)) return { mask: notifications.peek(parameters.item)[0] ?? 0 }
         const taken = notifications.take(parameters.item)
         return new Delivery({ mask: taken[0] ?? 0 }, () => notifications.merge(taken))
       },
@@ -89,8 +88,10 @@ export interface Toy {
   readonly device: { state: BackplaneState; ready: boolean }
 }
 
+export type ToyOptions = Partial<Pick<ServiceOptions, 'limits' | 'log' | 'onWrite' | 'documented'>>
+
 /** The toy service over one scripted module in slot 3. */
-export async function createToy(options: { readonly limits?: Partial<HttpLimits>; readonly log?: Log } = {}): Promise<Toy> {
+export async function createToy(options: ToyOptions = {}): Promise<Toy> {
   const slot = new FakeSlot(3)
   slot.script = { GET_LEVEL: { level: 7 }, SET_LEVEL: {}, FEED: {} }
   const clock = new ManualClock()
@@ -122,9 +123,9 @@ export async function createToy(options: { readonly limits?: Partial<HttpLimits>
     backplane,
     power: { apply: () => Promise.reject(new Error('the toy needs no power')) },
     clock,
-    log: options.log ?? silentLog,
+    log: silentLog,
     versions: { service: { major: 0, minor: 1, patch: 0 }, moduleDriver: { major: 0, minor: 2, patch: 0 } },
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...options,
   })
   return { service, slot, clock, device }
 }

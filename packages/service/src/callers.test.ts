@@ -1,0 +1,221 @@
+import type { IncomingMessage } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Caller, callerOf } from './caller.ts'
+import type { DoorManners } from './door-manners.ts'
+import { answersIn, talk } from './socket.testkit.ts'
+import { createToy, type Toy } from './toy.testkit.ts'
+import type { WriteRecord } from './write-record.ts'
+
+const BASE = '/api/toy/1.0/3'
+const READ_ONLY = { door: 'network', address: '192.0.2.7', token: { id: '7', name: 'wall' }, readOnly: true } as const
+const FULL = { ...READ_ONLY, readOnly: false } as const
+let toy: Toy
+let writes: WriteRecord[] = []
+
+beforeEach(async () => {
+  writes = []
+  toy = await createToy({ onWrite: (record) => writes.push(record) })
+})
+
+afterEach(() => toy.service.close())
+
+const open = async (manners: DoorManners) => (await toy.service.listen({ host: '127.0.0.1', port: 0 }, manners)).address.port
+const openFor = (caller: Caller) => open({ receive: () => ({ caller }) })
+
+async function ask(port: number, method: string, path: string, lines: readonly string[] = [], body?: string) {
+  const typed = body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]
+  const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...lines, ...typed, 'Connection: close', '', body ?? '']
+  const [answer] = answersIn(await talk(port, head.join('\r\n')))
+  const { message } = JSON.parse(answer?.body ?? '') as { message?: string }
+  return { status: answer?.status, message, body: answer?.body }
+}
+
+const REFUSED = { status: 403, message: expect.stringContaining('this access is read-only') as string }
+
+describe('a caller who may change nothing', () => {
+  it.each([
+    ['POST', `${BASE}/level`],
+    ['POST', `${BASE}/reset`],
+    ['POST', `${BASE}/descriptor`],
+    ['POST', '/nowhere'],
+    ['POST', '/api/toy/1.0/99/level'],
+    ['PUT', `${BASE}/level`],
+    ['PATCH', `${BASE}/level`],
+    ['DELETE', '/'],
+    ['TRACE', `${BASE}/level`],
+    ['GET', `${BASE}/feed`],
+    ['GET', `${BASE}/feed/`],
+    ['GET', '/api/toy/1.0/99/feed'],
+  ])('gets 403 on %s %s', async (method, path) => {
+    const port = await openFor(READ_ONLY)
+    expect(await ask(port, method, path, [], method === 'POST' ? '{"level":1}' : undefined)).toMatchObject(REFUSED)
+    expect(toy.slot.sent).toEqual([])
+    expect(toy.slot.resets).toBe(0)
+  })
+
+  it('gets 403 on a GET that acts while the device restarts, as ever', async () => {
+    const port = await openFor(READ_ONLY)
+    toy.device.state = 'restarting'
+    expect(await ask(port, 'GET', `${BASE}/feed`)).toMatchObject(REFUSED)
+  })
+
+  it('may read everything', async () => {
+    const port = await openFor(READ_ONLY)
+    for (const path of [
+      `${BASE}/level`,
+      `${BASE}/level/cached`,
+      `${BASE}/descriptor`,
+      '/api/toy/',
+      '/slotwire/livez',
+      `${BASE}/note/1`,
+    ])
+      expect(await ask(port, 'GET', path)).toMatchObject({ status: 200 })
+    expect(await ask(port, 'OPTIONS', `${BASE}/level`)).toMatchObject({ status: 405 })
+  })
+
+  it('sees notifications and leaves them pending, for those who take them', async () => {
+    const [reading, taking] = [await openFor(READ_ONLY), await openFor(FULL)]
+    toy.slot.notifications.merge(Uint8Array.of(0b11))
+    const note = async (port: number, item: number) => (await ask(port, 'GET', `${BASE}/note/${item}`)).body
+    for (let times = 0; times < 3; times++) expect(await note(reading, 1)).toBe('{"mask":1}')
+    expect(await note(taking, 1)).toBe('{"mask":1}')
+    expect(await note(reading, 1)).toBe('{"mask":0}')
+    expect(await note(reading, 2)).toBe('{"mask":2}')
+  })
+})
+
+describe('Slotwire-Access', () => {
+  it.each(['read-only', 'Read-Only', 'READONLY', 'write', 'full, read-only'])(
+    '%s makes everybody read-only: a misspelt one gives no rights',
+    async (access) => {
+      const header = [`Slotwire-Access: ${access}`]
+      for (const port of [await openFor(FULL), await open({})]) {
+        expect(await ask(port, 'POST', `${BASE}/level`, header, '{"level":1}')).toMatchObject(REFUSED)
+        expect(await ask(port, 'GET', `${BASE}/feed`, header)).toMatchObject(REFUSED)
+        expect(await ask(port, 'GET', `${BASE}/level`, header)).toMatchObject({ status: 200 })
+      }
+      expect(toy.slot.sent.map(({ command }) => command)).toEqual(['GET_LEVEL', 'GET_LEVEL'])
+    },
+  )
+
+  it('leaves notifications pending', async () => {
+    const port = await open({})
+    toy.slot.notifications.merge(Uint8Array.of(1))
+    expect((await ask(port, 'GET', `${BASE}/note/1`, ['Slotwire-Access: read-only'])).body).toBe('{"mask":1}')
+    expect(toy.slot.notifications.has(1)).toBe(true)
+  })
+
+  it('gives nobody a right, and takes none when it is empty', async () => {
+    expect(await ask(await openFor(READ_ONLY), 'POST', `${BASE}/level`, ['Slotwire-Access:'], '{"level":1}')).toMatchObject(
+      REFUSED,
+    )
+    expect(await ask(await openFor(FULL), 'POST', `${BASE}/level`, ['Slotwire-Access:'], '{"level":1}')).toMatchObject({
+      status: 200,
+    })
+  })
+})
+
+it('is known to whatever the door leads to', async () => {
+  const seen: (Caller | undefined)[] = []
+  const forward = (request: IncomingMessage): boolean => {
+    seen.push(callerOf(request))
+    return false
+  }
+  await ask(await open({ forward }), 'GET', '/')
+  await ask(await open({ forward, receive: () => ({ caller: FULL }) }), 'GET', '/')
+  await ask(await open({ forward, receive: () => ({ caller: FULL }) }), 'GET', '/', ['Slotwire-Access: read-only'])
+  expect(seen).toEqual([{ door: 'loopback', address: '127.0.0.1', readOnly: false }, FULL, READ_ONLY])
+})
+
+describe('onWrite', () => {
+  const post = (port: number, body: string, path = `${BASE}/level`, lines: readonly string[] = []) =>
+    ask(port, 'POST', path, lines, body)
+
+  it('is told who did what, with which body and result, and how long it took', async () => {
+    const port = await openFor(FULL)
+    toy.slot.script = {
+      SET_LEVEL: async () => {
+        await toy.clock.advance(12)
+        return {}
+      },
+      FEED: {},
+    }
+    await post(port, '{"level":1}', `${BASE}/level?a=b`)
+    await ask(port, 'GET', `${BASE}/feed`)
+    expect(writes).toEqual([
+      { caller: FULL, method: 'POST', path: `${BASE}/level`, body: { level: 1 }, status: 200, durationMs: 12 },
+      { caller: FULL, method: 'GET', path: `${BASE}/feed`, status: 200, durationMs: 0 },
+    ])
+  })
+
+  it('is told of what was refused, without the body', async () => {
+    const port = await openFor(FULL)
+    await post(port, '{"level":10}')
+    await post(port, '{"level"')
+    await post(port, ' '.repeat(70_000))
+    await post(port, '{}', '/nowhere')
+    await post(port, '{}', '/api/toy/1.0/99/level')
+    await post(port, '{}', `${BASE}/descriptor`)
+    await post(port, '{}', '/api/toy/2.0/3/level')
+    await ask(port, 'POST', `${BASE}/level`)
+    await ask(port, 'GET', '/api/toy/1.0/99/feed')
+    toy.device.state = 'restarting'
+    await ask(port, 'GET', `${BASE}/feed`)
+    expect(writes.map(({ status, method, path }) => `${status} ${method} ${path}`)).toEqual([
+      '422 POST /api/toy/1.0/3/level',
+      '400 POST /api/toy/1.0/3/level',
+      '413 POST /api/toy/1.0/3/level',
+      '404 POST /nowhere',
+      '404 POST /api/toy/1.0/99/level',
+      '405 POST /api/toy/1.0/3/descriptor',
+      '400 POST /api/toy/2.0/3/level',
+      '415 POST /api/toy/1.0/3/level',
+      '404 GET /api/toy/1.0/99/feed',
+      '502 GET /api/toy/1.0/3/feed',
+    ])
+    expect(writes.filter((record) => 'body' in record)).toEqual([])
+  })
+
+  it('is told of what the module refused, with the body', async () => {
+    toy.slot.script = { SET_LEVEL: new Error('broken') }
+    await post(await openFor(FULL), '{"level":1}')
+    expect(writes).toMatchObject([{ status: 500, body: { level: 1 } }])
+  })
+
+  it('is told of what a read-only caller tried', async () => {
+    const port = await openFor(READ_ONLY)
+    await post(port, '{"level":1}')
+    await ask(port, 'GET', `${BASE}/feed`)
+    expect(writes).toEqual([
+      { caller: READ_ONLY, method: 'POST', path: `${BASE}/level`, status: 403, durationMs: 0 },
+      { caller: READ_ONLY, method: 'GET', path: `${BASE}/feed`, status: 403, durationMs: 0 },
+    ])
+  })
+
+  it('is told of requests from within the process', async () => {
+    await toy.service.inject(`${BASE}/feed`)
+    expect(writes).toMatchObject([{ caller: undefined, status: 200 }])
+  })
+
+  it('is not told of reads, nor of those that were not let in', async () => {
+    const port = await openFor(FULL)
+    for (const path of ['level', 'level/cached', 'note/1', 'descriptor', 'nowhere']) await ask(port, 'GET', `${BASE}/${path}`)
+    await ask(port, 'OPTIONS', `${BASE}/level`)
+    await post(await open({}), '{"level":1}', `${BASE}/level`, ['Origin: https://example.org'])
+    expect(writes).toEqual([])
+  })
+
+  it('harms nothing when it throws', async () => {
+    const errors: string[] = []
+    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined }
+    const bad = await createToy({
+      log: { ...log, error: (_fields, message) => errors.push(message) },
+      onWrite: () => {
+        throw new Error('the disk is full')
+      },
+    })
+    const { statusCode, body } = await bad.service.inject(`${BASE}/feed`)
+    expect([statusCode, body]).toEqual([200, '{"status":"success"}'])
+    expect(errors).toEqual(['a write was not recorded'])
+  })
+})

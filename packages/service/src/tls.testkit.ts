@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { type ConnectionOptions, connect, type PeerCertificate, type TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
+import type { PresentedCertificate } from './door-manners.ts'
+
+const run = promisify(execFile)
+
+/** A certificate, signed by itself, for localhost and 127.0.0.1, as the openssl program makes it. Its common name tells it from others. */
+export async function makeCertificate(openssl: string, commonName: string): Promise<PresentedCertificate> {
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', '-']
+  const names = ['-subj', `/CN=${commonName}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+  const { stdout } = await run(openssl, ['req', '-x509', '-days', '2', ...key, ...names, '-out', '-'])
+  const part = (label: string): string => {
+    const found = new RegExp(`-----BEGIN ${label}-----[^-]*-----END ${label}-----\n`).exec(stdout)?.[0]
+    if (found === undefined) throw new Error(`openssl made no ${label}: ${stdout}`)
+    return found
+  }
+  return { cert: part('CERTIFICATE'), key: part('PRIVATE KEY') }
+}
+
+/** A TLS connection whose handshake is done; it believes every certificate unless told otherwise. Rejects when the handshake fails. */
+export async function dialTls(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', rejectUnauthorized: false, ...options })
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+/** Common name of the certificate that the server has presented; undefined where it had not to, because a session was resumed. */
+export function presentedTo(socket: TLSSocket): string | undefined {
+  const { subject } = socket.getPeerCertificate() as Partial<PeerCertificate>
+  return [subject?.CN].flat()[0]
+}
