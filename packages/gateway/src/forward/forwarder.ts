@@ -1,0 +1,176 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Contract } from '@slotwire/contract'
+import { type Clock, coreErrors, type Log, type Random, type SlotwireError, sessionIdentifier } from '@slotwire/core'
+import { callerOf, errorAnswer, type WriteRecord } from '@slotwire/service'
+import { type Ending, Exchange } from './exchange.ts'
+import { clientOf } from './forward-client.ts'
+import { requestHeaders } from './forward-headers.ts'
+import { defaultForwardLimits, type ForwardLimits } from './forward-limits.ts'
+import { type ForwardTarget, forwardTarget } from './forward-target.ts'
+import { parseUpstream, type Upstream, UpstreamConnections } from './upstream.ts'
+
+export interface ForwarderOptions {
+  /** Where services run that are not in this process, by name; asked anew for each request. */
+  readonly upstreams: () => Readonly<Record<string, string>>
+  /** What is known of the services: which requests have an effect. */
+  readonly contracts: readonly Contract[]
+  readonly clock: Clock
+  readonly log: Log
+  readonly random: Random
+  /** Only what shall differ from `defaultForwardLimits`. */
+  readonly limits?: Partial<ForwardLimits>
+  /** Called for each forwarded request with an effect, when it has been answered or given up. */
+  readonly onWrite?: (record: WriteRecord) => void
+}
+
+/** The part of a door that is a proxy in the specification's sense: sends requests on to services in other processes. */
+export interface Forwarder {
+  /** Takes the request over if its service runs elsewhere; false: it is somebody else's. */
+  forward(request: IncomingMessage, response: ServerResponse): boolean
+  /** Takes no more requests; resolves when those that run are answered, or their time is over and they are refused. */
+  close(): Promise<void>
+}
+
+/** Letters and digits of the name by which a forwarder knows that a request has come back to it. */
+const PSEUDONYM_LENGTH = 12
+
+export function createForwarder(options: ForwarderOptions): Forwarder {
+  return new UpstreamForwarder(options)
+}
+
+class UpstreamForwarder implements Forwarder {
+  readonly #options: ForwarderOptions
+  readonly #limits: ForwardLimits
+  readonly #connections: UpstreamConnections
+  readonly #pseudonym: string
+  readonly #running = new Map<Exchange, ForwardTarget>()
+  /** Services that did not answer the last time. */
+  readonly #down = new Set<string>()
+  #closing = false
+  #onIdle: (() => void) | undefined
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options
+    this.#limits = { ...defaultForwardLimits, ...options.limits }
+    this.#connections = new UpstreamConnections(this.#limits)
+    this.#pseudonym = `slotwire-${sessionIdentifier(options.random).slice(0, PSEUDONYM_LENGTH)}`
+  }
+
+  forward(request: IncomingMessage, response: ServerResponse): boolean {
+    const target = forwardTarget(request.method ?? '', request.url ?? '', this.#options.contracts)
+    if (target === undefined) return false
+    const upstreams = this.#options.upstreams()
+    const address = Object.hasOwn(upstreams, target.service) ? upstreams[target.service] : undefined
+    if (address === undefined) return false
+    const upstream = parseUpstream(address)
+    const refusal = this.#refusalOf(request, target, upstream)
+    if (refusal === undefined && upstream !== undefined) {
+      this.#exchange(request, response, target, upstream)
+      return true
+    }
+    const error = refusal ?? coreErrors.serviceUnreachable({ service: target.service })
+    answer(response, error)
+    this.#record(request, target, { status: error.status, durationMs: 0 })
+    return true
+  }
+
+  async close(): Promise<void> {
+    const { clock } = this.#options
+    this.#closing = true
+    if (this.#running.size > 0) {
+      const idle = new Promise<void>((resolve) => {
+        this.#onIdle = resolve
+      })
+      const deadline = clock.after(this.#limits.closeMs, () => {
+        for (const exchange of [...this.#running.keys()]) exchange.refuse(coreErrors.stopping())
+      })
+      await idle
+      deadline.cancel()
+    }
+    this.#connections.close()
+  }
+
+  #refusalOf(request: IncomingMessage, target: ForwardTarget, upstream: Upstream | undefined): SlotwireError | undefined {
+    const { service, effect } = target
+    if (this.#closing) return coreErrors.stopping()
+    if (upstream === undefined) return this.#failed(service, new Error('its address is none: http://127.0.0.1:8002 is one'))
+    if (request.headers.via?.includes(this.#pseudonym) === true)
+      return this.#failed(service, new Error('its address leads back here'))
+    if (effect === 'write' || effect === 'action') return undefined
+    const readings = [...this.#running.values()].filter((running) => running.service === service).length
+    const limit = this.#limits.readings
+    return readings < limit ? undefined : coreErrors.serviceBusy({ service, limit })
+  }
+
+  #exchange(request: IncomingMessage, response: ServerResponse, target: ForwardTarget, upstream: Upstream): void {
+    const { clock } = this.#options
+    const arrived = clock.now()
+    const headers = requestHeaders(request, {
+      ...clientOf(request, callerOf(request)),
+      host: upstream.host,
+      pseudonym: this.#pseudonym,
+    })
+    const exchange = new Exchange({
+      request,
+      response,
+      target,
+      tls: upstream.tls,
+      open: (fresh) => this.#connections.open(upstream, { method: request.method ?? '', path: target.path, headers, fresh }),
+      clock,
+      limits: this.#limits,
+      onEnd: (ending) => this.#onEnd(exchange, { request, target, arrived, ending }),
+    })
+    this.#running.set(exchange, target)
+    try {
+      exchange.start()
+    } catch (error) {
+      this.#running.delete(exchange)
+      answer(response, coreErrors.malformedRequest({ reason: 'it has characters that cannot be sent on' }, { cause: error }))
+    }
+  }
+
+  #onEnd(
+    exchange: Exchange,
+    { request, target, arrived, ending }: { request: IncomingMessage; target: ForwardTarget; arrived: number; ending: Ending },
+  ): void {
+    const { clock } = this.#options
+    this.#running.delete(exchange)
+    if (ending.failure !== undefined) this.#failed(target.service, ending.failure)
+    else if (ending.answered) this.#answered(target.service)
+    const { status, body } = ending
+    const durationMs = clock.now() - arrived
+    this.#record(request, target, { status, durationMs, ...(body === undefined ? {} : { body }) })
+    if (this.#running.size === 0) this.#onIdle?.()
+  }
+
+  #record(
+    request: IncomingMessage,
+    { effect, path }: ForwardTarget,
+    outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body'>,
+  ): void {
+    const { onWrite, log } = this.#options
+    if (onWrite === undefined || (effect !== 'write' && effect !== 'action')) return
+    const method = request.method ?? ''
+    try {
+      onWrite({ caller: callerOf(request), method, path: path.replace(/[?#].*$/s, ''), ...outcome })
+    } catch (error) {
+      log.error({ err: error, method, path }, 'a write was not recorded')
+    }
+  }
+
+  /** Logged when it begins and when it is over: somebody may ask ten times a second. */
+  #failed(service: string, err: Error): SlotwireError {
+    if (!this.#down.has(service)) this.#options.log.warn({ service, err }, 'a service cannot be reached')
+    this.#down.add(service)
+    return coreErrors.serviceUnreachable({ service })
+  }
+
+  #answered(service: string): void {
+    if (this.#down.delete(service)) this.#options.log.info({ service }, 'a service is reached again')
+  }
+}
+
+function answer(response: ServerResponse, error: SlotwireError): void {
+  const { status, headers, body } = errorAnswer(error)
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+}
