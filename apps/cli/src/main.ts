@@ -1,15 +1,28 @@
 #!/usr/bin/env node
-import { formatVersion } from '@slotwire/core'
+import { homedir } from 'node:os'
+import { formatVersion, SystemClock, systemRandom, systemWallTime } from '@slotwire/core'
 import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { Command, CommanderError } from 'commander'
+import type { CommandContext } from './command-context.ts'
 import { serve } from './serve.ts'
 import { serveCommand } from './serve-options.ts'
 import { stopSignal } from './stop-signals.ts'
 import { keepTickShape } from './tick-shape.ts'
+import { tokenCommand } from './token-command.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Exit code for what whoever typed the command can mend. */
 const USAGE_EXIT_CODE = 2
+
+const context: CommandContext = {
+  print: (text) => process.stdout.write(text),
+  hint: (text) => process.stderr.write(text),
+  environment: process.env,
+  platform: process.platform,
+  home: homedir(),
+  clock: new SystemClock(),
+  wallTime: systemWallTime,
+}
 
 const program = new Command('slotwire')
   .description('hardware modules over HTTP, on a device or on a virtual one')
@@ -35,7 +48,13 @@ program.addCommand(
   }),
 )
 
-for (const command of program.commands) command.copyInheritedSettings(program)
+program.addCommand(tokenCommand(SERVICE_NAMES, context, systemRandom))
+
+/** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */
+function inherit(parent: Command): void {
+  for (const command of parent.commands) inherit(command.copyInheritedSettings(parent))
+}
+inherit(program)
 
 try {
   await program.parseAsync()
