@@ -9,6 +9,7 @@ import { Certificates } from './certificates.ts'
 /** 2026-11-21T12:00:00Z. */
 export const NOVEMBER_2026 = 1_795_262_400_000
 export const DAY = 86_400_000
+export const MINUTE = 60_000
 
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(): string {
@@ -41,10 +42,10 @@ export async function device(options: { readonly folder?: string; readonly date?
     deviceName: 'line-3 1f2e3d4c',
   })
   onTestFinished(() => certificates.close())
-  /** The date and the timers go on together. */
+  /** The date goes on, and the device looks at it. */
   const pass = async (ms: number): Promise<void> => {
     date.now += ms
-    await clock.advance(ms)
+    await clock.advance(MINUTE)
   }
   return { folder, clock, date, certificates, pass, ...listening, file: (name: string) => join(folder, name) }
 }

@@ -8,6 +8,7 @@ import type { CertificateImport } from './import-check.ts'
 import type { CertificateNames, ServerCertificate } from './material.ts'
 import { checkedNames, namesNotCovered, namesOf, sameNames } from './names.ts'
 import { certificatesToPem } from './pem.ts'
+import type { PresentedCertificate } from './presented-certificate.ts'
 import { CertificateStore, type StoredCertificates } from './stored-certificates.ts'
 import { reasonToRenew, validityOf } from './validity.ts'
 
@@ -39,7 +40,10 @@ export class Certificates {
   readonly #turns = new Turns()
   readonly #renewed: Listeners<ServerCertificate>
   readonly #endWarnings: EndWarnings
+  /** As the files had it when they were last read. */
   #stored: StoredCertificates
+  /** Stays when its file is lost. */
+  #inUse: PresentedCertificate | undefined
   /** Undefined: nobody asked for a certificate yet. */
   #wanted: (() => CertificateNames) | undefined
   #timer: Timer | undefined
@@ -50,7 +54,8 @@ export class Certificates {
     this.#options = options
     this.#store = store
     this.#stored = stored
-    this.#figures = new CertificateMetrics(() => this.#stored)
+    this.#inUse = stored.presented
+    this.#figures = new CertificateMetrics(() => ({ ...this.#stored, presented: this.#inUse }))
     this.#endWarnings = new EndWarnings(options)
     this.#renewed = new Listeners((error) =>
       options.log.error({ err: error }, 'a certificate was renewed, but not everybody took it'),
@@ -83,7 +88,7 @@ export class Certificates {
 
   /** What servers present now; undefined until `use` was called for the first time ever. */
   get current(): ServerCertificate | undefined {
-    return this.#stored.presented?.material
+    return this.#inUse?.material
   }
 
   /**
@@ -211,11 +216,12 @@ export class Certificates {
   }
 
   async #readAnew(): Promise<void> {
-    const before = this.#stored.presented
+    const before = this.#inUse
     this.#stored = await openStore(this.#store, this.#options)
     const { presented } = this.#stored
-    if (before === undefined || presented === undefined || presented.leaf.raw.equals(before.leaf.raw)) return
-    this.#renewed.emit(presented.material)
+    if (presented === undefined) return
+    this.#inUse = presented
+    if (before !== undefined && !presented.leaf.raw.equals(before.leaf.raw)) this.#renewed.emit(presented.material)
   }
 
   #warnOfNames(): void {

@@ -1,0 +1,102 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { device } from './certificates.testkit.ts'
+
+const REMEDY =
+  /the certificate authority is broken: .*\. Restore .*authority\.key and .*authority\.pem from a backup\. Or remove both: a new authority is made, and every client has to be told to trust that one/
+
+async function known() {
+  const here = await device()
+  await here.certificates.use({ hosts: ['line-3'], addresses: [] })
+  await here.certificates.close()
+  const contents = (): Record<string, string> =>
+    Object.fromEntries(readdirSync(here.folder).map((name) => [name, readFileSync(here.file(name), 'utf8')]))
+  /** Refused, and nothing touched: clients know this authority. */
+  const refuses = async (reason: string): Promise<void> => {
+    const before = contents()
+    const opening = device({ folder: here.folder })
+    await expect(opening).rejects.toThrow(reason)
+    await expect(opening).rejects.toThrow(REMEDY)
+    expect(contents()).toEqual(before)
+  }
+  return { ...here, refuses }
+}
+
+describe('an authority that clients know', () => {
+  it('is not replaced when its key is missing', async () => {
+    const { file, refuses } = await known()
+    rmSync(file('authority.key'))
+    await refuses('authority.key is missing')
+  })
+
+  it('is not replaced when its key is another one', async () => {
+    const other = await known()
+    const { file, refuses } = await known()
+    copyFileSync(other.file('authority.key'), file('authority.key'))
+    await refuses('authority.pem is not the certificate of')
+    const keyAlone = readFileSync(other.file('authority.key'), 'utf8').replace(/-----BEGIN CERTIFICATE[^]*/, '')
+    writeFileSync(file('authority.key'), keyAlone)
+    await refuses('authority.key is not the key of')
+    rmSync(file('authority.pem'))
+    await refuses('authority.pem is missing')
+  })
+
+  it.each([
+    ['authority.key', 'holds no private key in PEM'],
+    ['authority.pem', 'holds no certificate in PEM'],
+  ])('is not replaced when %s is cut off or empty', async (name, reason) => {
+    const { file, refuses } = await known()
+    const whole = readFileSync(file(name), 'utf8')
+    writeFileSync(file(name), whole.slice(0, 100))
+    await refuses(reason)
+    writeFileSync(file(name), '')
+    await refuses(reason)
+  })
+
+  it('is not replaced when a byte of its key or certificate changed', async () => {
+    const { file, refuses } = await known()
+    const key = readFileSync(file('authority.key'), 'utf8')
+    writeFileSync(file('authority.key'), key.replace(/^M/m, 'N'))
+    await refuses('the private key in')
+    writeFileSync(file('authority.key'), key)
+    const certificate = readFileSync(file('authority.pem'), 'utf8')
+    writeFileSync(file('authority.pem'), certificate.replace(/^M/m, 'N'))
+    await refuses('certificate 1 of')
+  })
+
+  it('is not an ordinary certificate', async () => {
+    const { file, refuses } = await known()
+    copyFileSync(file('server.pem'), file('authority.key'))
+    writeFileSync(file('authority.pem'), readFileSync(file('server.pem')))
+    await refuses('is not an authority on the curve P-256')
+  })
+
+  it('is published again where its public file was lost, by a kill at the first start or by hand', async () => {
+    const { folder, file, certificates } = await known()
+    rmSync(file('authority.pem'))
+    const again = await device({ folder })
+    expect(again.certificates.fingerprint).toBe(certificates.fingerprint)
+    expect(readFileSync(file('authority.pem'), 'utf8')).toBe(certificates.authorityPem)
+  })
+
+  it('goes on being used when its files break while the service runs, and the log says so', async () => {
+    const { certificates, file, of, lines } = await device()
+    const before = await certificates.use({ hosts: ['line-3'], addresses: [] })
+    const { fingerprint } = certificates
+    writeFileSync(file('authority.key'), 'broken')
+    await certificates.reload()
+    expect(of('error')).toEqual(['the certificates cannot be read: those in use stay'])
+    expect(String((lines.at(-1)?.fields as { err: unknown }).err)).toMatch(REMEDY)
+    expect([certificates.current, certificates.fingerprint]).toEqual([before, fingerprint])
+  })
+
+  it('is made anew when both files were removed on purpose, with a server certificate of its own', async () => {
+    const { folder, file, certificates } = await known()
+    for (const name of ['authority.key', 'authority.pem']) rmSync(file(name))
+    const again = await device({ folder })
+    expect(again.certificates.fingerprint).not.toBe(certificates.fingerprint)
+    expect(again.certificates.current).toBeUndefined()
+    expect(again.of('info')).toEqual(['an authority for this device was made: clients have to trust it'])
+    expect(existsSync(file('authority.pem'))).toBe(true)
+  })
+})

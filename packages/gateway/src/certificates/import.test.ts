@@ -1,0 +1,229 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { DAY, device } from './certificates.testkit.ts'
+import { type CompanyOptions, companyWith } from './company.testkit.ts'
+
+const names = { hosts: ['press.example.com', 'line-3.local'], addresses: ['192.168.1.7'] }
+
+describeWith('openssl', 'a company’s own certificate', (openssl) => {
+  const companies = new Map<string, ReturnType<typeof companyWith>>()
+  /** Made once for all tests: nobody changes it. */
+  function company(options: CompanyOptions = {}) {
+    const key = JSON.stringify(options)
+    const known = companies.get(key) ?? companyWith(openssl, mkdtempSync(join(tmpdir(), 'slotwire company ')), options)
+    companies.set(key, known)
+    return known
+  }
+  afterAll(() => {
+    for (const { folder } of companies.values()) rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function usedDevice() {
+    const here = await device()
+    const own = await here.certificates.use(names)
+    return { ...here, own, ownFingerprint: here.certificates.fingerprint }
+  }
+
+  it('is presented with its chain, and clients trust the given authority', async () => {
+    const { chain, key, root, run } = company()
+    const { certificates, file, of } = await usedDevice()
+    const told: string[] = []
+    certificates.onRenewed(({ chain: presented }) => told.push(presented))
+    const warnings = await certificates.import({ certificate: chain, key, authority: root })
+    expect(warnings).toEqual([
+      'the certificate is not valid for line-3.local, 192.168.1.7: clients that use these names refuse it',
+    ])
+    expect(told).toEqual([chain])
+    expect(certificates.current?.chain).toBe(chain)
+    expect(certificates.authorityPem).toBe(root)
+    expect(`sha256 Fingerprint=${certificates.fingerprint}\n`).toBe(
+      run('x509', '-in', 'root.pem', '-noout', '-fingerprint', '-sha256'),
+    )
+    expect(statSync(file('imported.pem')).mode & 0o777).toBe(0o600)
+    await certificates.reload()
+    expect(of('warn')).toEqual(['the imported certificate is not valid for all names of this device'])
+  })
+
+  it('without an authority has clients trust the last of the chain, and warns when that is not a root', async () => {
+    const { chain, key, read } = company()
+    const { certificates } = await usedDevice()
+    const warnings = await certificates.import({ certificate: chain, key })
+    expect(certificates.authorityPem).toBe(read('middle.pem'))
+    expect(warnings[0]).toContain('the chain ends with "CN=middle", which another authority signed')
+    await certificates.import({ certificate: chain + read('root.pem'), key })
+    expect(certificates.authorityPem).toBe(read('root.pem'))
+    expect(certificates.current?.chain).toBe(chain)
+  })
+
+  it('stays over a restart, is never renewed, and is warned of from 30 days before its end', async () => {
+    const { chain, key, root } = company()
+    const first = await usedDevice()
+    await first.certificates.import({ certificate: chain, key, authority: root })
+    const { certificates, pass, date, lines, clock } = await device({ folder: first.folder })
+    await certificates.use({ hosts: ['press.example.com'], addresses: [] })
+    expect(certificates.current?.chain).toBe(chain)
+    await expect(certificates.renew()).rejects.toThrow('the certificate was imported, and whoever issued it renews it')
+    await pass(Date.UTC(2027, 9, 2, 1) - date.now)
+    const warned = () => lines.map(({ level, message }) => `${level}: ${message}`)
+    const soon = 'ends soon: have another one ready (slotwire cert show)'
+    await expect.poll(warned).toEqual([`warn: the authority ${soon}`, `warn: the imported server certificate ${soon}`])
+    date.now += 60 * DAY
+    await clock.advance(DAY)
+    await expect
+      .poll(warned)
+      .toContain(
+        'error: the imported server certificate has ended, and clients refuse it: replace it, or set the date of this device right',
+      )
+    expect(certificates.current?.chain).toBe(chain)
+    expect(certificates.metrics()[0]?.samples).toEqual(
+      ['authority', 'server'].map((certificate) => ({
+        labels: { certificate, source: 'imported' },
+        value: Date.UTC(2027, 10, 1) / 1000,
+      })),
+    )
+  })
+
+  it('gives way to the own authority, the one that clients know, when the import is undone', async () => {
+    const { chain, key, root } = company()
+    const { certificates, ownFingerprint, own, file } = await usedDevice()
+    await certificates.import({ certificate: chain, key, authority: root })
+    await certificates.undoImport()
+    expect(certificates.fingerprint).toBe(ownFingerprint)
+    expect(certificates.current).toEqual(own)
+    expect(existsSync(file('imported.pem'))).toBe(false)
+  })
+
+  it.each([
+    ['PKCS#8', ['pkey']],
+    ['SEC1', ['ec']],
+  ])('takes its key in %s', async (_, command) => {
+    const { chain, root, run } = company()
+    const { certificates } = await usedDevice()
+    await certificates.import({ certificate: chain, key: run(...command, '-in', 'press.key'), authority: root })
+    expect(certificates.current?.chain).toBe(chain)
+  })
+
+  it('takes its key in PKCS#1, behind parameters and explanations, and from one file with the certificates', async () => {
+    const { chain, root, run, read } = company({ newKey: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'] })
+    const { certificates } = await usedDevice()
+    const key = run('rsa', '-in', 'press.key', '-traditional')
+    expect(key).toContain('BEGIN RSA PRIVATE KEY')
+    await certificates.import({
+      certificate: chain,
+      key: `Bag Attributes\n${run('ecparam', '-name', 'prime256v1')}${key}`,
+      authority: root,
+    })
+    const all = read('press.key', 'press.pem', 'middle.pem', 'root.pem')
+    await certificates.import({ certificate: all, key: all })
+    expect(certificates.authorityPem).toBe(root)
+  })
+
+  describe('is refused, and nothing changes,', () => {
+    type Change = (from: ReturnType<typeof company>) => { certificate?: string; key?: string; authority?: string }
+    it.each<[string, string, Change, CompanyOptions?]>([
+      [
+        'with an encrypted key',
+        'decrypt it with openssl pkey -in FILE -out key.pem',
+        ({ run }) => ({ key: run('pkey', '-in', 'press.key', '-aes256', '-passout', 'pass:1234') }),
+      ],
+      [
+        'with an encrypted key of the old kind',
+        'decrypt it with openssl pkey',
+        ({ run }) => ({ key: run('ec', '-in', 'press.key', '-aes256', '-passout', 'pass:1234') }),
+      ],
+      ['without a key', 'the key file holds no private key in PEM', ({ chain }) => ({ key: chain })],
+      ['with two keys', 'the key file holds 2 private keys', ({ read }) => ({ key: read('press.key', 'root.key') })],
+      [
+        'with another key',
+        'key and certificate do not belong together',
+        ({ run }) => ({ key: run('genpkey', '-algorithm', 'ED25519') }),
+      ],
+      [
+        'in the wrong order',
+        'the key belongs to certificate 2 of the chain: put that one first',
+        ({ read }) => ({ certificate: read('middle.pem', 'press.pem') }),
+      ],
+      [
+        'with a gap in its chain',
+        '"CN=press" was not issued by "CN=root", which comes next',
+        ({ read }) => ({ certificate: read('press.pem', 'root.pem') }),
+      ],
+      [
+        'with another authority',
+        '"CN=middle" was not issued by "CN=root", which comes next',
+        () => ({ authority: company({ digest: 'sha512' }).root }),
+      ],
+      [
+        'with two authorities',
+        'the authority file holds 2 certificates',
+        ({ read }) => ({ authority: read('root.pem', 'middle.pem') }),
+      ],
+      [
+        'as DER',
+        'convert it, with openssl x509 -in FILE -out certificate.pem',
+        ({ folder, run }) => {
+          run('x509', '-in', 'press.pem', '-outform', 'der', '-out', 'press.der')
+          return { certificate: readFileSync(`${folder}/press.der`, 'utf8') }
+        },
+      ],
+      [
+        'damaged',
+        'certificate 1 of the certificate file cannot be read',
+        ({ chain }) => ({ certificate: chain.replace(/^M/m, 'N') }),
+      ],
+      ['too long', 'the certificate file is too long: at most 65536 bytes', ({ chain }) => ({ certificate: chain.repeat(100) })],
+      ['with too many certificates', 'holds 12 certificates: at most 10', ({ chain }) => ({ certificate: chain.repeat(6) })],
+      [
+        'when it has ended',
+        '"CN=press" ended at 2026-11-20T00:00:00.000Z, and the date of this device is 2026-11-21T12:00:00.000Z: have a new one issued',
+        () => ({}),
+        { dates: ['20261101000000Z', '20261120000000Z'] },
+      ],
+      [
+        'when it begins later',
+        '"CN=press" is valid from 2026-12-01T00:00:00.000Z only',
+        () => ({}),
+        { dates: ['20261201000000Z', '20271120000000Z'] },
+      ],
+      ['when it is for clients', 'the certificate is not for servers', () => ({}), { leaf: 'extendedKeyUsage=clientAuth' }],
+      [
+        'with a short RSA key',
+        'an RSA key of 1024 bits is too weak: at least 2048',
+        () => ({}),
+        { newKey: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024'] },
+      ],
+      ['signed with SHA-1', 'the TLS library refuses the certificate (', () => ({}), { digest: 'sha1' }],
+      [
+        'on a curve that TLS does not use',
+        'keys on the curve secp256k1 are not used in TLS',
+        () => ({}),
+        { newKey: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:secp256k1'] },
+      ],
+    ])('%s', async (_, reason, change, options) => {
+      const from = company(options)
+      const { certificates, own, file } = await usedDevice()
+      const given = { certificate: from.chain, key: from.key, authority: from.root, ...change(from) }
+      await expect(certificates.import(given)).rejects.toThrow(reason)
+      expect(certificates.current).toEqual(own)
+      expect(existsSync(file('imported.pem'))).toBe(false)
+    })
+  })
+
+  it('that broke in its file is an error with a remedy, never silently another one', async () => {
+    const { chain, key, root } = company()
+    const { certificates, folder, file } = await usedDevice()
+    await certificates.import({ certificate: chain, key, authority: root })
+    writeFileSync(file('imported.pem'), key)
+    await expect(device({ folder })).rejects.toThrow(
+      /imported\.pem holds no certificate.*go back with slotwire cert import --undo/,
+    )
+    await certificates.reload()
+    expect(certificates.current?.chain).toBe(chain)
+    await certificates.undoImport()
+    expect(new X509Certificate(certificates.current?.chain ?? '').subject).toBe('CN=press.example.com')
+  })
+})

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { device, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
+import { CertificateStore } from './stored-certificates.ts'
+
+const STORE = pathToFileURL(join(import.meta.dirname, '../../dist/certificates/stored-certificates.js')).href
+const names = { hosts: ['line-3'], addresses: [] }
+/** More steps than any of these programs has. */
+const MOST_STEPS = 100
+
+/**
+ * Runs what a service does at its start, or what renews a certificate, as a process that is killed at its n-th step towards the disk: before
+ * it, or in the middle of a write. False: it came to its end before.
+ */
+async function killedAt(folder: string, step: number): Promise<boolean> {
+  const program = join(folder, '..', `kill-${process.pid}.mjs`)
+  writeFileSync(
+    program,
+    `import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    let left = ${step}
+    for (const name of ['openSync', 'writeFileSync', 'fsyncSync', 'renameSync', 'mkdirSync']) {
+      const original = fs[name]
+      fs[name] = (...args) => {
+        if (name === 'openSync' && args[1] !== 'w') return original(...args)
+        if (--left === 0) {
+          if (name === 'writeFileSync') original(args[0], args[1].slice(0, args[1].length / 2))
+          process.kill(process.pid, 'SIGKILL')
+        }
+        return original(...args)
+      }
+    }
+    syncBuiltinESMExports()
+    const { CertificateStore } = await import(${JSON.stringify(STORE)})
+    const store = new CertificateStore(${JSON.stringify(folder)})
+    await store.open('line-3', ${NOVEMBER_2026})
+    await store.renew(${NOVEMBER_2026}, ${JSON.stringify(names)})`,
+  )
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  expect(signal ?? code).toBe(signal === null ? 0 : 'SIGKILL')
+  return signal !== null
+}
+
+describe('a kill at any step', () => {
+  it('of the first start leaves what the next start goes on with', { timeout: 60_000 }, async () => {
+    for (let step = 1; step < MOST_STEPS; step++) {
+      const folder = join(temporaryFolder(), 'tls')
+      const killed = await killedAt(folder, step)
+      const stored = existsSync(folder) ? new CertificateStore(folder).read() : undefined
+      const { certificates } = await device({ folder })
+      // What somebody may have seen stays.
+      expect(stored?.authority.fingerprint256 ?? certificates.fingerprint).toBe(certificates.fingerprint)
+      const leaf = new X509Certificate((await certificates.use(names)).chain)
+      expect(leaf.verify(new X509Certificate(certificates.authorityPem).publicKey)).toBe(true)
+      if (!killed) return expect(step).toBeGreaterThan(10)
+    }
+    expect.fail('the program never came to its end')
+  })
+
+  it('of a renewal leaves the old pair or the new one', { timeout: 60_000 }, async () => {
+    const folder = join(temporaryFolder(), 'tls')
+    const store = new CertificateStore(folder)
+    await store.open('line-3', NOVEMBER_2026)
+    let before = await store.renew(NOVEMBER_2026, names)
+    let renewals = 0
+    for (let step = 1; step < MOST_STEPS; step++) {
+      const killed = await killedAt(folder, step)
+      const stored = store.read()
+      expect(stored?.fault).toBeUndefined()
+      if (stored?.presented === undefined) return expect.fail('neither old nor new')
+      if (stored.presented.material.key !== before.material.key) renewals++
+      before = stored.presented
+      if (!killed) return expect([step > 5, renewals > 1]).toEqual([true, true])
+    }
+    expect.fail('the program never came to its end')
+  })
+})

@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect, type TLSSocket } from 'node:tls'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { DAY, device, NOVEMBER_2026, opensslIn } from './certificates.testkit.ts'
+import { serverNames } from './server-names.ts'
+
+const v4 = (address: string) => ({ address, family: 'IPv4', netmask: '', mac: '', internal: false, cidr: null }) as const
+const v6 = (address: string) =>
+  ({ address, family: 'IPv6', netmask: '', mac: '', internal: false, cidr: null, scopeid: 0 }) as const
+const names = serverNames({
+  hostName: 'line-3',
+  announcedHostName: 'line-3-2',
+  listen: ['::'],
+  names: ['press.example.com', '*.hall.example.com', 'bücher.example', '203.0.113.9'],
+  interfaces: { lo: [v4('127.0.0.1'), v6('::1')], eth0: [v4('192.168.1.7'), v6('2001:db8::7')] },
+})
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+
+describeWith('openssl', 'the certificates of a device', (openssl) => {
+  async function made() {
+    const here = await device()
+    await here.certificates.use(names)
+    return { ...here, ...opensslIn(here.folder, openssl) }
+  }
+
+  it('begin with an authority that signs server certificates and nothing else, and names the device', async () => {
+    const { run } = await made()
+    const text = run('x509', '-in', 'authority.pem', '-noout', '-text')
+    expect(text).toContain('Subject: CN = line-3 1f2e3d4c device CA, O = Slotwire')
+    expect(text).toContain('Issuer: CN = line-3 1f2e3d4c device CA, O = Slotwire')
+    expect(text).toMatch(/X509v3 Basic Constraints: critical\s+CA:TRUE, pathlen:0\n/)
+    expect(text).toMatch(/X509v3 Key Usage: critical\s+Certificate Sign, CRL Sign\n/)
+    expect(text).toContain('NIST CURVE: P-256')
+    expect(text).toContain('ecdsa-with-SHA256')
+    expect(text).toContain('Not Before: Jan  1 00:00:00 2025 GMT')
+    expect(text).toContain('Not After : Nov 13 12:00:00 2056 GMT')
+  })
+
+  it('have a fingerprint that openssl prints alike', async () => {
+    const { run, certificates, write } = await made()
+    const printed = run('x509', '-in', 'authority.pem', '-noout', '-fingerprint', '-sha256').trim()
+    expect(`sha256 Fingerprint=${certificates.fingerprint}`).toBe(printed)
+    expect(run('x509', '-in', write('served.pem', certificates.authorityPem), '-noout', '-fingerprint', '-sha256').trim()).toBe(
+      printed,
+    )
+  })
+
+  it('lie in files that only the service can read, but for the public one', async () => {
+    const { file } = await made()
+    expect(['authority.pem', 'authority.key', 'server.pem'].map((name) => modeOf(file(name)))).toEqual(['644', '600', '600'])
+  })
+
+  it('go on with one for servers: its key in the same file, 90 days, a serial number nobody can guess', async () => {
+    const { run } = await made()
+    const text = run('x509', '-in', 'server.pem', '-noout', '-text')
+    expect(text).toContain('Subject: CN = line-3-2\n')
+    expect(text).toMatch(/X509v3 Basic Constraints: critical\s+CA:FALSE\n/)
+    expect(text).toMatch(/X509v3 Key Usage: critical\s+Digital Signature\n/)
+    expect(text).toMatch(/X509v3 Extended Key Usage: *\s+TLS Web Server Authentication\n/)
+    expect(text).toContain('Not Before: Nov 20 12:00:00 2026 GMT')
+    expect(text).toContain('Not After : Feb 18 12:00:00 2027 GMT')
+    expect(run('x509', '-in', 'server.pem', '-noout', '-serial')).toMatch(/^serial=[0-9A-F]{20,34}\n$/)
+    const ofCertificate = run('x509', '-in', 'server.pem', '-noout', '-pubkey')
+    expect(run('pkey', '-in', 'server.pem', '-pubout')).toBe(ofCertificate)
+  })
+
+  it('pass openssl verify for every name and address, and for no other', async () => {
+    const { run, judge } = await made()
+    const verify = [
+      'verify',
+      '-x509_strict',
+      '-purpose',
+      'sslserver',
+      '-CAfile',
+      'authority.pem',
+      '-attime',
+      `${NOVEMBER_2026 / 1000}`,
+    ]
+    const hosts = ['line-3', 'line-3.local', 'line-3-2', 'line-3-2.local', 'localhost', 'press.example.com', 'a.hall.example.com']
+    for (const host of [...hosts, 'xn--bcher-kva.example']) {
+      expect(run(...verify, '-verify_hostname', host, 'server.pem')).toBe('server.pem: OK\n')
+      expect(run('x509', '-in', 'server.pem', '-noout', '-checkhost', host)).toBe(`Hostname ${host} does match certificate\n`)
+    }
+    for (const address of ['127.0.0.1', '::1', '192.168.1.7', '2001:db8::7', '203.0.113.9']) {
+      expect(run(...verify, '-verify_ip', address, 'server.pem')).toBe('server.pem: OK\n')
+      expect(run('x509', '-in', 'server.pem', '-noout', '-checkip', address)).toBe(`IP ${address} does match certificate\n`)
+    }
+    expect(judge(...verify, '-verify_hostname', 'line-4', 'server.pem')).toContain('hostname mismatch')
+    expect(judge(...verify, '-verify_ip', '192.168.1.8', 'server.pem')).toContain('IP address mismatch')
+    expect(run('x509', '-in', 'server.pem', '-noout', '-ext', 'subjectAltName').match(/DNS:|IP Address:/g)).toHaveLength(13)
+  })
+
+  it('are good for clients with the right date, also when the device was made to believe in 1970', async () => {
+    const { certificates, folder } = await device({ date: 0 })
+    await certificates.use(names)
+    const verify = ['verify', '-CAfile', 'authority.pem', '-attime', `${NOVEMBER_2026 / 1000}`, '-verify_hostname', 'line-3']
+    expect(opensslIn(folder, openssl).run(...verify, 'server.pem')).toBe('server.pem: OK\n')
+  })
+})
+
+describeWith('openssl', 'a TLS server of a device', (openssl) => {
+  async function serve() {
+    const here = await device()
+    const { chain, key } = await here.certificates.use(names)
+    const server = createServer({ cert: chain, key }, (_, response) => response.end('answer'))
+    here.certificates.onRenewed((renewed) => server.setSecureContext({ cert: renewed.chain, key: renewed.key }))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const sockets = new Set<Duplex>()
+    server.on('connection', (socket) => sockets.add(socket))
+    onTestFinished(async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    })
+    const { port } = server.address() as AddressInfo
+    const client = async (...args: string[]): Promise<{ code: number; printed: string }> => {
+      const child = spawn(openssl, ['s_client', '-connect', `127.0.0.1:${port}`, '-attime', `${NOVEMBER_2026 / 1000}`, ...args], {
+        cwd: here.folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let printed = ''
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+      const [code] = (await once(child, 'close')) as [number]
+      return { code, printed }
+    }
+    return { ...here, port, client }
+  }
+  const trusting = ['-CAfile', 'authority.pem', '-verify_return_error', '-verify_hostname']
+
+  it('is believed by openssl s_client that knows the authority, for its own name alone', async () => {
+    const { client } = await serve()
+    const good = await client(...trusting, 'line-3-2.local')
+    expect(good).toMatchObject({ code: 0 })
+    expect(good.printed).toContain('Verify return code: 0 (ok)')
+    expect((await client(...trusting, 'line-4.local')).code).toBe(1)
+    expect((await client('-verify_return_error', '-verify_hostname', 'line-3-2.local')).printed).toContain(
+      'unable to get local issuer',
+    )
+  })
+
+  it('presents a renewed certificate to who comes, while a connection from before goes on', async () => {
+    const { certificates, port, client, pass } = await serve()
+    const before: TLSSocket = connect({ port, host: '127.0.0.1', ca: certificates.authorityPem, servername: 'line-3' })
+    await once(before, 'secureConnect')
+    const serial = before.getPeerCertificate().serialNumber
+    const presented = certificates.current?.chain
+    const ask = async (): Promise<string> => {
+      before.write('GET / HTTP/1.1\r\nHost: line-3\r\n\r\n')
+      const [chunk] = (await once(before, 'data')) as [Buffer]
+      return chunk.toString()
+    }
+    expect(await ask()).toContain('answer')
+    await pass(60 * DAY)
+    await expect.poll(() => certificates.current?.chain).not.toBe(presented)
+    expect(await ask()).toContain('answer')
+    const later = await client(...trusting, 'line-3', '-attime', `${(NOVEMBER_2026 + 90 * DAY) / 1000}`)
+    expect(later.printed).toContain('Verify return code: 0 (ok)')
+    const after = connect({
+      port,
+      host: '127.0.0.1',
+      ca: certificates.authorityPem,
+      servername: 'line-3',
+      rejectUnauthorized: false,
+    })
+    await once(after, 'secureConnect')
+    expect(after.getPeerCertificate().serialNumber).not.toBe(serial)
+    after.destroy()
+    before.destroy()
+  })
+})
+
+describe('a later start', () => {
+  it('finds the same authority and the same server certificate', async () => {
+    const first = await device()
+    await first.certificates.use(names)
+    const second = await device({ folder: first.folder })
+    expect(second.certificates.fingerprint).toBe(first.certificates.fingerprint)
+    expect(second.certificates.current).toEqual(first.certificates.current)
+    expect(await second.certificates.use(names)).toEqual(first.certificates.current)
+    expect(second.lines).toEqual([])
+  })
+})

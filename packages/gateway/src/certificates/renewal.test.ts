@@ -1,0 +1,196 @@
+import { X509Certificate } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { DAY, device, MINUTE } from './certificates.testkit.ts'
+import type { ServerCertificate } from './material.ts'
+import { CertificateStore } from './stored-certificates.ts'
+
+const names = { hosts: ['line-3', 'line-3.local'], addresses: ['192.168.1.7'] }
+
+async function used(options: Parameters<typeof device>[0] = {}) {
+  const here = await device(options)
+  const first = await here.certificates.use(names)
+  const renewed: ServerCertificate[] = []
+  here.certificates.onRenewed((certificate) => renewed.push(certificate))
+  const valid = () => new X509Certificate(here.certificates.current?.chain ?? '')
+  return { ...here, first, renewed, valid }
+}
+
+describe('a server certificate', () => {
+  it('stays while nothing changes, and is renewed in its 60th day without anybody asking', async () => {
+    const { pass, renewed, certificates, first, file } = await used()
+    for (let day = 0; day < 59; day++) await pass(DAY)
+    expect(renewed).toEqual([])
+    await pass(DAY)
+    await expect.poll(() => renewed.length).toBe(1)
+    expect(renewed[0]).toEqual(certificates.current)
+    expect(renewed[0]?.key).not.toBe(first.key)
+    expect(readFileSync(file('server.pem'), 'utf8')).toBe((renewed[0]?.key ?? '') + (renewed[0]?.chain ?? ''))
+  })
+
+  it('is renewed within a minute when the clock of the device jumps out of its validity', async () => {
+    const { date, clock, renewed, valid } = await used()
+    date.now += 400 * DAY
+    await clock.advance(MINUTE)
+    await expect.poll(() => renewed.length).toBe(1)
+    expect(valid().validFrom).toBe('Dec 25 12:00:00 2027 GMT')
+    date.now -= 400 * DAY
+    await clock.advance(MINUTE)
+    await expect.poll(() => renewed.length).toBe(2)
+    expect(valid().validFrom).toBe('Nov 20 12:00:00 2026 GMT')
+  })
+
+  it('is replaced by one of usual length when a device that did not know the date learns it', async () => {
+    const { date, clock, renewed, valid } = await used({ date: 0 })
+    expect(valid().validTo).toBe('Dec 25 00:00:00 2054 GMT')
+    date.now = Date.UTC(2026, 10, 21)
+    await clock.advance(MINUTE)
+    await expect.poll(() => renewed.length).toBe(1)
+    expect(valid().validTo).toBe('Feb 18 00:00:00 2027 GMT')
+  })
+
+  it('is renewed when its names change, not when they only change places', async () => {
+    const { certificates, renewed, valid } = await used()
+    await certificates.use({ hosts: ['LINE-3.local', 'line-3'], addresses: ['192.168.1.7'] })
+    expect(renewed).toEqual([])
+    await certificates.use({ hosts: ['line-3-2'], addresses: [] })
+    expect(renewed).toHaveLength(1)
+    expect(valid().subjectAltName).toBe('DNS:line-3-2')
+  })
+
+  it('follows names that change by themselves: addresses come and go', async () => {
+    const { certificates, clock, renewed, valid } = await used()
+    let addresses = ['192.168.1.7']
+    await certificates.use(() => ({ hosts: names.hosts, addresses }))
+    addresses = ['192.168.1.7', '10.0.0.5']
+    await clock.advance(MINUTE)
+    await expect.poll(() => renewed.length).toBe(1)
+    expect(valid().checkIP('10.0.0.5')).toBe('10.0.0.5')
+  })
+
+  it('is not for names that are none, and those in use stay', async () => {
+    const { certificates, first } = await used()
+    await expect(certificates.use({ hosts: ['line 3'], addresses: [] })).rejects.toThrow('"line 3" is no name for a certificate')
+    expect(certificates.current).toEqual(first)
+  })
+
+  it('is made anew on demand', async () => {
+    const { certificates, renewed, first } = await used()
+    const second = await certificates.renew()
+    expect(renewed).toEqual([second])
+    expect(second.chain).not.toBe(first.chain)
+  })
+
+  it('that another process renewed is taken up at a reload', async () => {
+    const { certificates, renewed, folder, date } = await used()
+    const { material } = await new CertificateStore(folder).renew(date.now)
+    await certificates.reload()
+    expect(renewed).toEqual([material])
+  })
+
+  it('that was lost or whose file broke while it was in use stays in use until there is another', async () => {
+    const { certificates, file, renewed, first } = await used()
+    writeFileSync(file('server.pem'), 'broken')
+    const seen: (ServerCertificate | undefined)[] = []
+    const reloading = certificates.reload()
+    seen.push(certificates.current)
+    await reloading
+    expect(seen).toEqual([first])
+    expect(renewed).toHaveLength(1)
+    rmSync(file('server.pem'))
+    await certificates.reload()
+    expect(renewed).toHaveLength(2)
+    expect(readFileSync(file('server.pem'), 'utf8')).toContain(certificates.current?.chain)
+  })
+
+  it('that is broken or signed by another device is replaced: clients know nothing of it', async () => {
+    const other = await used()
+    const { folder, file, first } = await used()
+    writeFileSync(file('server.pem'), other.first.key + other.first.chain)
+    const again = await device({ folder })
+    expect(again.certificates.current).toBeUndefined()
+    expect(again.of('warn')).toEqual(['the server certificate cannot be used: a new one will be made'])
+    expect((await again.certificates.use(names)).chain).not.toBe(first.chain)
+    writeFileSync(file('server.pem'), first.chain)
+    const { certificates } = await device({ folder })
+    await certificates.use(names)
+    expect(certificates.current?.chain).not.toBe(first.chain)
+  })
+})
+
+describe('a renewal that fails', () => {
+  it('leaves the certificate in use, says so, and is tried again in ten minutes', async () => {
+    const { file, pass, clock, certificates, first, renewed, of } = await used()
+    // Nothing can be renamed over a folder that is not empty.
+    rmSync(file('server.pem'))
+    mkdirSync(file('server.pem/full'), { recursive: true })
+    await pass(60 * DAY)
+    await expect
+      .poll(() => of('error'))
+      .toEqual(['the server certificate could not be renewed: it is tried again in ten minutes'])
+    expect(certificates.current).toEqual(first)
+    await clock.advance(9 * MINUTE)
+    expect(of('error')).toHaveLength(1)
+    await clock.advance(MINUTE)
+    await expect.poll(() => of('error').length).toBe(2)
+    rmSync(file('server.pem'), { recursive: true })
+    await clock.advance(10 * MINUTE)
+    await expect.poll(() => renewed.length).toBe(1)
+    expect(counted(certificates)).toEqual({
+      slotwire_certificate_renewals_total: 2,
+      slotwire_certificate_renewal_failures_total: 2,
+    })
+  })
+
+  it('for want of a place to write leaves nothing half done at a first start either', async () => {
+    const { file, certificates } = await device()
+    mkdirSync(file('server.pem/full'), { recursive: true })
+    await expect(certificates.use(names)).rejects.toThrow(/server\.pem cannot be written \(EISDIR\)/)
+    expect(certificates.current).toBeUndefined()
+  })
+})
+
+function counted({ metrics }: Awaited<ReturnType<typeof device>>['certificates']): Record<string, number | undefined> {
+  const counters = metrics().filter(({ type }) => type === 'counter')
+  return Object.fromEntries(counters.map(({ name, samples }) => [name, samples[0]?.value]))
+}
+
+describe('the metrics of certificates', () => {
+  it('tell when authority and server certificate end, in seconds', async () => {
+    const { certificates } = await used()
+    expect(certificates.metrics()[0]).toMatchObject({
+      name: 'slotwire_certificate_not_after_timestamp_seconds',
+      type: 'gauge',
+      samples: [
+        { labels: { certificate: 'authority', source: 'own' }, value: Date.UTC(2056, 10, 13, 12) / 1000 },
+        { labels: { certificate: 'server', source: 'own' }, value: Date.UTC(2027, 1, 18, 12) / 1000 },
+      ],
+    })
+    expect(counted(certificates)).toEqual({
+      slotwire_certificate_renewals_total: 1,
+      slotwire_certificate_renewal_failures_total: 0,
+    })
+  })
+})
+
+describe('closed certificates', () => {
+  it('have no timer and write nothing any more, also when a signal comes late', async () => {
+    const { certificates, clock, renewed, date } = await used()
+    await certificates.close()
+    expect(clock.pending).toBe(0)
+    date.now += 400 * DAY
+    await clock.advance(DAY)
+    await certificates.reload()
+    expect(renewed).toEqual([])
+  })
+})
+
+describe('a private key that others can read', () => {
+  it('is made private again, with a warning', async () => {
+    const { folder, file } = await used()
+    chmodSync(file('authority.key'), 0o644)
+    const { of } = await device({ folder })
+    expect(of('warn')).toEqual(['others could read this private key: now its owner alone can'])
+    expect(statSync(file('authority.key')).mode & 0o777).toBe(0o600)
+  })
+})
