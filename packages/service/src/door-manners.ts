@@ -5,8 +5,8 @@ import type { Receive } from './reception.ts'
 
 /**
  * Asked for each request that was let in, before the service's own paths: true says that it will answer this one. It takes care of a body
- * that waits for `100 Continue` (`goAhead`), and of the end of the connection, which closing may bring at any moment. What it takes is
- * not told to `onWrite`.
+ * that waits for `100 Continue` (`goAhead`), of one that will not come whole (`onUnfinishedBody`), and of the end of the connection, which
+ * closing may bring at any moment. What it takes is not told to `onWrite`.
  */
 export type Forward = (request: IncomingMessage, response: ServerResponse) => boolean
 

@@ -18,6 +18,7 @@ import { hasBody, headProblem } from './request-head.ts'
 import { endAfter, endsConnection, type RunningRequest } from './running-requests.ts'
 import type { ServiceContext } from './service-context.ts'
 import { handshakeRefusal, isTlsFailure, presentAnew } from './tls-rules.ts'
+import { failBody } from './unfinished-body.ts'
 
 /** What a door leads to, and what it needs to refuse on its own. */
 export interface DoorOptions {
@@ -123,6 +124,8 @@ export class Door {
   #onSocket(socket: Socket): void {
     // A handshake may end after the door has closed.
     if (this.#closing !== undefined) socket.destroy()
+    // As the server has it for plain HTTP. During a handshake nobody may end a side.
+    socket.allowHalfOpen = true
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
   }
@@ -194,6 +197,7 @@ export class Door {
       endAfter(latest)
       latest.once('close', () => this.#hangUp(socket))
       running.of(latest)?.failBody?.(refusal)
+      failBody(latest.req, refusal)
     }
   }
 
