@@ -28,10 +28,7 @@ export function createDoorServer(
   const secure =
     tls === undefined
       ? undefined
-      : createSecureServer(
-          { ...options, ...tls, ...TLS_RULES, handshakeTimeout: limits.handshakeTimeoutMs, allowHalfOpen: true },
-          onRequest,
-        )
+      : createSecureServer({ ...options, ...tls, ...TLS_RULES, handshakeTimeout: limits.handshakeTimeoutMs }, onRequest)
   const server = secure ?? createServer(options, onRequest)
   // A client may end its side and still read: its answer is sent all the same. Not among the declared options of a server.
   Object.assign(server, { httpAllowHalfOpen: true })

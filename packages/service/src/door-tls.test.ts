@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:https'
-import type { Log } from '@slotwire/core'
-import { silentLog } from '@slotwire/core'
+import { TLSSocket } from 'node:tls'
+import { type Log, silentLog } from '@slotwire/core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import type { OpenDoor, PresentedCertificate } from './door-manners.ts'
@@ -90,11 +90,30 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     expect(await ask()).toBe(200)
   })
 
-  it('ends a connection whose client goes away during the handshake', async () => {
-    const socket = await dial(port)
-    socket.write(Buffer.from([0x16, 0x03, 0x01]))
-    socket.resetAndDestroy()
-    expect(await ask()).toBe(200)
+  it.each(['resetAndDestroy', 'destroy', 'end'] as const)(
+    'ends a connection whose client goes away during the handshake: %s',
+    async (goAway) => {
+      const { service } = await createToy({ limits: { handshakeTimeoutMs: 60_000 } })
+      const patient = await service.listen({ host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
+      for (const bytes of [Buffer.from([0x16, 0x03, 0x01]), `${LEVEL}\r\n`]) {
+        const socket = await dial(patient.address.port)
+        const over = heard(socket)
+        socket.write(bytes)
+        socket[goAway]()
+        await over
+      }
+      // One address may have one connection: those before are gone.
+      await expect.poll(() => dialTls(patient.address.port).then((socket) => socket.destroy())).toBeInstanceOf(TLSSocket)
+      await service.close()
+    },
+  )
+
+  it('closes at once the connections that one address has too much', async () => {
+    const strict = await toy.service.listen({ host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
+    const socket = await dialTls(strict.address.port)
+    await expect(dialTls(strict.address.port)).rejects.toThrow(/disconnected|ECONNRESET/)
+    socket.write(`GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n${END}`)
+    expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([200])
   })
 
   it('answers 408 when nothing follows the handshake', async () => {
