@@ -159,6 +159,10 @@ describe('storage', () => {
       await device.until(bmc.post('reset', { reset: 'yes' }))
       expect(await bmc.read('watchdog')).toMatchObject({ emergency_mode: true })
       expect((await bmc.get('watchdog/save')).status).toBe(400)
+      await device.until(device.chassis.factoryReset(0))
+      await device.until(bmc.post('reset', { reset: 'yes' }))
+      expect(await bmc.read('watchdog')).toMatchObject({ emergency_mode: false })
+      await bmc.read('watchdog/save')
     })
   })
 

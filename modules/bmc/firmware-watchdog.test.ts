@@ -144,7 +144,7 @@ describe('BMC watchdog at a device reset', () => {
 describe('BMC shutdown', () => {
   it.each(['software', 'switch'])('by %s resets the device after the shutdown timeout', async (by) => {
     const { ask, firmware, clock, restarts } = watchdogBench()
-    if (by === 'switch') firmware.pressShutdownSwitch()
+    if (by === 'switch') firmware.actions.shutdown_switch()
     else ask(wire.softwareShutdown, {})
     expect(firmware.watchdog.shutdownRunning).toBe(true)
     await clock.advance(DEFAULT_SHUTDOWN_TIMEOUT_MS - 1)

@@ -93,6 +93,16 @@ describe('MODE_BUZZER', () => {
     ])
   })
 
+  it('is heard by whoever stands at the device', () => {
+    const { play, firmware } = bmcBench()
+    play(0, 1)
+    play(4, 250)
+    expect(firmware.observations?.['buzzer']?.()).toEqual({
+      internal_sounds: false,
+      played: [{ sound: 3, startMs: 0, endMs: 250 }],
+    })
+  })
+
   it('forgets the oldest of many sounds', () => {
     const { play, firmware } = bmcBench()
     for (let time = 1; time <= BUZZER_RECORD_LIMIT + 1; time++) play(5, 1)
@@ -226,7 +236,7 @@ describe('the bmc on its board', () => {
   it('draws nothing and keeps no timer without supply', () => {
     const { firmware, board, clock, ask } = bmcBench()
     ask(wire.enableTimeout, { milliseconds: 1000 })
-    firmware.pressShutdownSwitch()
+    firmware.actions.shutdown_switch()
     expect(board.rails.current('5v0')).toBeGreaterThan(0)
     firmware.powerDown()
     expect([board.rails.current('3v3'), board.rails.current('5v0'), clock.pending]).toEqual([0, 0, 0])

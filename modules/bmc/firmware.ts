@@ -24,8 +24,8 @@ export interface BmcFirmware extends Firmware {
   /** For whoever listens to the device. */
   readonly buzzer: Buzzer
   readonly watchdog: Watchdog
-  /** The hardware's shutdown switch: the same as SW_SHUTDOWN. */
-  pressShutdownSwitch(): void
+  /** The hardware's shutdown switch does the same as SW_SHUTDOWN. */
+  readonly actions: { readonly shutdown_switch: () => void }
 }
 
 export const bmcFirmware = {
@@ -75,7 +75,8 @@ function createBmc({ slot, clock, random, memory, board, log }: FirmwareContext)
       if (command.statuses === undefined) return undefined
       return error.fault === 'value' ? wire.BmcStatus.outOfRange : wire.BmcStatus.failed
     },
-    pressShutdownSwitch: () => watchdog.startShutdown(),
+    actions: { shutdown_switch: () => watchdog.startShutdown() },
+    observations: { buzzer: () => ({ internal_sounds: buzzer.internalSounds, played: buzzer.record }) },
   }
 }
 

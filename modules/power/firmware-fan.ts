@@ -15,6 +15,7 @@ export class Fan {
   readonly #clock: Clock
   readonly #random: Random
   readonly #onApplied: () => void
+  #blocked = false
   /** Of this very fan. */
   readonly #deviation: number
   #forced = false
@@ -51,9 +52,14 @@ export class Fan {
     return this.#measuring
   }
 
+  /** How fast it really turns, in percent: 0 while something holds it. */
+  get turning(): number {
+    return this.#blocked ? 0 : this.#currentMode
+  }
+
   /** Revolutions per minute as measured; 0 while the measurement is off. */
   get rpm(): number {
-    return this.#measuring ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
+    return this.#measuring && !this.#blocked ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
   }
 
   set(forced: boolean, mode: FanMode): void {
@@ -72,6 +78,12 @@ export class Fan {
     this.#aim()
   }
 
+  /** Something holds the fan, until the returned function is called: it does not turn, whatever the firmware believes. */
+  block(): () => void {
+    this.#hold(true)
+    return () => this.#hold(false)
+  }
+
   reset(): void {
     this.#measuring = false
     this.set(false, 0)
@@ -85,6 +97,11 @@ export class Fan {
     this.#automaticMode = 0
     this.#currentMode = 0
     this.#measuredMode = 0
+  }
+
+  #hold(blocked: boolean): void {
+    this.#blocked = blocked
+    this.#onApplied()
   }
 
   #aim(): void {

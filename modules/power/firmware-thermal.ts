@@ -68,7 +68,7 @@ export class Thermal {
 
   /** To be called after every change of a draw, of the ambient temperature, or of the fan. */
   check(): void {
-    const cooling = 1 + (FAN_COOLING * this.#fan.currentMode) / 100
+    const cooling = 1 + (FAN_COOLING * this.#fan.turning) / 100
     const heat = (place: typeof PMC, watt: number): number => {
       return this.#computer.ambientCelsius + (place.idleKelvin + place.kelvinPerWatt * watt) / cooling
     }

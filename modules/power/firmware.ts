@@ -69,6 +69,7 @@ function createPower({ slot, clock, random, memory, board, log }: FirmwareContex
       counters.save()
       board.rails.setDraw(slot, undefined)
     },
+    defects: { fan_blocked: () => fan.block() },
     factoryReset() {
       try {
         counters.clear()

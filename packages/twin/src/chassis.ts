@@ -11,6 +11,7 @@ import type {
   Timer,
 } from '@slotwire/core'
 import { LinkError, Listeners, silentLog } from '@slotwire/core'
+import { decodeResponse, encodeRequest, factoryReset } from '@slotwire/sdbp'
 import type { Board } from './board.ts'
 import type { BusMode } from './bus-timing.ts'
 import { busTimings } from './bus-timing.ts'
@@ -23,6 +24,7 @@ import type { NonVolatileMemory } from './memory.ts'
 import { Rails } from './rails.ts'
 import type { Transfer } from './tapped-wire.ts'
 import { UsbHub } from './usb-hub.ts'
+import type { VirtualModule } from './virtual-module.ts'
 
 /** Slots of a chassis, numbered from 0; 0 is the mainboard, 1 the power module. */
 export const SLOT_COUNT = 8
@@ -98,10 +100,26 @@ export class Chassis implements Backplane {
 
   /** Pulls the module out of a slot. Throws `RangeError` for an empty one. */
   unplug(slot: number): void {
-    const occupied = this.#slots.get(slot)
-    if (occupied === undefined) throw new RangeError(`slot ${slot} is empty`)
+    const occupied = this.#occupied(slot)
     this.#slots.delete(slot)
     occupied.powerDown()
+  }
+
+  /** Slots that are occupied, ascending, also while their modules have not been found yet. */
+  get occupied(): readonly number[] {
+    return [...this.#slots.keys()].sort((a, b) => a - b)
+  }
+
+  /** The module in a slot. Throws `RangeError` for an empty one. */
+  module(slot: number): VirtualModule {
+    return this.#occupied(slot).module
+  }
+
+  /** Sends the FACTORY_RESET command, which no REST resource reaches. Rejects with `RangeError`, `LinkError` or `SdbpError`. */
+  async factoryReset(slot: number): Promise<void> {
+    const { controller } = this.#occupied(slot)
+    if (controller === undefined) throw new LinkError('gone', `the module in slot ${slot} is not up yet`)
+    decodeResponse(factoryReset, await controller.exchange(encodeRequest(factoryReset, {})))
   }
 
   /** Switches the device on; resolves when its modules have been looked at. Never rejects. */
@@ -150,6 +168,12 @@ export class Chassis implements Backplane {
 
   subscribe(listener: (event: BackplaneEvent) => void): () => void {
     return this.#listeners.add(listener)
+  }
+
+  #occupied(slot: number): ChassisSlot {
+    const occupied = this.#slots.get(slot)
+    if (occupied === undefined) throw new RangeError(`slot ${slot} is empty`)
+    return occupied
   }
 
   #board(): Board {

@@ -44,6 +44,12 @@ export interface Firmware {
    * not say. Undefined: rejected with a transaction error.
    */
   statusOfInvalid?(command: AnyCommand, error: SdbpError): number | undefined
+  /** What somebody at the module can do to it, beside its pins: `shutdown_switch`. */
+  readonly actions?: Readonly<Record<string, () => void>>
+  /** What somebody at the module can see or hear: plain data, for people. */
+  readonly observations?: Readonly<Record<string, () => unknown>>
+  /** What can break in this type of module alone: each begins when called, and ends when what it returns is called. */
+  readonly defects?: Readonly<Record<string, () => () => void>>
 }
 
 /** A module type as the chassis plugs it. */
