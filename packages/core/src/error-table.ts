@@ -44,6 +44,13 @@ export const coreErrors = defineErrors({
     message: 'this access token does not open the service {service}: use one that does',
     retryable: false,
   },
+  authRequestUnclear: {
+    code: 'auth-request-unclear',
+    status: 403,
+    message:
+      'the proxy must say what it asks for: X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method',
+    retryable: false,
+  },
   hostNotLoopback: {
     code: 'host-not-loopback',
     status: 403,
