@@ -3,7 +3,7 @@ import type { SecureContextOptions, Server } from 'node:tls'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
 
 /** For TLS 1.2: keys that are gone after the connection (ECDHE) and ciphers that vouch for what they carry (AEAD). */
-const TLS_1_2_CIPHERS = [
+export const TLS_1_2_CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
   'ECDHE-ECDSA-AES256-GCM-SHA384',
