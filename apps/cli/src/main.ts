@@ -3,6 +3,8 @@ import { homedir } from 'node:os'
 import { formatVersion, SystemClock, systemRandom, systemWallTime } from '@slotwire/core'
 import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { Command, CommanderError } from 'commander'
+import { certCommand } from './cert-command.ts'
+import { deviceNames } from './cert-device.ts'
 import type { CommandContext } from './command-context.ts'
 import { serve } from './serve.ts'
 import { serveCommand } from './serve-options.ts'
@@ -49,6 +51,7 @@ program.addCommand(
 )
 
 program.addCommand(tokenCommand(SERVICE_NAMES, context, systemRandom))
+program.addCommand(certCommand({ ...context, deviceNames }))
 
 /** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */
 function inherit(parent: Command): void {

@@ -1,0 +1,62 @@
+import { type CertificateDescription, describeCertificate, type StoredCertificates } from '@slotwire/gateway'
+
+/** What `cert show` tells. */
+export interface ShownCertificates {
+  readonly source: StoredCertificates['source']
+  readonly authority: CertificateDescription
+  /** Null: nothing that could be presented. */
+  readonly server: CertificateDescription | null
+  /** Why not, although there is a file. */
+  readonly fault: string | null
+}
+
+export function shownCertificates({ source, authority, presented, fault }: StoredCertificates, now: number): ShownCertificates {
+  return {
+    source,
+    authority: describeCertificate(authority, now),
+    server: presented === undefined ? null : describeCertificate(presented.leaf, now),
+    fault: fault?.message ?? null,
+  }
+}
+
+const SOURCES = {
+  own: 'made by this device, renewed by itself',
+  imported: 'imported: renewed by whoever issued it',
+}
+
+/** For people; the authority's fingerprint is what they compare at another machine. */
+export function formatCertificates({ source, authority, server, fault }: ShownCertificates): string {
+  const parts = [
+    `Authority: what clients are to trust\n${formatLines(linesOf(authority))}`,
+    `Server certificate, ${SOURCES[source]}\n${server === null ? formatMissing(fault) : formatLines(serverLines(server))}`,
+  ]
+  return parts.join('\n')
+}
+
+type Line = readonly [label: string, text: string]
+
+function serverLines(server: CertificateDescription): readonly Line[] {
+  const { hosts, addresses } = server.names
+  return [...linesOf(server), ['names', [...hosts, ...addresses].join(', ') || 'none']]
+}
+
+function linesOf({ subject, validFrom, validUntil, daysLeft, fingerprint }: CertificateDescription): readonly Line[] {
+  const left = daysLeft >= 0 ? `${daysLeft} days left` : 'it has ended'
+  return [
+    ['subject', subject],
+    ['valid', `from ${dateOf(validFrom)} until ${dateOf(validUntil)} (${left})`],
+    ['SHA-256', fingerprint],
+  ]
+}
+
+function formatLines(lines: readonly Line[]): string {
+  return lines.map(([label, text]) => `  ${label.padEnd(8)} ${text}\n`).join('')
+}
+
+function formatMissing(fault: string | null): string {
+  return `  ${fault ?? 'none yet: the service makes it when it opens its network door'}\n`
+}
+
+function dateOf(iso: string): string {
+  return iso.slice(0, 'YYYY-MM-DD'.length)
+}
