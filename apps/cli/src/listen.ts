@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { OpenDoor, Service } from '@slotwire/service'
 import { UsageError } from './usage-error.ts'
 
 const LOOPBACK_V4 = '127.0.0.1'
@@ -9,7 +9,7 @@ const FREE_PORT_ATTEMPTS = 5
 /** The system has no IPv6, or none on the loopback interface. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 
-type Listen = (at: { readonly host: string; readonly port: number }) => Promise<AddressInfo>
+type Listen = (at: Parameters<Service['listen']>[0]) => Promise<OpenDoor['address']>
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
