@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { seededRandom } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MachineIdError, machineId } from './machine-id.ts'
+
+let folder: string
+const path = () => join(folder, 'machine-id')
+const idNow = (seed = 1) => machineId({ folder, random: seededRandom(seed) })
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire machine id '))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('the machine id', () => {
+  it('is made of 32 lower-case hexadecimal digits', () => {
+    expect(idNow()).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  it('is made once, and stays', () => {
+    expect(idNow(2)).toBe(idNow(1))
+  })
+
+  it('differs from device to device, in every digit', () => {
+    const digits = Array.from({ length: 32 }, () => new Set<string>())
+    for (let seed = 0; seed < 100; seed++) {
+      for (const [index, digit] of Array.from(idNow(seed)).entries()) digits[index]?.add(digit)
+      rmSync(path())
+    }
+    expect(digits.every((seen) => seen.size > 8)).toBe(true)
+  })
+
+  it('is a file of one line that everybody may read', () => {
+    expect(`${idNow()}\n`).toBe(readFileSync(path(), 'utf8'))
+    expect(statSync(path()).mode & 0o777).toBe(0o644)
+  })
+
+  it.each([
+    '',
+    '0123456789abcdef0123456789abcde',
+    '0123456789ABCDEF0123456789ABCDEF\n',
+    '0123456789abcdef0123456789abcdef\n\n',
+    '0123456789abcdef0123456789abcdefa',
+    '\0'.repeat(32),
+  ])('is not replaced when it is damaged: %j', (text) => {
+    writeFileSync(path(), text)
+    expect(() => idNow()).toThrow(MachineIdError)
+    expect(() => idNow()).toThrow(/is damaged: .* restore a backup that was made with --identity/)
+    expect(readFileSync(path(), 'utf8')).toBe(text)
+  })
+
+  it('that somebody wrote without a line end is taken', () => {
+    writeFileSync(path(), '0123456789abcdef0123456789abcdef')
+    expect(idNow()).toBe('0123456789abcdef0123456789abcdef')
+  })
+
+  it('is not made anew where it cannot be read', () => {
+    mkdirSync(path())
+    expect(() => idNow()).toThrow(MachineIdError)
+  })
+})

@@ -1,0 +1,48 @@
+import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net'
+
+/** Networks that never lead out of the house: loopback, private, link-local (RFC 1918, 3927, 4193, 4291, 6598). */
+const LOCAL = new BlockList()
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const) {
+  LOCAL.addSubnet(network, bits, 'ipv4')
+}
+for (const [network, bits] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  LOCAL.addSubnet(network, bits, 'ipv6')
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
+
+/** An address on this machine alone. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, familyOf(address))
+}
+
+/** An address on this machine or in its own network. */
+export function isLocal(address: string): boolean {
+  return LOCAL.check(address, familyOf(address))
+}
+
+/** `0.0.0.0` or `::`, which stand for all addresses of their kind. */
+export function isUnspecified(address: string): boolean {
+  return address === '0.0.0.0' || address === '::'
+}
+
+/** The one way to write an IP address (RFC 5952); undefined for what is none, or has a zone (`%eth0`). */
+export function canonicalAddress(text: string): string | undefined {
+  if (isIP(text) === 0 || text.includes('%')) return undefined
+  return new SocketAddress({ address: text, family: familyOf(text) }).address
+}

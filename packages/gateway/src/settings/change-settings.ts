@@ -1,0 +1,70 @@
+import { SETTINGS } from './declarations.ts'
+import { type NewValue, withValue } from './edit-text.ts'
+import { type ParsedSettings, parseSettings, type SettingsSource } from './parse-settings.ts'
+import { SettingsError, type SettingsProblem, shownKey } from './problem.ts'
+import { meant, type Setting } from './setting.ts'
+
+/** A setting, and what it is to be, in words as they are typed: `default` removes it; `off` is no value where there can be several. */
+export interface SettingChange {
+  /** As declared (`doors.https-port`), or of one service (`services.io`). */
+  readonly key: string
+  readonly words: readonly string[]
+}
+
+/** A settings file after some changes. */
+export interface ChangedSettings {
+  readonly text: string
+  readonly before: ParsedSettings
+  readonly after: ParsedSettings
+}
+
+const DEFAULT = 'default'
+const OFF = 'off'
+
+/**
+ * Makes changes in the text of a settings file; all else stays as it is written. Throws `SettingsError`, with everything that is wrong,
+ * unless the whole is right afterwards: then what is changed may well have been the mistake.
+ */
+export function changeSettings(text: string, changes: readonly SettingChange[], source: SettingsSource): ChangedSettings {
+  const before = parseSettings(text, source)
+  if (!before.wellFormed) throw new SettingsError(before.problems)
+  const edits = changes.map((change) => editOf(change, source))
+  const refused = edits.flatMap((edit) => ('problem' in edit ? [edit.problem] : []))
+  if (refused.length > 0) throw new SettingsError(refused)
+  const changed = edits.reduce((now, edit) => ('path' in edit ? withValue(now, edit.path, edit.value) : now), text)
+  const after = parseSettings(changed, source)
+  if (after.problems.length > 0) throw new SettingsError(after.problems.map((problem) => asInFile(problem, before)))
+  return { text: changed, before, after }
+}
+
+type Edit = { readonly path: readonly [string, string?]; readonly value: NewValue } | { readonly problem: SettingsProblem }
+
+function editOf({ key, words }: SettingChange, { file, services }: SettingsSource): Edit {
+  const refuse = (message: string) => ({ problem: { file, line: undefined, key: shownKey(key), message } })
+  const setting = SETTINGS.find((declared) => declared.key === key || isOneOf(declared, key))
+  if (setting === undefined) return refuse(`is no setting: ${meant(key, settableKeys(services))}`)
+  const dot = key.indexOf('.')
+  const path = dot < 0 ? ([key] as const) : ([key.slice(0, dot), key.slice(dot + 1)] as const)
+  const [word, ...others] = words
+  if (word === undefined) return refuse('needs a value; default removes it')
+  if (others.length === 0 && word === DEFAULT) return { path, value: undefined }
+  if (others.length === 0 && word === OFF && setting.shape !== 'one') return { path, value: undefined }
+  if (setting.shape === 'list') return { path, value: words }
+  if (setting.key !== key || setting.shape === 'one') {
+    return others.length === 0 ? { path, value: word } : refuse('takes one value: put it in quotes')
+  }
+  return refuse(`is set for each service: ${services.map((service) => `${key}.${service}`).join(', ')}`)
+}
+
+const isOneOf = ({ key, shape }: Setting, asked: string) => shape === 'by-service' && asked.startsWith(`${key}.`)
+
+/** Keys that can be changed. */
+function settableKeys(services: readonly string[]): readonly string[] {
+  return SETTINGS.flatMap(({ key, shape }) => (shape === 'by-service' ? services.map((service) => `${key}.${service}`) : [key]))
+}
+
+/** A problem that was there before has the line at which it is still found; one that is new has none. */
+function asInFile(problem: SettingsProblem, before: ParsedSettings): SettingsProblem {
+  const old = before.problems.find(({ key, message }) => key === problem.key && message === problem.message)
+  return old ?? { ...problem, line: undefined }
+}

@@ -1,0 +1,47 @@
+import { SETTINGS } from './declarations.ts'
+import { shownKey } from './problem.ts'
+import { meant } from './setting.ts'
+import type { Entry, MapTree } from './yaml-tree.ts'
+
+type Report = (at: number, message: string, key: string) => void
+
+const KEYS: readonly string[] = SETTINGS.map(({ key }) => key)
+/** Words that can stand at the top: settings without group, and groups. */
+const TOP: readonly string[] = [...new Set(KEYS.map((key) => key.split('.')[0] ?? key))]
+
+const keysIn = (group: string) => KEYS.filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1))
+
+/** The settings that a file has, by their keys. Reports all that is none. */
+export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, Entry> {
+  const found = new Map<string, Entry>()
+  for (const entry of root.entries) {
+    const { key, keyAt, value } = entry
+    const inner = keysIn(key)
+    if (inner.length > 0) {
+      if (value.kind === 'map') for (const [full, of] of findIn(key, value, inner, report)) found.set(full, of)
+      // A group may be empty: all of it commented out.
+      else if (value.kind !== 'nothing') report(value.start, groupRemedy(inner), key)
+    } else if (TOP.includes(key)) found.set(key, entry)
+    else report(keyAt, `is no setting: ${remedyAtTop(key)}`, shownKey(key))
+  }
+  return found
+}
+
+function findIn(group: string, { entries }: MapTree, inner: readonly string[], report: Report): readonly [string, Entry][] {
+  return entries.flatMap((entry): [string, Entry][] => {
+    const full = `${group}.${entry.key}`
+    if (inner.includes(entry.key)) return [[full, entry]]
+    report(entry.keyAt, `is no setting: ${meant(entry.key, inner)}`, shownKey(full))
+    return []
+  })
+}
+
+const groupRemedy = (inner: readonly string[]) => `is a group: write its settings below it, indented, as in ${inner[0] ?? ''}: …`
+
+/** Somebody may have written a whole key, or forgotten the group. */
+function remedyAtTop(key: string): string {
+  const full = KEYS.find((known) => known === key) ?? KEYS.find((known) => known.endsWith(`.${key}`))
+  if (full === undefined) return meant(key, TOP)
+  const [group = '', inner = ''] = full.split('.')
+  return `write it below ${group}:, indented, as ${inner}: …`
+}

@@ -1,0 +1,109 @@
+import { isIP } from 'node:net'
+import { canonicalAddress, isLocal, isUnspecified } from './addresses.ts'
+import { quoted } from './problem.ts'
+import type { Reading, ValueType } from './value-type.ts'
+
+const LONGEST_LABEL = 63
+const LONGEST_NAME = 253
+/** RFC 1123, section 2.1: letters, digits, and hyphens that are neither first nor last. */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i
+
+const isLabel = (text: string) => text.length <= LONGEST_LABEL && LABEL.test(text)
+
+/** A host name of one label; RFC 1123. */
+export const hostLabel: ValueType<string> = {
+  wording: `a host name without domain, at most ${LONGEST_LABEL} characters`,
+  read: (text) => {
+    if (isLabel(text)) return { value: text }
+    if (text.length > LONGEST_LABEL) return { problem: `is too long, ${text.length} characters: at most ${LONGEST_LABEL}` }
+    const remedy = text.includes('.')
+      ? 'write the name without its domain'
+      : 'use letters, digits and hyphens, no hyphen at either end'
+    return { problem: `${quoted(text)} is no host name: ${remedy}` }
+  },
+  write: (value) => value,
+}
+
+function isDomainName(text: string): boolean {
+  const labels = text.split('.')
+  // A name whose last label is a number would be taken for an address.
+  return text.length <= LONGEST_NAME && labels.every(isLabel) && !/^\d+$/.test(labels.at(-1) ?? '')
+}
+
+/** An IP address of one host; `::ffff:10.1.2.3` has to be written as what it means. */
+function readAddress(text: string): Reading<string> {
+  const value = canonicalAddress(text)
+  if (value === undefined) {
+    if (text.includes('/')) return { problem: `${quoted(text)} is a network: write single addresses` }
+    if (text.includes('%')) return { problem: `${quoted(text)} names an interface: write the address without %…` }
+    return { problem: `${quoted(text)} is no IP address: write one like 10.1.2.3 or 2001:db8::7` }
+  }
+  const mapped = /^::ffff:(\d.*)$/.exec(value)?.[1]
+  return mapped === undefined ? { value } : { problem: `${quoted(text)} is an IPv4 address in disguise: write ${mapped}` }
+}
+
+function refuseUnspecified(text: string, reading: Reading<string>): Reading<string> {
+  const stands = 'value' in reading && isUnspecified(reading.value)
+  return stands
+    ? { problem: `${quoted(text)} stands for all addresses, here one is meant: write the address of a host` }
+    : reading
+}
+
+/** An IP address to listen at. */
+export const listenAddress: ValueType<string> = {
+  wording: 'an IP address of this device; 0.0.0.0 and :: are all of their kind',
+  read: readAddress,
+  write: (value) => value,
+}
+
+/** An IP address of some host. */
+export const hostAddress: ValueType<string> = {
+  wording: 'an IP address',
+  read: (text) => refuseUnspecified(text, readAddress(text)),
+  write: (value) => value,
+}
+
+/** What a server certificate can be valid for: a host name, in lower case, or an IP address. */
+export const certificateName: ValueType<string> = {
+  wording: 'a host name or an IP address',
+  read: (text) => {
+    if (isIP(text) !== 0 || /^[\d.]+$|[:/%]/.test(text)) return refuseUnspecified(text, readAddress(text))
+    if (isDomainName(text)) return { value: text.toLowerCase() }
+    if (text.startsWith('*.')) return { problem: `${quoted(text)} is a wildcard: write every name out` }
+    const remedy = /[^\0-\x7f]/.test(text)
+      ? 'write it as in the domain name system, with xn--'
+      : 'write one like press-4.example.com'
+    return { problem: `${quoted(text)} is no host name: ${remedy}` }
+  },
+  write: (value) => value,
+}
+
+/** Domains that are looked up in the own network (RFC 6762, 8375, and `internal`, which ICANN keeps for this). */
+const LOCAL_DOMAIN = /(^|\.)(localhost|local|internal|home\.arpa)$/
+
+const ORIGIN = /^https?:\/\/(\[[\da-f:.]+\]|[a-z\d.-]+)(?::\d{1,5})?\/?$/i
+const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '')
+
+/** In the own network, as far as a name can tell. */
+const isNear = (host: string) => (isIP(host) === 0 ? !host.includes('.') || LOCAL_DOMAIN.test(host) : isLocal(host))
+
+/** Where another process serves: scheme, host and port, on this machine or in its own network. */
+export const localOrigin: ValueType<string> = {
+  wording: 'http:// or https:// with a host of this machine or its network, and a port',
+  read: (text) => {
+    const example = 'write one like http://127.0.0.1:8002'
+    const written = ORIGIN.exec(text)?.[1]
+    if (written === undefined || !URL.canParse(text))
+      return { problem: `${quoted(text)} is no http(s) address without path: ${example}` }
+    const { origin, hostname, port } = new URL(text)
+    const host = withoutBrackets(hostname)
+    if (port === '0') return { problem: `${quoted(text)} has port 0: write the port of the service` }
+    // 127.1 and 0x7f000001 are addresses to some and names to others.
+    if (isIP(withoutBrackets(written)) !== isIP(host)) return { problem: `${quoted(text)} has an odd address: write ${origin}` }
+    if (isIP(host) === 0 && !isDomainName(host)) return { problem: `${quoted(text)} has no host: ${example}` }
+    return isNear(host)
+      ? { value: origin }
+      : { problem: `${quoted(text)} is not in the own network: use a loopback or private address` }
+  },
+  write: (value) => value,
+}

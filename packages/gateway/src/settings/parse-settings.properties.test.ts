@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseSettings } from './parse-settings.ts'
+import { formatProblem } from './problem.ts'
+import { SOURCE, settingsText } from './settings-text.testkit.ts'
+
+/** Pieces of settings files and of YAML, in an order that nobody would write. */
+const pieces = [
+  ...['host-name', 'vendor', 'names', 'doors', 'https-port', 'listen', 'services', 'io', 'paths', 'discovery', 'off', '443'],
+  ...[
+    ': ',
+    ':',
+    '- ',
+    '? ',
+    '[',
+    ']',
+    '{',
+    '}',
+    ', ',
+    '\n',
+    '\n  ',
+    '\n    ',
+    '\t',
+    '"',
+    "'",
+    '#',
+    ' # a\n',
+    '|',
+    '>',
+    '|-\n',
+    '&a ',
+    '*a',
+  ],
+  ...[
+    '!!str ',
+    '!',
+    '%YAML 1.1\n',
+    '---\n',
+    '...\n',
+    '<<: ',
+    '~',
+    'null',
+    '\r\n',
+    '\r',
+    '\\',
+    '@',
+    '`',
+    '\u2028',
+    '\ufeff',
+    'é',
+    '\ud800',
+  ],
+]
+const shuffled = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''))
+
+/** A right file with something in it replaced. */
+const damaged = fc
+  .tuple(settingsText, fc.nat(), fc.nat({ max: 5 }), fc.constantFrom(...pieces))
+  .map(([text, place, length, piece]) => {
+    const at = place % (text.length + 1)
+    return text.slice(0, at) + piece + text.slice(at + length)
+  })
+
+describe('any text', { timeout: 30_000 }, () => {
+  it.each([
+    ['of any characters', fc.string({ unit: 'binary', maxLength: 300 })],
+    ['of pieces of YAML', shuffled],
+    ['that was a right file', damaged],
+  ] as const)('%s is understood, or told of in lines that exist', (_, texts) => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { problems, settings } = parseSettings(text, SOURCE)
+        const lines = text.split('\n').length
+        for (const problem of problems) {
+          expect(problem.line).toBeGreaterThanOrEqual(1)
+          expect(problem.line).toBeLessThanOrEqual(lines)
+          expect(problem.message).toMatch(/\S/)
+          expect(formatProblem(problem)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
+        }
+        expect(Object.keys(settings)).toHaveLength(11)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from './declarations.ts'
+import { parseSettings } from './parse-settings.ts'
+import { formatProblem } from './problem.ts'
+import { SOURCE } from './settings-text.testkit.ts'
+
+const problemsIn = (text: string) => parseSettings(text, SOURCE).problems.map(formatProblem)
+const settingsIn = (text: string) => {
+  expect(problemsIn(text)).toEqual([])
+  return parseSettings(text, SOURCE).settings
+}
+
+const EVERYTHING = `# what an operator wrote
+host-name: press-4            # default: the system's
+vendor: Example
+names: [press-4.example.com, 10.1.2.3]
+doors:
+  loopback-port: 8080
+  listen: [0.0.0.0, "::"]
+  https-port: 443
+  http-port: 80
+proxies: [127.0.0.1]
+services:
+  io: http://127.0.0.1:8002
+paths:
+  machine-id: /machine-id
+  tls-ca: /ca.pem
+discovery: auto
+`
+
+describe('a settings file', () => {
+  it('can have every setting', () => {
+    expect(settingsIn(EVERYTHING)).toEqual({
+      hostName: 'press-4',
+      vendor: 'Example',
+      names: ['press-4.example.com', '10.1.2.3'],
+      loopbackPort: 8080,
+      listen: ['0.0.0.0', '::'],
+      httpsPort: 443,
+      httpPort: 80,
+      proxies: ['127.0.0.1'],
+      upstreams: { io: 'http://127.0.0.1:8002' },
+      paths: { machineId: '/machine-id', tlsCa: '/ca.pem' },
+      discovery: 'auto',
+    })
+    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(12)
+  })
+
+  it('can be empty: all is default', () => {
+    const defaults = {
+      hostName: undefined,
+      vendor: 'Slotwire',
+      names: [],
+      loopbackPort: 8080,
+      listen: [],
+      httpsPort: 443,
+      httpPort: undefined,
+      proxies: [],
+      upstreams: {},
+      paths: { machineId: '/machine-id', tlsCa: '/ca.pem' },
+      discovery: 'auto',
+    }
+    expect(DEFAULT_SETTINGS).toEqual(defaults)
+    for (const text of ['', '\n', '# nothing yet\n', '---\n', '{}', 'doors:\n#  https-port: 8443\n'])
+      expect(settingsIn(text)).toEqual(defaults)
+  })
+
+  it('takes text as it is written, whatever YAML would make of it', () => {
+    expect(
+      settingsIn('host-name: 007\nvendor: yes\nnames: [1e3.example.com]\ndoors: {https-port: "8443", http-port: off}'),
+    ).toMatchObject({
+      hostName: '007',
+      vendor: 'yes',
+      names: ['1e3.example.com'],
+      httpsPort: 8443,
+      httpPort: undefined,
+    })
+  })
+
+  it('writes names and addresses in one way', () => {
+    expect(settingsIn('names: [PRESS.Example.com, "2001:DB8:0::7"]\nservices: {io: "HTTP://LocalHost:80/"}')).toMatchObject({
+      names: ['press.example.com', '2001:db8::7'],
+      upstreams: { io: 'http://localhost' },
+    })
+  })
+
+  it('may have lines that end as on Windows, and a byte order mark', () => {
+    expect(settingsIn('\ufeffvendor: A\r\ndoors:\r\n  https-port: 8443\r\n')).toMatchObject({ vendor: 'A', httpsPort: 8443 })
+  })
+})
+
+describe('a broken settings file', () => {
+  it('is told of with file, line, key and remedy: everything at once, by line', () => {
+    const text = [
+      'host-name: press_4',
+      'vendor:',
+      'doors:',
+      '  https-port: 70000',
+      '  htp-port: 80',
+      'proxies: 10.0.0.1',
+      'services:',
+      '  power: ftp://127.0.0.1',
+      'paths: {machine-id: /api/id, tls-ca: ca.pem}',
+      'https-port: 443',
+    ]
+    expect(problemsIn(text.join('\n'))).toEqual([
+      'settings.yaml:1: host-name: "press_4" is no host name: use letters, digits and hyphens, no hyphen at either end',
+      'settings.yaml:2: vendor: has no value: write one, or remove the line for the default',
+      'settings.yaml:4: doors.https-port: 70000 is out of range: 0…65535',
+      'settings.yaml:5: doors.htp-port: is no setting: did you mean http-port?',
+      'settings.yaml:6: proxies: is a list: write [10.0.0.1]',
+      'settings.yaml:8: services.power: "ftp://127.0.0.1" is no http(s) address without path: write one like http://127.0.0.1:8002',
+      'settings.yaml:9: paths.machine-id: "/api/id" is taken: everything under /api/ is; choose another',
+      'settings.yaml:9: paths.tls-ca: "ca.pem" does not begin with /: write a path like /ca.pem',
+      'settings.yaml:10: https-port: is no setting: write it below doors:, indented, as https-port: …',
+    ])
+  })
+
+  it.each([
+    ['hostname: a', '1: hostname: is no setting: did you mean host-name?'],
+    ['doors.https-port: 1', '1: doors.https-port: is no setting: write it below doors:, indented, as https-port: …'],
+    ['vendor: A\nvendor: B', '2: vendor: is there twice, first in line 1: remove one'],
+    ['doors:\n  http-port: 1\n  http-port: 1', '3: doors.http-port: is there twice, first in line 2: remove one'],
+    ['services:\n  oi: http://localhost:1', '2: services: "oi" is no service: write bmc, io or power'],
+    ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in loopback-port: …'],
+    ['services: http://localhost:1', '1: services: is a group: write each service below it, indented: io: …'],
+    ['vendor: [a]', '1: vendor: is a list where one value is meant: write it without [ ] and -'],
+    [
+      'vendor: {a: b}',
+      '1: vendor: has something below it where one value is meant: if it holds a colon and a space, put it in quotes',
+    ],
+    ['names: [a, ~]', '1: names: has no value: write one, or remove the line for the default'],
+    ['names: [a, A]', '1: names: "a" is there twice: remove one'],
+    [`names: [${Array.from({ length: 101 }, (_, n) => `n${n}`).join()}]`, '1: names: has 101 entries: at most 100'],
+    ['discovery: Own', '1: discovery: "Own" is none of them: write auto, avahi, own or off'],
+  ])('%j', (text, problem) => {
+    expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
+  })
+})
+
+describe('settings that contradict each other', () => {
+  it.each([
+    ['doors:\n  http-port: 443', '2: doors.http-port: 443 is doors.https-port too: choose another for one of them'],
+    ['paths:\n  tls-ca: /machine-id', '2: paths.tls-ca: /machine-id is paths.machine-id too: choose another for one of them'],
+    ['doors:\n  listen: [10.0.0.1, 0.0.0.0]', '2: doors.listen: 10.0.0.1 is in 0.0.0.0 already: remove one of them'],
+    [
+      'doors:\n  listen: ["::"]\n  https-port: 8080',
+      '3: doors.https-port: 8080 is doors.loopback-port too, and doors.listen has a loopback address: choose another for one of them',
+    ],
+    [
+      'doors:\n  listen: [127.0.0.1]\n  loopback-port: 443',
+      '3: doors.loopback-port: 443 is doors.https-port too, and doors.listen has a loopback address: choose another for one of them',
+    ],
+  ])('%j', (text, problem) => {
+    expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
+  })
+
+  it.each([
+    'doors: {listen: [10.0.0.1], https-port: 8080}',
+    'doors: {listen: [0.0.0.0, "2001:db8::7"]}',
+    'doors: {http-port: 0, https-port: 0, loopback-port: 0, listen: [0.0.0.0]}',
+    'paths: {machine-id: /ca.pem, tls-ca: /machine-id}',
+  ])('unlike %j', (text) => {
+    expect(problemsIn(text)).toEqual([])
+  })
+})
+
+describe('a settings file that is not YAML', () => {
+  it.each([
+    ['doors:\n\thttps-port: 443', '2: a tab stands where spaces are needed: indent with spaces'],
+    ['vendor: A: B', '1: a colon and a space stand within a value: put the value in quotes'],
+    [
+      'vendor Example\nnames: []',
+      '1: something is missing: write key: value, with a space behind the colon, and list items as - a',
+    ],
+    ['names:\n- a\n-b', '3: something is missing: write key: value, with a space behind the colon, and list items as - a'],
+    ['vendor: "A\nnames: []\n', '1: a quote is not closed: write it at both ends of the value'],
+    ['vendor: @a', '1: the value begins with a character that YAML keeps for itself: put the value in quotes'],
+    [
+      'doors:\n  http-port: 1\n https-port: 2',
+      '3: the indentation fits nothing above: indent everything in a group equally, with spaces',
+    ],
+    ['names: [a, b', '1: a bracket or brace is not closed: write [a, b] in one line, or - a in a line each'],
+    ['- vendor: a', '1: is no list of settings: write key: value in each line'],
+    ['vendor', '1: is no list of settings: write key: value in each line'],
+    ['? [a]\n: b', '1: is no key: write key: value'],
+    ['vendor: a\n---\nvendor: b', '2: a second document (---) has no meaning here: write everything in one'],
+    ['%YAML 1.1\n---\nvendor: a', '1: a % directive has no meaning here: remove it'],
+    ['vendor: &a A', '1: vendor: anchors and aliases (& and *) are not used here: write the value out'],
+    ['vendor: !!str A', '1: vendor: tags (!) are not used here: write the value alone'],
+    ['vendor: a\nnames: [\0]', '2: holds a control character: write plain text'],
+  ])('%j', (text, problem) => {
+    expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
+  })
+
+  it('is judged up to where it breaks', () => {
+    expect(problemsIn('vendr: A\nvendor: "B\nnams: C')).toEqual([
+      'settings.yaml:1: vendr: is no setting: did you mean vendor?',
+      'settings.yaml:2: a quote is not closed: write it at both ends of the value',
+    ])
+  })
+
+  it('costs little, however it is meant', () => {
+    const laughs = [
+      'a: &a [x, x, x, x, x, x, x, x, x]',
+      ...Array.from('bcdefghi').map((key) => `${key}: &${key} [${'*a, '.repeat(9)}]`),
+    ]
+    expect(problemsIn(laughs.join('\n'))[0]).toMatch(/^settings.yaml:1: /)
+    for (const nested of ['[', '{', '- ', '? ', '[a: ', 'a: ']) {
+      expect(problemsIn(nested.repeat(5000))[0]).toMatch(/nested too deeply|is out of|something|colon/)
+    }
+    expect(problemsIn(`vendor: ${'a'.repeat(32_768)}`)).toEqual(['settings.yaml: is too large: at most 32768 bytes'])
+    expect(problemsIn('a: 1\n'.repeat(6000))).toHaveLength(30)
+  })
+})

@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RecordingLog } from '../../../driver/src/recording-log.testkit.ts'
+import { DEFAULT_SETTINGS } from './declarations.ts'
+import { SettingsError } from './problem.ts'
+import { SettingsFile } from './settings-file.ts'
+import { SERVICES } from './settings-text.testkit.ts'
+
+const BROKEN = 'vendor: A\ndoors:\n  https-port: 70000\nnams: []\n'
+
+let folder: string
+let log: RecordingLog
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire settings '))
+  log = new RecordingLog()
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const write = (text: string | Uint8Array, name = 'settings.yaml') => writeFileSync(join(folder, name), text)
+const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+const settingsFile = () => new SettingsFile({ folder, services: SERVICES, log })
+const errors = () => log.at('error').map(({ message }) => message)
+
+describe('the settings at start', () => {
+  it('are those of the file', () => {
+    write('vendor: A\n')
+    expect(settingsFile().load()).toEqual({ ...DEFAULT_SETTINGS, vendor: 'A' })
+  })
+
+  it('are the defaults without a file, and nothing is written', () => {
+    expect(settingsFile().load()).toEqual(DEFAULT_SETTINGS)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('are the last good ones when the file is broken since, and the log says what is wrong', () => {
+    write('vendor: Good\n')
+    settingsFile().load()
+    write(BROKEN)
+    expect(settingsFile().load()).toMatchObject({ vendor: 'Good' })
+    expect(errors()).toEqual([
+      'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535',
+      'settings.yaml:4: nams: is no setting: did you mean names?',
+      'the settings are broken: those of the last good file are in force',
+    ])
+    expect(read('settings.yaml')).toBe(BROKEN)
+  })
+
+  it('are refused when the file is broken and was never good, with all that is wrong', () => {
+    write(BROKEN)
+    expect(() => settingsFile().load()).toThrow(SettingsError)
+    expect(() => settingsFile().load()).toThrow(
+      'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535\nsettings.yaml:4: nams: is no setting: did you mean names?',
+    )
+    write('also: broken', 'settings.last-good.yaml')
+    expect(() => settingsFile().load()).toThrow('settings.yaml:3')
+  })
+
+  it('are the defaults, not the last good ones, when the file was removed: that was meant', () => {
+    write('vendor: Good\n')
+    settingsFile().load()
+    rmSync(join(folder, 'settings.yaml'))
+    expect(settingsFile().load()).toEqual(DEFAULT_SETTINGS)
+    write(BROKEN)
+    expect(() => settingsFile().load()).toThrow(SettingsError)
+  })
+
+  it('are kept as they were written, once, for everybody to read', () => {
+    write('vendor: Good # really\n')
+    settingsFile().load()
+    const { mtimeMs, mode } = statSync(join(folder, 'settings.last-good.yaml'))
+    settingsFile().load()
+    expect(read('settings.last-good.yaml')).toBe('vendor: Good # really\n')
+    expect(statSync(join(folder, 'settings.last-good.yaml')).mtimeMs).toBe(mtimeMs)
+    expect(mode & 0o777).toBe(0o644)
+  })
+
+  it('are good all the same where they cannot be kept', () => {
+    write('vendor: A\n')
+    mkdirSync(join(folder, 'settings.last-good.yaml'))
+    expect(settingsFile().load()).toMatchObject({ vendor: 'A' })
+    expect(log.at('warn')).toHaveLength(1)
+  })
+
+  it.each([
+    ['is a folder', () => mkdirSync(join(folder, 'settings.yaml')), 'settings.yaml: is no file: remove it, or put a file there'],
+    ['is huge', () => write('#'.repeat(40_000)), 'settings.yaml: is too large, 40000 bytes: at most 32768'],
+    [
+      'is not UTF-8',
+      () => write(Buffer.from('vendor: A\nnames: [\xe9]\n', 'latin1')),
+      'settings.yaml:2: is not UTF-8: save the file in this encoding',
+    ],
+  ])('are refused when the file %s', (_, make, problem) => {
+    make()
+    expect(() => settingsFile().load()).toThrow(problem)
+  })
+})
+
+describe('settings that are read again', () => {
+  it('say which keys changed, and which wait for the next start', () => {
+    write('vendor: A\ndoors: {loopback-port: 8081}\n')
+    const file = settingsFile()
+    file.load()
+    write('vendor: B\ndoors: {loopback-port: 8082, listen: [10.0.0.1]}\n')
+    const { settings, ...said } = file.reload()
+    expect(settings).toMatchObject({ vendor: 'B', loopbackPort: 8081, listen: ['10.0.0.1'] })
+    expect(said).toEqual({ problems: [], changed: ['vendor', 'doors.listen'], waiting: ['doors.loopback-port'] })
+    expect(file.reload()).toMatchObject({ changed: [], waiting: ['doors.loopback-port'] })
+    expect(settingsFile().load()).toMatchObject({ loopbackPort: 8082 })
+  })
+
+  it('stay as they are when the file is broken, and take effect once it is mended', () => {
+    write('vendor: A\n')
+    const file = settingsFile()
+    file.load()
+    write(BROKEN)
+    const { settings, problems, changed } = file.reload()
+    expect({ vendor: settings.vendor, changed, keys: problems.map(({ line, key }) => `${line} ${key}`) }).toEqual({
+      vendor: 'A',
+      changed: [],
+      keys: ['3 doors.https-port', '4 nams'],
+    })
+    expect(errors().at(-1)).toBe('the settings are broken: nothing has changed')
+    write('vendor: B\n')
+    expect(file.reload()).toMatchObject({ settings: { vendor: 'B' }, changed: ['vendor'] })
+  })
+
+  it('are the defaults again when the file is gone', () => {
+    write('vendor: A\n')
+    const file = settingsFile()
+    file.load()
+    rmSync(join(folder, 'settings.yaml'))
+    expect(file.reload()).toMatchObject({ settings: DEFAULT_SETTINGS, changed: ['vendor'] })
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
