@@ -51,6 +51,12 @@ export const coreErrors = defineErrors({
       'the proxy must say what it asks for: X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method',
     retryable: false,
   },
+  deviceOnly: {
+    code: 'device-only',
+    status: 403,
+    message: 'what is behind this path is for programs of the device itself',
+    retryable: false,
+  },
   hostNotLoopback: {
     code: 'host-not-loopback',
     status: 403,
