@@ -15,7 +15,8 @@ function auditLog(folder = stateFolder()) {
   const log = new RecordingLog()
   const audit = new FileAuditLog({ folder, wallTime: () => 1_795_262_400_000, log })
   const path = join(folder, 'audit', 'audit.jsonl')
-  return { folder, log, audit, path, lines: () => linesOf(path) }
+  const count = () => audit.metrics().map(({ name, samples }) => [name, samples[0]?.value])
+  return { folder, log, audit, path, count, lines: () => linesOf(path) }
 }
 
 const linesOf = (path: string): AuditEntry[] =>
@@ -54,12 +55,15 @@ async function adding(folder: string, options: { count: number; name?: string; p
 
 describe('the audit log', () => {
   it('adds a line to a file that is its owner’s alone', () => {
-    const { audit, path, lines } = auditLog()
+    const { audit, path, lines, count } = auditLog()
     audit.add(entry(1))
     audit.add(entry(2))
     expect(lines().map(({ what }) => what['number'])).toEqual([1, 2])
     expect([statSync(path).mode & 0o777, statSync(join(path, '..')).mode & 0o777]).toEqual([0o600, 0o700])
-    expect(audit.count).toEqual({ lines: 2, failures: 0 })
+    expect(count()).toEqual([
+      ['slotwire_audit_entries_total', 2],
+      ['slotwire_audit_failures_total', 0],
+    ])
   })
 
   it('goes on in its file after a new start, and on a line of its own after half a one', () => {
@@ -109,7 +113,7 @@ describe('the audit log', () => {
 
 describe('rotation', () => {
   it('keeps eight files of 1 MiB: the youngest entries', () => {
-    const { audit, folder } = auditLog()
+    const { audit, folder, count } = auditLog()
     const padding = 'x'.repeat(256)
     const perFile = Math.floor(MIB / 378)
     const total = perFile * 9
@@ -131,7 +135,7 @@ describe('rotation', () => {
     expect(numbers.at(-1)).toBe(total - 1)
     expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => total - numbers.length + index))
     expect(numbers.length).toBeGreaterThan(perFile * 7)
-    expect(audit.count).toEqual({ lines: total, failures: 0 })
+    expect(count().map(([, value]) => value)).toEqual([total, 0])
   })
 
   it('fills the gap that a killed process left, and loses nothing', () => {
@@ -183,10 +187,10 @@ describe('a full disk', () => {
   })
 
   it('counts as failures', () => {
-    const { folder, audit, log } = auditLog()
+    const { folder, audit, log, count } = auditLog()
     writeFileSync(join(folder, 'audit'), '')
     audit.add(entry(1))
-    expect(audit.count).toEqual({ lines: 0, failures: 1 })
+    expect(count().map(([, value]) => value)).toEqual([0, 1])
     expect(log.at('error').map(({ message }) => message)).toEqual(['an entry of the audit log could not be written'])
   })
 })

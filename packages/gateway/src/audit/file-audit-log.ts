@@ -1,4 +1,5 @@
 import { isoTime, type Log, type WallTime } from '@slotwire/core'
+import type { MetricSource } from '@slotwire/service'
 import { AuditFiles } from './audit-files.ts'
 import { auditLine } from './audit-line.ts'
 import type { AuditEntry, AuditLog } from './audit-log.ts'
@@ -22,10 +23,20 @@ export class FileAuditLog implements AuditLog {
     this.#files = new AuditFiles(options.folder)
   }
 
-  /** Entries that this process has written down, and those that it could not. */
-  get count(): { readonly lines: number; readonly failures: number } {
-    return { lines: this.#lines, failures: this.#failures }
-  }
+  readonly metrics: MetricSource = () => [
+    {
+      name: 'slotwire_audit_entries_total',
+      help: 'Entries of the audit log that this process has written down.',
+      type: 'counter',
+      samples: [{ value: this.#lines }],
+    },
+    {
+      name: 'slotwire_audit_failures_total',
+      help: 'Entries of the audit log that could not be written down: they are in the log of the service.',
+      type: 'counter',
+      samples: [{ value: this.#failures }],
+    },
+  ]
 
   add(entry: AuditEntry): void {
     const { wallTime, log } = this.#options

@@ -226,13 +226,26 @@ describe('the list of tokens', () => {
 
   it('counts them by kind', async () => {
     const { store, clock, dateIn } = tokenStore()
-    expect(store.count()).toEqual({ full: 0, readOnly: 0, expired: 0 })
+    const count = () => store.metrics()[0]?.samples.map(({ labels, value }) => [labels?.['kind'], value])
+    expect(count()).toEqual([
+      ['full', 0],
+      ['read-only', 0],
+      ['expired', 0],
+    ])
     await store.create(wish('a'))
     await store.create(wish('b', { readOnly: true }))
     await store.create(wish('c', { readOnly: true, expires: dateIn(DAY_MS) }))
-    expect(store.count()).toEqual({ full: 1, readOnly: 2, expired: 0 })
+    expect(count()).toEqual([
+      ['full', 1],
+      ['read-only', 2],
+      ['expired', 0],
+    ])
     await clock.advance(DAY_MS)
-    expect(store.count()).toEqual({ full: 1, readOnly: 1, expired: 1 })
+    expect(count()).toEqual([
+      ['full', 1],
+      ['read-only', 1],
+      ['expired', 1],
+    ])
   })
 })
 

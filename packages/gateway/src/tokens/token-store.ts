@@ -1,4 +1,5 @@
 import { type Clock, fromIsoTime, isoTime, type Log, type Random, type WallTime } from '@slotwire/core'
+import type { MetricSource } from '@slotwire/service'
 import { LiveTokens } from './live-tokens.ts'
 import type { Token } from './token.ts'
 import { MOST_TOKENS, type StoredToken } from './token-document.ts'
@@ -114,12 +115,18 @@ export class TokenStore {
     return token
   }
 
-  /** How many tokens there are of each kind. */
-  count(): { readonly full: number; readonly readOnly: number; readonly expired: number } {
+  readonly metrics: MetricSource = () => {
     const now = this.#options.wallTime()
-    const count = { full: 0, readOnly: 0, expired: 0 }
+    const count = { full: 0, 'read-only': 0, expired: 0 }
     for (const { token, expiresMs } of this.#live.index.tokens) count[kindOf(token, now >= expiresMs)]++
-    return count
+    return [
+      {
+        name: 'slotwire_tokens',
+        help: 'Access tokens that there are; expired ones let nobody in.',
+        type: 'gauge',
+        samples: Object.entries(count).map(([kind, value]) => ({ labels: { kind }, value })),
+      },
+    ]
   }
 
   /** Writes down the last uses. */
@@ -136,9 +143,9 @@ export class TokenStore {
   }
 }
 
-function kindOf({ readOnly }: Token, expired: boolean): 'full' | 'readOnly' | 'expired' {
+function kindOf({ readOnly }: Token, expired: boolean): 'full' | 'read-only' | 'expired' {
   if (expired) return 'expired'
-  return readOnly ? 'readOnly' : 'full'
+  return readOnly ? 'read-only' : 'full'
 }
 
 function publicPart({ sha256: _, ...token }: StoredToken): Token {

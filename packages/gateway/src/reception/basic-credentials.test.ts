@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { passwordOf } from './basic-credentials.ts'
+
+const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64')
+
+describe('the password of an Authorization header', () => {
+  it('is what stands behind the first colon of token:…', () => {
+    // Made with: printf 'token:secret' | base64
+    expect(passwordOf('Basic dG9rZW46c2VjcmV0')).toBe('secret')
+    expect(passwordOf(`Basic ${base64('token:with:colons:')}`)).toBe('with:colons:')
+    expect(passwordOf(`Basic ${base64('token:')}`)).toBe('')
+    expect(passwordOf(`Basic ${base64('token:pässwörd')}`)).toBe('pässwörd')
+  })
+
+  it('comes with a scheme in any case, and any number of spaces', () => {
+    for (const scheme of ['basic', 'BASIC', 'bAsIc', 'Basic ', 'Basic    '])
+      expect(passwordOf(`${scheme} dG9rZW46c2VjcmV0`)).toBe('secret')
+  })
+
+  it.each([
+    ['no text', ''],
+    ['no scheme', 'dG9rZW46c2VjcmV0'],
+    ['the scheme alone', 'Basic'],
+    ['another scheme', 'Bearer dG9rZW46c2VjcmV0'],
+    ['a tab for a space', 'Basic\tdG9rZW46c2VjcmV0'],
+    ['something in front', ' Basic dG9rZW46c2VjcmV0'],
+    ['something behind', 'Basic dG9rZW46c2VjcmV0, Basic dG9rZW46c2VjcmV0'],
+    ['base64 for URLs', `Basic ${base64('token:??>>~~').replaceAll('/', '_').replaceAll('+', '-')}`],
+    ['padding that is missing', 'Basic dG9rZW46c2VjcmV0eg'],
+    ['too much padding', 'Basic dG9rZW46c2VjcmV0==='],
+    ['bits that nobody reads', 'Basic dG9rZW46c2VjcmV0eh=='],
+    ['a line break', 'Basic dG9rZW46\nc2VjcmV0'],
+    ['another user', `Basic ${base64('root:secret')}`],
+    ['a user in another case', `Basic ${base64('Token:secret')}`],
+    ['a user with a space', `Basic ${base64('token :secret')}`],
+    ['no user', `Basic ${base64(':secret')}`],
+    ['no colon', `Basic ${base64('token')}`],
+    ['bytes that are no UTF-8', `Basic ${base64(Uint8Array.of(0x74, 0x6f, 0x6b, 0x65, 0x6e, 0x3a, 0xff))}`],
+    ['a byte order mark', `Basic ${base64('\u{feff}token:secret')}`],
+    ['a control character', `Basic ${base64('token:sec\0ret')}`],
+    ['more than any token needs', `Basic ${base64(`token:${'x'.repeat(400)}`)}`],
+  ])('is none with %s', (_, header) => {
+    expect(passwordOf(header)).toBeUndefined()
+  })
+
+  it('is found for every password that fits, and is never another one', () => {
+    const password = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => !/\p{Cc}/u.test(text))
+    fc.assert(fc.property(password, (text) => passwordOf(`Basic ${base64(`token:${text}`)}`) === text))
+  })
+
+  it('is none for every other user', () => {
+    const user = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => text.split(':')[0] !== 'token')
+    fc.assert(fc.property(user, fc.string(), (name, text) => passwordOf(`Basic ${base64(`${name}:${text}`)}`) === undefined))
+  })
+
+  it('is none for any text that is not the one way to write it', () => {
+    const canonical = (header: string, password: string): boolean =>
+      header.replace(/^basic +/i, '') === base64(`token:${password}`)
+    const header = fc.oneof(
+      fc.string(),
+      fc.base64String().map((text) => `Basic ${text}`),
+      fc.string().map((text) => `Basic dG9rZW46${text}`),
+    )
+    fc.assert(
+      fc.property(header, (text) => {
+        const password = passwordOf(text)
+        return password === undefined || canonical(text, password)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

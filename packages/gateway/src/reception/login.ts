@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { coreErrors } from '@slotwire/core'
+import { type Answer, errorAnswer } from '@slotwire/service'
+import type { Token } from '../tokens/token.ts'
+import type { TokenStore } from '../tokens/token-store.ts'
+import { passwordOf } from './basic-credentials.ts'
+import type { Client } from './client.ts'
+import type { FailedLogins, FailureVerdict } from './failed-logins.ts'
+
+/** Tells browsers what to ask for (RFC 7617). */
+const CHALLENGE = { 'www-authenticate': 'Basic realm="Slotwire", charset="UTF-8"' }
+
+export interface LoginOptions {
+  readonly tokens: Pick<TokenStore, 'authenticate'>
+  /** One for all doors. */
+  readonly failures: FailedLogins
+}
+
+/** The token that a request came with; or, without the right one, what its failure is to be answered. */
+export type Login = { readonly token: Token } | { readonly verdict: FailureVerdict }
+
+const NOT_LIMITED: FailureVerdict = { limited: false }
+
+/**
+ * Looks at a request's credentials. Right ones are let in whatever came before from the same address: nobody can lock out a controller that
+ * has to stop or to feed something. Wrong ones are counted; none at all are not, browsers begin so.
+ */
+export function login(request: IncomingMessage, client: Client, { tokens, failures }: LoginOptions): Login {
+  const header = request.headers.authorization ?? ''
+  if (header === '') return { verdict: NOT_LIMITED }
+  // Also where there is no password to look at: every wrong header costs the same.
+  const token = tokens.authenticate(passwordOf(header) ?? '')
+  if (token !== undefined) return { token }
+  return { verdict: failures.add(client.address, client.viaProxy ? requestKey(request, header) : undefined) }
+}
+
+/** 401, or 429 for those who failed too often. */
+export function loginRefusal(verdict: FailureVerdict): Answer {
+  if (!verdict.limited) return challenge()
+  const seconds = verdict.retryAfterSeconds
+  return errorAnswer(coreErrors.tooManyFailedLogins({ seconds }), { 'retry-after': String(seconds) })
+}
+
+/** 401, with `extra` headers. Never says which half was wrong. */
+export function challenge(extra: Readonly<Record<string, string>> = {}): Answer {
+  return errorAnswer(coreErrors.credentialsRequired(), { ...CHALLENGE, ...extra })
+}
+
+/**
+ * What tells that a proxy asks about one request of its client again: the same `X-Request-ID` with the same credentials. A client that
+ * chooses the id itself gains nothing: what it tries a second time for free it knows to be wrong.
+ */
+function requestKey({ headers }: IncomingMessage, credentials: string): string | undefined {
+  const id = headers['x-request-id']
+  return id === undefined ? undefined : hash('sha256', `${String(id)}\n${credentials}`, 'base64')
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http'
+import { coreErrors } from '@slotwire/core'
+import { type Caller, errorAnswer, guardOrigin, pathSegments, type Receive, type Reception } from '@slotwire/service'
+import { isHidden, scopeRefusal } from './access.ts'
+import { type Client, clientFinder } from './client.ts'
+import { type LoginOptions, login, loginRefusal } from './login.ts'
+import { type OpenResources, openAnswer } from './open-resources.ts'
+
+/** What the receptions of all doors go by. */
+export interface ReceptionOptions extends LoginOptions {
+  readonly resources: OpenResources
+  /** Addresses of proxies whose forwarding headers are believed, as the settings have them now. */
+  readonly proxies: () => readonly string[]
+}
+
+/** The reception of the network door: nobody is let in without a token; the open resources alone are for everybody. */
+export function networkReception(options: ReceptionOptions): Receive {
+  const clientOf = clientFinder(options.proxies)
+  return (request) => receiveFromNetwork(request, clientOf(request), options)
+}
+
+/** What is done with a request from the network, at whichever door it has arrived. */
+export function receiveFromNetwork(request: IncomingMessage, client: Client, options: ReceptionOptions): Reception {
+  const foreign = guardOrigin(request)
+  if (foreign !== undefined) return { answer: foreign }
+  const { method = '', url = '' } = request
+  const segments = ownSegments(url)
+  const open = openAnswer(method, segments, options.resources)
+  if (open !== undefined) return { answer: open }
+  const outcome = login(request, client, options)
+  if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
+  if (isHidden(segments)) return { answer: errorAnswer(coreErrors.notFound()) }
+  const refusal = scopeRefusal(outcome.token, url)
+  if (refusal !== undefined) return { answer: refusal }
+  const { id, name, readOnly } = outcome.token
+  const caller: Caller = { door: 'network', address: client.address, token: { id, name }, readOnly }
+  return { caller }
+}
+
+/** The segments of a path that may be the project's own; none for the specification's, which nearly every request is for. */
+export function ownSegments(url: string): readonly string[] {
+  return url.startsWith('/api/') ? [] : (pathSegments(url) ?? [])
+}
