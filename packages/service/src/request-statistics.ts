@@ -7,8 +7,9 @@ import type { MetricFamily, Sample } from './metrics/metric.ts'
 
 /** Statuses that have a place of their own; any other counts as `other`. */
 const STATUSES = [200, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const
-/** Told from the start, so that the first occurrence is seen as a rise. */
-const TOLD_FROM_THE_START: readonly (number | 'other')[] = [200, 500, 503]
+/** Told from the start, so that the first occurrence is seen as a rise: of an endpoint, and of what matches none. */
+const TOLD_OF_ENDPOINTS: readonly number[] = [200, 500, 503]
+const TOLD_OF_NONE: readonly number[] = [400, 404]
 const OTHER = STATUSES.length
 const STATUSES_END = 600
 
@@ -29,9 +30,11 @@ export class RequestRecord {
   readonly labels: RecordLabels
   readonly durations = new DurationHistogram()
   readonly #counts = new Float64Array(STATUSES.length + 1)
+  readonly #told: readonly number[]
 
-  constructor(labels: RecordLabels) {
+  constructor(labels: RecordLabels, told = TOLD_OF_ENDPOINTS) {
     this.labels = labels
+    this.#told = told
   }
 
   /** Counts a request that was answered with this HTTP status. */
@@ -42,9 +45,10 @@ export class RequestRecord {
 
   /** By status, in its order; without those that never occurred, but for some. */
   get samples(): readonly Sample[] {
-    return Array.from(this.#counts, (value, place) => ({ status: STATUSES[place] ?? ('other' as const), value }))
-      .filter(({ status, value }) => value > 0 || TOLD_FROM_THE_START.includes(status))
-      .map(({ status, value }) => ({ labels: { ...this.labels, status }, value }))
+    return Array.from(this.#counts, (value, place) => ({
+      labels: { ...this.labels, status: STATUSES[place] ?? 'other' },
+      value,
+    })).filter(({ labels: { status }, value }) => value > 0 || this.#told.some((told) => told === status))
   }
 }
 
@@ -55,7 +59,7 @@ export class RequestStatistics {
   /** Real time, however fast the device's own clock goes. */
   readonly clock: Clock
   readonly #records: RequestRecord[] = []
-  readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' })
+  readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' }, TOLD_OF_NONE)
 
   constructor(clock: Clock) {
     this.clock = clock
