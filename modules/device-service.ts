@@ -1,6 +1,6 @@
 import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog, type Version } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerMode, Rack } from '@slotwire/driver'
-import { createService, type HttpLimits, type ModuleService, type Service } from '@slotwire/service'
+import { createService, type HttpLimits, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { powerModuleBudget } from './power/budget.ts'
 import * as moduleServices from './services.ts'
 
@@ -13,7 +13,7 @@ export const allServices: readonly ModuleService[] = Object.values(moduleService
 /** Names of the module services: their path segments. */
 export const SERVICE_NAMES: readonly string[] = allServices.map(({ contract }) => contract.service)
 
-export interface DeviceServiceOptions {
+export interface DeviceServiceOptions extends Pick<ServiceOptions, 'documented' | 'metrics' | 'onWrite'> {
   readonly backplane: Backplane
   /** The clock of the device: a twin's own, or the system's. */
   readonly clock: Clock
@@ -66,6 +66,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
     limits: options.limits ?? {},
+    ...heard(options),
   })
   return {
     rack,
@@ -76,5 +77,18 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       stopping = true
       await rack.stop()
     },
+  }
+}
+
+/** What is passed on as it is, where it is given. */
+function heard({
+  documented,
+  metrics,
+  onWrite,
+}: DeviceServiceOptions): Pick<ServiceOptions, 'documented' | 'metrics' | 'onWrite'> {
+  return {
+    ...(documented === undefined ? {} : { documented }),
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(onWrite === undefined ? {} : { onWrite }),
   }
 }

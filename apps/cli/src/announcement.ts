@@ -14,7 +14,10 @@ interface AnnouncedSlot {
 /** What a program or a person wants to know of a server that has just come up. */
 export interface Announcement {
   readonly version: string
+  /** For this machine. */
   readonly urls: readonly string[]
+  /** For the network; none while its door is closed. */
+  readonly networkUrls: readonly string[]
   readonly services: readonly string[]
   readonly slots: readonly AnnouncedSlot[]
   readonly stateFolder: string
@@ -31,13 +34,14 @@ export interface AnnouncedService {
 export async function announcementOf(
   rack: Pick<Rack, 'usable'>,
   services: readonly AnnouncedService[],
-  at: { readonly urls: readonly string[]; readonly stateFolder: string },
+  at: Pick<Announcement, 'urls' | 'networkUrls' | 'stateFolder'>,
 ): Promise<Announcement> {
   const found = services.flatMap(({ name, vendorProductId }) => rack.usable(vendorProductId).map((slot) => ({ name, slot })))
   const slots = (await Promise.all(found.map(({ name, slot }) => announced(name, slot)))).sort((a, b) => a.slot - b.slot)
   return {
     version: formatVersion(SERVICE_VERSION),
     urls: at.urls,
+    networkUrls: at.networkUrls,
     services: services.map(({ name }) => name),
     slots,
     stateFolder: at.stateFolder,
@@ -54,10 +58,13 @@ export function formatAnnouncement(
   announcement: Announcement,
   colors: Pick<typeof picocolors, 'bold' | 'dim' | 'cyan'> = picocolors,
 ): string {
-  const { urls, slots, stateFolder, version, example } = announcement
+  const { urls, networkUrls, slots, stateFolder, version, example } = announcement
   return [
     `${colors.bold(`Slotwire ${version}`)} serves a virtual device at ${urls.map((at) => colors.cyan(at)).join(' and ')}`,
     '',
+    ...(networkUrls.length === 0
+      ? []
+      : [`  to the network, with tokens, at ${networkUrls.map((at) => colors.cyan(at)).join(' and ')}`, '']),
     ...slots.map(({ slot, service, product }) => `  slot ${slot}  ${service.padEnd(6)} ${product}`),
     '',
     `${colors.dim('try')}    curl ${example}`,

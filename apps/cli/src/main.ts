@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander'
 import { certCommand } from './cert-command.ts'
 import { deviceNames } from './cert-device.ts'
 import type { CommandContext } from './command-context.ts'
+import { onReloadSignal } from './reload-signal.ts'
 import { serve } from './serve.ts'
 import { serveCommand } from './serve-options.ts'
 import { stopSignal } from './stop-signals.ts'
@@ -45,13 +46,14 @@ program.addCommand(
     keepTickShape()
     const stop = stopSignal()
     const served = await serve(options, (text) => process.stdout.write(text))
+    onReloadSignal(() => served.reload())
     await stop
     await served.close()
   }),
 )
 
 program.addCommand(tokenCommand(SERVICE_NAMES, context, systemRandom))
-program.addCommand(certCommand({ ...context, deviceNames }))
+program.addCommand(certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) }))
 
 /** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */
 function inherit(parent: Command): void {

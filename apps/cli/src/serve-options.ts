@@ -1,14 +1,21 @@
+import { isIP } from 'node:net'
+import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { stateOption } from './state-option.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export const DEFAULT_PORT = 8080
 const HIGHEST_PORT = 65_535
 
 /** What `slotwire serve` was told, checked. */
 export interface ServeOptions {
-  /** 0 picks a free one. */
-  readonly port: number
+  /** 0 picks a free one; undefined: what the settings say. */
+  readonly port?: number
+  /** Addresses of the network door; undefined: what the settings say. */
+  readonly listen?: readonly string[]
+  /** 0 picks a free one; undefined: what the settings say. */
+  readonly httpsPort?: number
+  /** Likewise. */
+  readonly httpPort?: number
   /** Undefined: the user's own. */
   readonly state?: string
   readonly resetState: boolean
@@ -26,6 +33,11 @@ function parsePort(text: string): number {
   return port
 }
 
+function collectAddress(text: string, before: readonly string[] = []): readonly string[] {
+  if (isIP(text) === 0) throw new InvalidArgumentError('an IP address of this machine; 0.0.0.0 and :: stand for all of them.')
+  return [...before, text]
+}
+
 function parseServices(known: readonly string[]): (text: string) => readonly string[] {
   return (text) => {
     const names = text.split(',').map((name) => name.trim())
@@ -38,8 +50,23 @@ function parseServices(known: readonly string[]): (text: string) => readonly str
 /** The `serve` command with its options; `known` are the services there are. */
 export function serveCommand(known: readonly string[], run: (options: ServeOptions) => Promise<void>): Command {
   return new Command('serve')
-    .description('serve a virtual device on this machine, without credentials, for this machine only')
-    .option('--port <number>', 'TCP port; 0 picks a free one', parsePort, DEFAULT_PORT)
+    .description('serve a virtual device: to this machine without credentials, to the network if told to, with tokens')
+    .option(
+      '--port <number>',
+      `TCP port for this machine; 0 picks a free one (default: ${DEFAULT_SETTINGS.loopbackPort})`,
+      parsePort,
+    )
+    .option(
+      '--listen <address>',
+      'let the network in at this address, with tokens; more than once, or 0.0.0.0 for all',
+      collectAddress,
+    )
+    .option('--https-port <number>', `port for the network (default: ${DEFAULT_SETTINGS.httpsPort})`, parsePort)
+    .option(
+      '--http-port <number>',
+      'also plain HTTP for the network at this port, with tokens that everybody on the way can read',
+      parsePort,
+    )
     .addOption(stateOption())
     .option('--reset-state', 'forget what the modules have saved', false)
     .option('--services <names>', `which of ${known.join(', ')} to serve, separated by commas`, parseServices(known), known)

@@ -1,5 +1,5 @@
+import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import { type Log, SystemClock, seededRandom, silentLog, systemRandom } from '@slotwire/core'
 import { defaultChassis } from '@slotwire/modules/default-device'
 import { allServices, createDeviceService } from '@slotwire/modules/device-service'
@@ -7,9 +7,11 @@ import { FileMemory } from '@slotwire/twin'
 import { pino } from 'pino'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { listenOnLoopback } from './listen.ts'
+import { networkSide, type SettingsOverrides } from './network-side.ts'
 import type { ServeOptions } from './serve-options.ts'
-import { defaultStateFolder, memoryPath, openStateFolder, resetState } from './state-folder.ts'
+import { memoryPath, openStateFolder, resetState } from './state-folder.ts'
 import { lockState } from './state-lock.ts'
+import { stateFolderOf } from './state-option.ts'
 
 /** The same virtual device at every start: serial codes and fan deviations stay. */
 const TWIN_SEED = 1
@@ -20,6 +22,8 @@ const STANDARD_ERROR = 2
 /** A server that runs; `close` finishes running requests and gives everything back. */
 export interface Served {
   close(): Promise<void>
+  /** Reads settings and certificates anew. */
+  reload(): Promise<void>
 }
 
 function logTo(level: ServeOptions['logLevel']): Log {
@@ -28,10 +32,35 @@ function logTo(level: ServeOptions['logLevel']): Log {
 
 /** Serves the default twin as told, and prints what it serves. Throws `UsageError`. */
 export async function serve(options: ServeOptions, print: (text: string) => void): Promise<Served> {
-  const stateFolder = resolve(options.state ?? defaultStateFolder(process.platform, process.env, homedir()))
+  const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
   openStateFolder(stateFolder)
   const lock = lockState(stateFolder)
   const log = logTo(options.logLevel)
+  try {
+    return await serveIn(stateFolder, options, log, print, () => lock.release())
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function serveIn(
+  stateFolder: string,
+  options: ServeOptions,
+  log: Log,
+  print: (text: string) => void,
+  onClosed: () => void,
+): Promise<Served> {
+  const { services: names, powerMode } = options
+  const served = allServices.filter(({ contract }) => names.includes(contract.service))
+  const network = networkSide({
+    folder: stateFolder,
+    overrides: overridesOf(options),
+    own: served.map(({ contract }) => contract),
+    contracts: allServices.map(({ contract }) => contract),
+    clock: new SystemClock(),
+    log,
+  })
   const clock = new SystemClock({ maxLatenessMs: STALL_MS })
   const chassis = defaultChassis({
     clock,
@@ -40,27 +69,52 @@ export async function serve(options: ServeOptions, print: (text: string) => void
     bus: options.bus,
     log,
   })
-  const { services, powerMode } = options
-  const device = await createDeviceService({ backplane: chassis, clock, random: systemRandom, log, services, powerMode })
+  const device = await createDeviceService({
+    backplane: chassis,
+    clock,
+    random: systemRandom,
+    log,
+    services: names,
+    powerMode,
+    ...network.service,
+  })
   const close = async (): Promise<void> => {
+    await network.goodbye()
     await device.close()
+    await network.close()
     chassis.powerOff()
-    lock.release()
+    onClosed()
   }
   try {
-    const urls = await listenOnLoopback(async (at) => (await device.service.listen(at)).address, options.port)
+    const listen = async (at: { readonly host: string; readonly port: number }): Promise<AddressInfo> =>
+      (await device.service.listen(at, network.loopback)).address
+    const loopbackUrls = await listenOnLoopback(listen, network.settings.loopbackPort)
+    await network.open(device.service)
     // Only a device that will be served forgets anything.
     if (options.resetState) resetState(stateFolder)
     await chassis.powerOn()
     await device.start()
-    const served = allServices
-      .filter(({ contract }) => services.includes(contract.service))
-      .map(({ contract, vendorProductId }) => ({ name: contract.service, vendorProductId }))
-    const announcement = await announcementOf(device.rack, served, { urls, stateFolder })
+    await network.announce()
+    const announced = served.map(({ contract, vendorProductId }) => ({ name: contract.service, vendorProductId }))
+    const announcement = await announcementOf(device.rack, announced, {
+      urls: loopbackUrls,
+      networkUrls: network.urls(),
+      stateFolder,
+    })
     print(options.json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(announcement))
-    return { close }
+    return { close, reload: () => network.reload() }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** What was typed. */
+function overridesOf({ port, listen, httpsPort, httpPort }: ServeOptions): SettingsOverrides {
+  return {
+    ...(port === undefined ? {} : { loopbackPort: port }),
+    ...(listen === undefined ? {} : { listen }),
+    ...(httpsPort === undefined ? {} : { httpsPort }),
+    ...(httpPort === undefined ? {} : { httpPort }),
   }
 }

@@ -1,0 +1,168 @@
+import { hostname, networkInterfaces } from 'node:os'
+import type { Contract } from '@slotwire/contract'
+import { type Clock, type Log, systemRandom, systemWallTime } from '@slotwire/core'
+import {
+  auditWrites,
+  CertificateError,
+  createAnnouncer,
+  createForwarder,
+  type DoorFailure,
+  FailedLogins,
+  FileAuditLog,
+  Gateway,
+  type ListeningDoor,
+  loopbackReception,
+  machineId,
+  networkReception,
+  reachableAddresses,
+  type Settings,
+  SettingsFile,
+  TokenStore,
+} from '@slotwire/gateway'
+import type { DoorManners, Service, ServiceOptions } from '@slotwire/service'
+import { UsageError } from './usage-error.ts'
+
+/** What was typed for this run alone goes before what the settings say. */
+export type SettingsOverrides = Partial<Settings>
+
+export interface NetworkSideOptions {
+  /** The state folder, locked. */
+  readonly folder: string
+  readonly overrides: SettingsOverrides
+  /** Of the services in this process. */
+  readonly own: readonly Contract[]
+  /** Of all services there are. */
+  readonly contracts: readonly Contract[]
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** All that stands between a device and those who call it: settings, tokens, doors, certificates, discovery, and the way to other processes. */
+export interface NetworkSide {
+  readonly settings: Settings
+  /** What the service is to be made with. */
+  readonly service: Pick<ServiceOptions, 'documented' | 'metrics' | 'onWrite'>
+  readonly loopback: Pick<DoorManners, 'receive' | 'forward'>
+  /** Opens the network doors. Throws `UsageError` for one that cannot be had. */
+  open(service: Pick<Service, 'listen'>): Promise<void>
+  /** Where the network finds the device now. */
+  urls(): readonly string[]
+  /** Tells the network. Call when the device can be used. */
+  announce(): Promise<void>
+  /** Reads settings and certificates anew; whatever cannot be done is logged, and stays as it was. */
+  reload(): Promise<void>
+  /** Says goodbye: before the service is closed. */
+  goodbye(): Promise<void>
+  /** After the service is closed. */
+  close(): Promise<void>
+}
+
+/** Reads settings and identity; nothing is opened yet. Throws `UsageError` and what the gateway throws for files that it cannot use. */
+export function networkSide(options: NetworkSideOptions): NetworkSide {
+  const { folder, overrides, own, contracts, clock, log } = options
+  const wallTime = systemWallTime
+  const names = contracts.map(({ service }) => service)
+  const file = new SettingsFile({ folder, services: names, log })
+  const initial: Settings = { ...file.load(), ...overrides }
+  const audit = new FileAuditLog({ folder, wallTime, log })
+  const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log })
+  const failures = new FailedLogins({ clock, log })
+  const identity = machineId({ folder, random: systemRandom })
+  const network = { interfaces: networkInterfaces, hostName: hostname }
+  const elsewhere = contracts.filter(({ service }) => service in initial.upstreams)
+  const gateway = new Gateway(
+    {
+      folder,
+      machineId: identity,
+      services: [...new Set([...own, ...elsewhere])].map(({ service }) => ({
+        name: `${service}-module`,
+        path: `/api/${service}/`,
+      })),
+      network,
+      clock,
+      wallTime,
+      log,
+      audit,
+      createAnnouncer: (kind) => createAnnouncer({ kind, folder, network, clock, random: systemRandom, log }),
+    },
+    initial,
+  )
+  const onWrite = auditWrites(audit)
+  const forwarder = createForwarder({
+    upstreams: () => gateway.settings.upstreams,
+    contracts,
+    clock,
+    log,
+    random: systemRandom,
+    onWrite,
+  })
+  const reception = {
+    tokens,
+    failures,
+    proxies: () => gateway.settings.proxies,
+    contracts,
+    resources: {
+      paths: () => gateway.settings.paths,
+      machineId: () => `${identity}\n`,
+      tlsCa: () => gateway.authorityPem,
+    },
+  }
+  const forward: DoorManners['forward'] = (request, response) => forwarder.forward(request, response)
+  return {
+    settings: initial,
+    service: {
+      documented: elsewhere.filter((contract) => !own.includes(contract)),
+      metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
+      onWrite,
+    },
+    loopback: { receive: loopbackReception(reception), forward },
+    open: async (service) => {
+      const failed = await gateway.open(service, { receive: networkReception(reception), forward }).catch((error: unknown) => {
+        throw error instanceof CertificateError ? new UsageError(error.message, { cause: error }) : error
+      })
+      if (failed[0] !== undefined) throw refused(failed[0])
+    },
+    urls: () => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
+    announce: () => gateway.announce(),
+    reload: async () => {
+      const { settings } = file.reload()
+      await gateway.reloadCertificates()
+      try {
+        for (const { door, error } of await gateway.apply({ ...settings, ...overrides }))
+          log.error({ err: error, ...door }, 'a network door could not be opened')
+      } catch (error) {
+        log.error({ err: error }, 'the new settings could not be applied as a whole')
+      }
+      await gateway.announce()
+    },
+    goodbye: () => gateway.close(),
+    close: async () => {
+      await forwarder.close()
+      tokens.close()
+    },
+  }
+}
+
+function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageError {
+  const option = scheme === 'https' ? '--https-port' : '--http-port'
+  const at = `${scheme} at ${host} port ${port}`
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EADDRINUSE') return new UsageError(`${at} is taken: choose another port with ${option}`, { cause: error })
+  if (code === 'EACCES')
+    return new UsageError(`${at} is not for this user: choose a port of 1024 or more with ${option}`, { cause: error })
+  if (code === 'EADDRNOTAVAIL')
+    return new UsageError(`${host} is no address of this machine: choose another with --listen, or 0.0.0.0 for all`, {
+      cause: error,
+    })
+  return new UsageError(`${at} cannot be opened (${error instanceof Error ? error.message : String(error)})`, { cause: error })
+}
+
+const DEFAULT_PORTS = { https: 443, http: 80 } as const
+
+/** By its announced name or, where there is none, by its addresses. */
+function urlsOf({ scheme, host, port }: ListeningDoor, announcedHostName: string | undefined): readonly string[] {
+  const end = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`
+  const hosts = announcedHostName === undefined ? reachableAddresses([host], networkInterfaces()) : [`${announcedHostName}.local`]
+  const named = hosts.length === 0 ? [host] : hosts
+  return named.map((name) => `${scheme}://${name.includes(':') ? `[${name}]` : name}${end}`)
+}
