@@ -1,5 +1,5 @@
-import type { Band, Branch, Leg, Rail as SupplyRail } from '@slotwire/twin'
-import { alternate } from '@slotwire/twin'
+import type { Band, Leg, Source, Rail as SupplyRail } from '@slotwire/twin'
+import { alternate, Steady } from '@slotwire/twin'
 import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
 import type { Rail } from './wire.ts'
 
@@ -23,7 +23,7 @@ const SINK_OHMS = 1
 const MS_PER_SECOND = 1000
 
 /** What an input is to the outside. */
-export const inputLeg: Leg = { volts: 0, ohms: INPUT_OHMS }
+export const inputBranch: Source = new Steady({ volts: 0, ohms: INPUT_OHMS })
 /** An output that is low. */
 export const lowLeg: Leg = { volts: 0, ohms: SINK_OHMS }
 
@@ -42,9 +42,9 @@ export interface PwmTiming {
 }
 
 /** High for `timeOn` of `period` ticks from `startMs` on. A timer with `timeOn` 0 leaves the pin steadily high, as the hardware does. */
-export function pwmBranch(timing: PwmTiming, startMs: number, high: Leg): Branch {
+export function pwmBranch(timing: PwmTiming, startMs: number, high: Leg): Source {
   const tickMs = (MS_PER_SECOND * (timing.prescaler + 1)) / PWM_CLOCK_HZ
-  if (timing.timeOn === 0) return high
+  if (timing.timeOn === 0) return new Steady(high)
   return alternate({ startMs, periodMs: timing.period * tickMs, highMs: timing.timeOn * tickMs }, high, lowLeg)
 }
 

@@ -1,7 +1,7 @@
-import { Refusal } from '@slotwire/twin'
+import { Refusal, Steady } from '@slotwire/twin'
 import type { PwmTiming } from './circuit.ts'
 import { highLeg, lowLeg, pwmBranch, railElectrics } from './circuit.ts'
-import type { Drive } from './firmware-guard.ts'
+import type { Drive } from './firmware-drive-faults.ts'
 import { pwmFault } from './limits.ts'
 import type { PinPower, Rail } from './wire.ts'
 import { OutputStatus } from './wire.ts'
@@ -14,7 +14,7 @@ export type Signal =
 /** The signal in terms of the circuit, from the pin's rail as it is now. */
 export function driveOf(signal: Signal, power: PinPower, railIsOn: (rail: Rail) => boolean): Drive {
   const high = highLeg(power.rail, railIsOn(power.rail))
-  const level = signal.mode === 'output' && signal.level === 'low' ? lowLeg : high
+  const level = new Steady(signal.mode === 'output' && signal.level === 'low' ? lowLeg : high)
   return {
     branch: signal.mode === 'pwm' ? pwmBranch(signal.timing, signal.startMs, high) : level,
     high,

@@ -1,24 +1,14 @@
 import type { Clock, Timer } from '@slotwire/core'
-import type { Branch, Leg, Moment, SolvedNode } from '@slotwire/twin'
-import { isAlternation, legAt, NEVER } from '@slotwire/twin'
+import type { Moment, SolvedNode } from '@slotwire/twin'
+import { NEVER } from '@slotwire/twin'
 import type { Alerts } from './firmware-announcer.ts'
+import type { Drive } from './firmware-drive-faults.ts'
+import { DriveFaults } from './firmware-drive-faults.ts'
 
 /** An overload or a low output must last this long to count; also what an output gets to settle. twin.md "Alerts" */
 export const OVERLOAD_MS = 2
-/** Rounding in the solution of a node must not count as an overload: a microvolt, a microampere. */
-const TOLERANCE = 1e-6
-/** Edges of a single slow source that show two of its periods: every overload, also one that spans the end of the first. */
-const EDGES_OF_TWO_PERIODS = 4
-/** Edges of several slow sources that are looked at in one go. */
-const EDGES_AT_ONCE = 64
-
-/** What a driven pin gives, and what it may. */
-export interface Drive {
-  readonly branch: Branch
-  readonly high: Leg
-  readonly limitAmps: number
-  readonly minimumVolts: number
-}
+/** Changes that are looked at in one go. */
+const CHANGES_AT_ONCE = 64
 
 /** Since when each condition has held. */
 interface Since {
@@ -41,6 +31,7 @@ export class DriveGuard {
   readonly #alert: (alerts: Alerts, atMs: number) => void
   #node: SolvedNode
   #drive: Drive
+  #faults: DriveFaults
   #fromMs: number
   /** The conditions at `#fromMs`. */
   #since: Since = NOTHING
@@ -52,6 +43,7 @@ export class DriveGuard {
     this.#alert = alert
     this.#node = node
     this.#drive = drive
+    this.#faults = new DriveFaults(node, drive)
     this.#fromMs = clock.now()
     this.#arm()
   }
@@ -62,6 +54,7 @@ export class DriveGuard {
     this.#settle(() => {
       this.#node = node
       this.#drive = drive
+      this.#faults = new DriveFaults(node, drive)
     })
   }
 
@@ -93,20 +86,23 @@ export class DriveGuard {
     this.#timer = this.#clock.after(Math.max(0, this.#next.atMs - this.#clock.now()), () => this.#settle())
   }
 
-  /** When a condition will have lasted long enough, if nothing changes. */
+  /** When a condition will have lasted long enough, if nothing changes. Two periods show all of them, also one across the end of the first. */
   #look(): Look {
-    const slow = this.#node.alternations.filter((source) => source.periodMs > OVERLOAD_MS).length
+    const { fromMs, periodMs } = this.#faults.regular
+    const enoughMs = Math.max(this.#fromMs, fromMs) + 2 * periodMs
     let atMs = this.#fromMs
     let since = this.#since
-    for (let edges = 0; edges <= (slow === 1 ? EDGES_OF_TWO_PERIODS : EDGES_AT_ONCE); edges++) {
+    const isFine = since.overload === undefined && since.lowOutput === undefined
+    if (isFine && !this.#node.isSteady && this.#faults.areExcluded) return { ...NEVER, since }
+    for (let changes = 0; changes <= CHANGES_AT_ONCE; changes++) {
       since = this.#step(since, atMs)
-      const next = this.#node.edgeAfter(atMs, OVERLOAD_MS)
+      const next = this.#faults.changeAfter(atMs, this.#fromMs)
       const due = Math.min(dueOf(since.overload), dueOf(since.lowOutput))
       if (due < next) return { found: true, atMs: due, since }
-      if (next === Number.POSITIVE_INFINITY) return { ...NEVER, since }
+      if (next === Number.POSITIVE_INFINITY || atMs > enoughMs) return { ...NEVER, since }
       atMs = next
     }
-    return slow === 1 ? { ...NEVER, since } : { found: false, atMs, since }
+    return { found: false, atMs, since }
   }
 
   /** The conditions just before `nowMs`: a run that still counts began at most 2 ms ago, or it would have been due. */
@@ -115,36 +111,17 @@ export class DriveGuard {
     let since = atMs === this.#fromMs ? this.#since : NOTHING
     while (atMs < nowMs) {
       since = this.#step(since, atMs)
-      atMs = this.#node.edgeAfter(atMs, OVERLOAD_MS)
+      atMs = this.#faults.changeAfter(atMs, this.#fromMs)
     }
     return since
   }
 
   #step(since: Since, atMs: number): Since {
-    const { limitAmps, minimumVolts } = this.#drive
-    const overloaded = this.#meanAmps(atMs) > limitAmps + TOLERANCE
-    const low = this.#isHigh(atMs) && this.#meanVolts(atMs) < minimumVolts - TOLERANCE
+    const { overload, lowOutput } = this.#faults.at(atMs)
     return {
-      overload: overloaded ? (since.overload ?? atMs) : undefined,
-      lowOutput: low ? (since.lowOutput ?? atMs) : undefined,
+      overload: overload ? (since.overload ?? atMs) : undefined,
+      lowOutput: lowOutput ? (since.lowOutput ?? atMs) : undefined,
     }
-  }
-
-  #meanAmps(atMs: number): number {
-    return this.#node.mean(atMs, OVERLOAD_MS, (volts, legOf) => {
-      const leg = legOf(this.#drive.branch)
-      return Math.abs(leg.volts - volts) / leg.ohms
-    })
-  }
-
-  #meanVolts(atMs: number): number {
-    return this.#node.mean(atMs, OVERLOAD_MS, (volts) => volts)
-  }
-
-  /** Whether the driver holds the pin high; the high part of a fast pwm is too short to count. */
-  #isHigh(atMs: number): boolean {
-    const { branch, high } = this.#drive
-    return !(isAlternation(branch) && branch.periodMs <= OVERLOAD_MS) && legAt(branch, atMs) === high
   }
 }
 

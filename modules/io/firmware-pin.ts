@@ -5,7 +5,7 @@ import type { PwmTiming } from './circuit.ts'
 import {
   ABOVE_RAIL_VOLTS,
   EXTERNAL_VOLTS,
-  inputLeg,
+  inputBranch,
   MEASURING_RANGE_VOLTS,
   milliampereReading,
   millivoltReading,
@@ -14,9 +14,10 @@ import {
 } from './circuit.ts'
 import type { Alerts } from './firmware-announcer.ts'
 import { DigitalInput } from './firmware-digital-input.ts'
+import { DrawWatch } from './firmware-draw-watch.ts'
 import type { Signal } from './firmware-drive.ts'
 import { driveOf } from './firmware-drive.ts'
-import type { Drive } from './firmware-guard.ts'
+import type { Drive } from './firmware-drive-faults.ts'
 import { DriveGuard } from './firmware-guard.ts'
 import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger } from './firmware-over-voltage.ts'
 import { thresholdTrigger } from './firmware-threshold.ts'
@@ -46,11 +47,13 @@ export class Pin {
   #drive: Drive | undefined
   #driveGuard: DriveGuard | undefined
   #overVoltage: Trigger | undefined
+  readonly #drawWatch: DrawWatch
   #watching = false
   #detach: (() => void) | undefined
 
   constructor(context: PinContext) {
     this.#context = context
+    this.#drawWatch = new DrawWatch(context.clock, context.onDraw)
   }
 
   get mode(): 'analog' | 'digital' | Signal['mode'] {
@@ -158,8 +161,8 @@ export class Pin {
     if (power === undefined || power.currentMilliampere === 0) throw new Refusal(OutputStatus.powerMissing)
     if (this.mode === signal.mode) this.#applySignal(signal, power)
     else {
-      const fromOutside = this.#context.terminal.nodeWith(inputLeg).extremes().highest
-      if (fromOutside > EXTERNAL_VOLTS) throw new Refusal(OutputStatus.externalVoltage)
+      const [, highest] = this.#context.terminal.nodeWith(inputBranch).extremes()
+      if (highest > EXTERNAL_VOLTS) throw new Refusal(OutputStatus.externalVoltage)
       this.#enter({ signal, power })
     }
   }
@@ -171,7 +174,7 @@ export class Pin {
     this.#unwatch()
     this.#threshold = this.#digital = this.#signal = this.#drive = undefined
     if (into.signal !== undefined && into.power !== undefined) this.#applySignal(into.signal, into.power)
-    else this.#context.terminal.drive(inputLeg)
+    else this.#context.terminal.drive(inputBranch)
     if (into.digital === true) this.#digital = new DigitalInput(this.#watched())
     this.#watch(into.quietUntilMs)
     this.#context.onDraw()
@@ -190,6 +193,7 @@ export class Pin {
     this.#overVoltage?.changed(node)
     // An alert may have disabled the pin meanwhile.
     if (this.#drive !== undefined) this.#driveGuard?.changed(this.#context.terminal.node, this.#drive)
+    this.#drawWatch.changed(this.#drive === undefined ? undefined : this.#context.terminal.node)
     this.#context.onDraw()
   }
 

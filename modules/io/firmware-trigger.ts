@@ -145,7 +145,7 @@ export class Trigger {
   /** The end of the quiet time, where something may have to be told then. */
   #quietEndMs(): number {
     const { tellsWhatLasts, clock } = this.#options
-    const matters = tellsWhatLasts === true && (this.#ignored || this.#node.alternations.length > 0)
+    const matters = tellsWhatLasts === true && (this.#ignored || !this.#node.isSteady)
     return matters && clock.now() < this.#quietUntilMs ? this.#quietUntilMs : Number.POSITIVE_INFINITY
   }
 

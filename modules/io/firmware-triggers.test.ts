@@ -108,9 +108,10 @@ describe('a digital interrupt', () => {
     debounceMs?: number
   }): IoBench {
     const io = new IoBench()
-    io.wiring.connect('5/1', squareWave({ lowVolts: 0, highVolts: 5, phaseDegrees: -180, ...of }))
+    const { trigger, debounceMs, ...wave } = of
+    io.wiring.connect('5/1', squareWave({ lowVolts: 0, highVolts: 5, phaseDegrees: -180, ...wave }))
     io.mode(1, 'digital')
-    io.interrupt(1, of.trigger, of.debounceMs)
+    io.interrupt(1, trigger, debounceMs)
     return io
   }
 

@@ -1,66 +1,80 @@
-/** A Thevenin source: a voltage behind a resistance greater than 0. */
+import type { SineTerm } from './law.ts'
+import type { Reactive } from './reactive.ts'
+
+/** A Thevenin source: a voltage behind a resistance greater than 0; an infinite one is no connection. */
 export interface Leg {
   readonly volts: number
   readonly ohms: number
 }
 
-/** Two legs in turn: `high` for `highMs` from `startMs` + k × `periodMs` on, `low` for the rest; 0 < `highMs` < `periodMs`. */
-export interface Alternation {
-  readonly startMs: number
+/** How the voltage of a source goes on from a moment: `volts` + `voltsPerMs` × t + its sine, t in ms since that moment. */
+export interface SourceLaw {
+  readonly volts: number
+  readonly voltsPerMs: number
+  readonly sine: SineTerm | undefined
+  /** So long it goes on like this, behind the same resistance. */
+  readonly untilMs: number
+}
+
+/** What hangs on a node and knows by itself what it does at any moment. */
+export interface Source {
+  /** Every leg that it ever shows lies between these, whose resistances are the only ones. */
+  readonly extremes: readonly Leg[]
+  /** After this time it does the same again; 0: it stays as it is. What never repeats has the length of its shortest change here. */
   readonly periodMs: number
-  readonly highMs: number
-  readonly high: Leg
-  readonly low: Leg
+  readonly repeats: boolean
+  /** From this moment on it is as `periodMs` says. */
+  readonly regularFromMs: number
+  /** Whether it stays as it is between two turns. */
+  readonly isStepped: boolean
+  /** The leg at a moment; where it jumps, the new one. */
+  legAt(atMs: number): Leg
+  /** The first moment after `atMs` at which it jumps, turns or changes its law; infinite where there is none. */
+  turnAfter(atMs: number): number
+  /** The last such moment up to `atMs`; negative infinity where there is none. */
+  turnUpTo(atMs: number): number
+  lawAt(atMs: number): SourceLaw
 }
 
-/** What hangs on a node: steady, or periodic in turn. */
-export type Branch = Leg | Alternation
+/** What hangs on a node: a source, or something with a memory of what the node did to it. */
+export type Branch = Source | Reactive
 
-export function isAlternation(branch: Branch): branch is Alternation {
-  return 'periodMs' in branch
+export function isReactive(branch: Branch): branch is Reactive {
+  return 'restOhms' in branch
 }
 
-/** Two legs in turn, or one of them where `highMs` leaves nothing of the other. */
-export function alternate(timing: { startMs: number; periodMs: number; highMs: number }, high: Leg, low: Leg): Branch {
-  if (timing.highMs <= 0) return low
-  if (timing.highMs >= timing.periodMs) return high
-  return { ...timing, high, low }
+/** The same leg for ever. */
+export class Steady implements Source {
+  readonly leg: Leg
+  readonly extremes: readonly Leg[]
+  readonly periodMs = 0
+  readonly repeats = true
+  readonly isStepped = true
+  readonly regularFromMs = Number.NEGATIVE_INFINITY
+
+  constructor(leg: Leg) {
+    this.leg = leg
+    this.extremes = [leg]
+  }
+
+  legAt(): Leg {
+    return this.leg
+  }
+
+  turnAfter(): number {
+    return Number.POSITIVE_INFINITY
+  }
+
+  turnUpTo(): number {
+    return Number.NEGATIVE_INFINITY
+  }
+
+  lawAt(): SourceLaw {
+    return steps(this.leg, Number.POSITIVE_INFINITY)
+  }
 }
 
-// Every moment is compared with the edges as they are computed here, so that a moment that was found by `edgeAfter` lies at or
-// behind its edge whatever was rounded on the way.
-const riseOf = (of: Alternation, cycle: number): number => of.startMs + cycle * of.periodMs
-const fallOf = (of: Alternation, cycle: number): number => riseOf(of, cycle) + of.highMs
-
-/** Number of the period that `atMs` lies in: how many high parts began from number 1 on. */
-export function highPartsBegun(of: Alternation, atMs: number): number {
-  const cycle = Math.floor((atMs - of.startMs) / of.periodMs)
-  if (riseOf(of, cycle) > atMs) return cycle - 1
-  return riseOf(of, cycle + 1) <= atMs ? cycle + 1 : cycle
-}
-
-/** Number of the last high part that ended by `atMs`. */
-export function highPartsEnded(of: Alternation, atMs: number): number {
-  const cycle = highPartsBegun(of, atMs)
-  return fallOf(of, cycle) <= atMs ? cycle : cycle - 1
-}
-
-/** The leg that counts at `atMs`; at an edge it is the new one. */
-export function legAt(branch: Branch, atMs: number): Leg {
-  if (!isAlternation(branch)) return branch
-  return atMs < fallOf(branch, highPartsBegun(branch, atMs)) ? branch.high : branch.low
-}
-
-/** The first edge after `atMs`. */
-export function edgeAfter(of: Alternation, atMs: number): number {
-  const cycle = highPartsBegun(of, atMs)
-  const fall = fallOf(of, cycle)
-  return atMs < fall ? fall : riseOf(of, cycle + 1)
-}
-
-/** The last edge at or before `atMs`. */
-export function edgeUpTo(of: Alternation, atMs: number): number {
-  const cycle = highPartsBegun(of, atMs)
-  const fall = fallOf(of, cycle)
-  return fall <= atMs ? fall : riseOf(of, cycle)
+/** The law of a source that shows one leg until it shows another. */
+export function steps(leg: Leg, untilMs: number): SourceLaw {
+  return { volts: leg.volts, voltsPerMs: 0, sine: undefined, untilMs }
 }

@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Branch } from './branch.ts'
-import { squareWave } from './element.ts'
+import { Steady } from './branch.ts'
+import { squareWave } from './elements/index.ts'
 import { LevelTracker } from './level-tracker.ts'
-import { NEVER, SolvedNode } from './solved-node.ts'
+import { NEVER } from './node-walk.ts'
+import { SolvedNode } from './solved-node.ts'
 
 const band = { lowVolts: 1.5, highVolts: 2.5 }
+
+function steady(volts: number): Branch {
+  return new Steady({ volts, ohms: 1 })
+}
 
 function wave(of: { frequencyHz: number; lowVolts: number; highVolts: number; duty?: number; ohms?: number }): Branch {
   return squareWave(of).branch as Branch
@@ -17,13 +23,13 @@ function track(...branches: Branch[]): LevelTracker {
 
 describe('a level with hysteresis', () => {
   it('is high above the band, low below it', () => {
-    expect(track({ volts: 2.51, ohms: 1 }).isHigh(0)).toBe(true)
-    expect(track({ volts: 1.49, ohms: 1 }).isHigh(0)).toBe(false)
+    expect(track(steady(2.51)).isHigh(0)).toBe(true)
+    expect(track(steady(1.49)).isHigh(0)).toBe(false)
   })
 
   it('stays as it was inside the band, on its edges too', () => {
     for (const volts of [1.5, 2, 2.5]) {
-      const node = new SolvedNode([{ volts, ohms: 1 }])
+      const node = new SolvedNode([steady(volts)])
       expect(new LevelTracker(node, band, 0, true).isHigh(1)).toBe(true)
       expect(new LevelTracker(node, band, 0, false).isHigh(1)).toBe(false)
     }
@@ -52,8 +58,8 @@ describe('a level with hysteresis', () => {
   })
 
   it('carries the level over to another node', () => {
-    const high = track({ volts: 5, ohms: 1 })
-    expect(high.movedTo(new SolvedNode([{ volts: 2, ohms: 1 }]), 7).isHigh(8)).toBe(true)
+    const high = track(steady(5))
+    expect(high.movedTo(new SolvedNode([steady(2)]), 7).isHigh(8)).toBe(true)
   })
 })
 

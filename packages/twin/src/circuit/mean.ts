@@ -1,35 +1,49 @@
-import type { Alternation } from './branch.ts'
-import { edgeAfter } from './branch.ts'
+import type { Source } from './branch.ts'
 
 /** Samples for a mean over several different periods: an error of about one percent. */
 const MEAN_SAMPLES = 256
+/** Samples on a stretch on which a quantity moves. */
+const SAMPLES_OF_A_STRETCH = 16
+/** What never repeats is looked at over so many of its shortest changes. */
+const CHANGES_THAT_SHOW_ALL = 64
 /** Steps of the golden ratio fall evenly into every period, whatever its length. */
 const GOLDEN_RATIO = 0.618_033_988_749_894_9
 
-/** Mean of `quantity` over the common period of these sources, from `fromMs` on; sampled over the longest where they differ. */
-export function meanOf(sources: readonly Alternation[], fromMs: number, quantity: (atMs: number) => number): number {
+/** What a mean is taken of. */
+export interface Quantity {
+  readonly at: (ms: number) => number
+  /** Whether it stays as it is between two turns of the sources. */
+  readonly isFlat: boolean
+}
+
+/** Mean over the common period of these sources, from `fromMs` on; sampled over the longest where they differ or never repeat. */
+export function meanOf(sources: readonly Source[], fromMs: number, quantity: Quantity): number {
   const [first, ...others] = sources
-  if (first === undefined) return quantity(fromMs)
-  if (others.every((source) => source.periodMs === first.periodMs)) return exactMean(sources, fromMs, first.periodMs, quantity)
-  const longest = Math.max(...sources.map((source) => source.periodMs))
+  if (first === undefined) return quantity.at(fromMs)
+  if (first.repeats && others.every((source) => source.repeats && source.periodMs === first.periodMs))
+    return walkedMean(sources, fromMs, first.periodMs, quantity)
+  const spanMs = Math.max(...sources.map(({ periodMs, repeats }) => (repeats ? periodMs : periodMs * CHANGES_THAT_SHOW_ALL)))
   let sum = 0
-  for (let sample = 1; sample <= MEAN_SAMPLES; sample++) sum += quantity(fromMs + ((sample * GOLDEN_RATIO) % 1) * longest)
+  for (let sample = 1; sample <= MEAN_SAMPLES; sample++) sum += quantity.at(fromMs + ((sample * GOLDEN_RATIO) % 1) * spanMs)
   return sum / MEAN_SAMPLES
 }
 
-function exactMean(
-  sources: readonly Alternation[],
-  fromMs: number,
-  periodMs: number,
-  quantity: (atMs: number) => number,
-): number {
+/** Turn by turn; exact for what is flat or straight in between. */
+function walkedMean(sources: readonly Source[], fromMs: number, periodMs: number, quantity: Quantity): number {
   const untilMs = fromMs + periodMs
   let sum = 0
   let atMs = fromMs
   while (atMs < untilMs) {
-    const next = Math.min(untilMs, ...sources.map((source) => edgeAfter(source, atMs)))
-    sum += quantity(atMs) * (next - atMs)
+    const next = Math.min(untilMs, ...sources.map((source) => source.turnAfter(atMs)))
+    sum += (next - atMs) * (quantity.isFlat ? quantity.at(atMs) : sampled(quantity, atMs, next))
     atMs = next
   }
   return sum / (untilMs - fromMs)
+}
+
+function sampled(quantity: Quantity, fromMs: number, toMs: number): number {
+  let sum = 0
+  for (let sample = 0; sample < SAMPLES_OF_A_STRETCH; sample++)
+    sum += quantity.at(fromMs + ((sample + 0.5) / SAMPLES_OF_A_STRETCH) * (toMs - fromMs))
+  return sum / SAMPLES_OF_A_STRETCH
 }

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Alternation, Leg } from './branch.ts'
-import { resistor, squareWave } from './element.ts'
-import { LOOK_AHEAD_EDGES, NEVER, SolvedNode } from './solved-node.ts'
+import { Alternation } from './alternation.ts'
+import type { Branch, Leg } from './branch.ts'
+import { Steady } from './branch.ts'
+import { resistor, squareWave } from './elements/index.ts'
+import { LOOK_AHEAD_EDGES, NEVER, NodeWalk } from './node-walk.ts'
+import { SolvedNode } from './solved-node.ts'
 
 const leg: fc.Arbitrary<Leg> = fc.record({
   volts: fc.double({ min: -50, max: 50, noNaN: true }),
@@ -11,21 +14,26 @@ const leg: fc.Arbitrary<Leg> = fc.record({
 const legs = fc.array(leg, { minLength: 1, maxLength: 6 })
 const PICO = 12
 
+function steady(of: readonly Leg[]): Branch[] {
+  return of.map((each) => new Steady(each))
+}
+
 describe('a steady node', () => {
   it('has 0 V when nothing hangs on it', () => {
     expect(new SolvedNode([]).voltsAt(0)).toBe(0)
   })
 
   it('divides: 5 V behind 1 kΩ against 4 kΩ to ground is 4 V, and 1 mA flows', () => {
-    const upper = { volts: 5, ohms: 1000 }
-    const node = new SolvedNode([upper, { volts: 0, ohms: 4000 }])
+    const upper = new Steady({ volts: 5, ohms: 1000 })
+    const node = new SolvedNode([upper, new Steady({ volts: 0, ohms: 4000 })])
     expect(node.voltsAt(0)).toBeCloseTo(4, PICO)
     expect(node.ampsFrom(upper, 0)).toBeCloseTo(0.001, PICO)
   })
 
   it('lets no current vanish (Kirchhoff)', () => {
     fc.assert(
-      fc.property(legs, (branches) => {
+      fc.property(legs, (each) => {
+        const branches = steady(each)
         const node = new SolvedNode(branches)
         const amounts = branches.map((branch) => node.ampsFrom(branch, 0))
         const largest = Math.max(...amounts.map(Math.abs))
@@ -38,9 +46,11 @@ describe('a steady node', () => {
     fc.assert(
       fc.property(legs, (branches) => {
         const alone = branches.map((_, which) =>
-          new SolvedNode(branches.map(({ volts, ohms }, index) => ({ volts: index === which ? volts : 0, ohms }))).voltsAt(0),
+          new SolvedNode(
+            steady(branches.map(({ volts, ohms }, index) => ({ volts: index === which ? volts : 0, ohms }))),
+          ).voltsAt(0),
         )
-        expect(new SolvedNode(branches).voltsAt(0)).toBeCloseTo(
+        expect(new SolvedNode(steady(branches)).voltsAt(0)).toBeCloseTo(
           alone.reduce((sum, volts) => sum + volts, 0),
           8,
         )
@@ -51,8 +61,8 @@ describe('a steady node', () => {
   it('is never raised by one more load to ground', () => {
     fc.assert(
       fc.property(legs, fc.double({ min: 0.1, max: 1e6, noNaN: true }), (branches, ohms) => {
-        const before = new SolvedNode(branches).voltsAt(0)
-        const after = new SolvedNode([...branches, { volts: 0, ohms }]).voltsAt(0)
+        const before = new SolvedNode(steady(branches)).voltsAt(0)
+        const after = new SolvedNode(steady([...branches, { volts: 0, ohms }])).voltsAt(0)
         expect(Math.abs(after)).toBeLessThanOrEqual(Math.abs(before) * (1 + 1e-12))
       }),
     )
@@ -65,12 +75,12 @@ describe('a steady node', () => {
         legs,
         fc.array(source, { maxLength: 10 }),
         fc.double({ min: 0, max: 1e6, noNaN: true }),
-        (steady, sources, atMs) => {
+        (still, sources, atMs) => {
           const waves = sources.map(({ frequencyHz, volts }) =>
             squareWave({ frequencyHz, lowVolts: 0, highVolts: volts, ohms: 50 }),
           )
-          const node = new SolvedNode([...steady, ...waves.map((wave) => wave.branch as Leg)])
-          const { lowest, highest } = node.extremes()
+          const node = new SolvedNode([...steady(still), ...waves.map((wave) => wave.branch as Branch)])
+          const [lowest, highest] = node.extremes()
           expect(node.voltsAt(atMs)).toBeGreaterThanOrEqual(lowest - 1e-9)
           expect(node.voltsAt(atMs)).toBeLessThanOrEqual(highest + 1e-9)
         },
@@ -95,8 +105,8 @@ describe('a node with a square wave', () => {
   })
 
   it('finds the next moment of a voltage, and says never where there is none', () => {
-    expect(node.search(1, (volts) => volts > 4)).toEqual({ found: true, atMs: 10 })
-    expect(node.search(1, (volts) => volts > 5)).toEqual(NEVER)
+    expect(new NodeWalk(node, 1).next(4, 'above')).toEqual({ found: true, atMs: 10 })
+    expect(new NodeWalk(node, 1).next(5, 'above')).toEqual(NEVER)
   })
 
   it('has the mean of its duty', () => {
@@ -117,7 +127,7 @@ describe('a node with a square wave', () => {
 
   it('swings around its offset by its amplitude', () => {
     const around = new SolvedNode([squareWave({ frequencyHz: 1, amplitudeVolts: 2, offsetVolts: 1 }).branch as Alternation])
-    expect(around.extremes()).toEqual({ lowest: -1, highest: 3 })
+    expect(around.extremes()).toEqual([-1, 3])
   })
 
   it('comes to the same at an edge that was computed, whatever was rounded', () => {
@@ -150,10 +160,10 @@ describe('a node with several square waves', () => {
   })
 
   it('looks ahead a bounded number of edges, then asks to look again', () => {
-    const moment = node.search(0, (volts) => volts < 1)
+    const moment = new NodeWalk(node, 0).next(1, 'below')
     expect(moment.found).toBe(false)
     expect(moment.atMs).toBe(LOOK_AHEAD_EDGES / 2)
-    expect(node.search(moment.atMs, (volts) => volts < 1)).toEqual({ found: true, atMs: 500.5 })
+    expect(new NodeWalk(node, moment.atMs).next(1, 'below')).toEqual({ found: true, atMs: 500.5 })
   })
 
   it('estimates its mean to about a percent', () => {
@@ -163,8 +173,12 @@ describe('a node with several square waves', () => {
 
   it('takes edges that differ by rounding alone as one', () => {
     const third = squareWave({ frequencyHz: 3, lowVolts: 0, highVolts: 1, ohms: 1 }).branch as Alternation
-    const shifted: Alternation = { ...third, startMs: third.startMs + 1e-10 }
-    const both = new SolvedNode([third, shifted, resistor({ ohms: 1 }).branch as Leg])
+    const shifted = new Alternation(
+      { startMs: third.startMs + 1e-10, periodMs: third.periodMs, highMs: third.highMs },
+      third.high,
+      third.low,
+    )
+    const both = new SolvedNode([third, shifted, resistor({ ohms: 1 }).branch as Branch])
     const edge = both.edgeAfter(100)
     expect(both.voltsAt(edge)).toBe(0)
     expect(both.edgeAfter(edge) - edge).toBeGreaterThan(100)

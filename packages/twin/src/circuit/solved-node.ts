@@ -1,122 +1,178 @@
-import type { Alternation, Branch, Leg } from './branch.ts'
-import { edgeAfter, edgeUpTo, isAlternation, legAt } from './branch.ts'
+import type { Flow } from './bounds.ts'
+import { combinations, hull, joined, MOST_COMBINED, voltsOf } from './bounds.ts'
+import type { Branch, Leg, Source } from './branch.ts'
+import { isReactive, Steady } from './branch.ts'
+import type { Range } from './curve.ts'
+import type { SineTerm } from './law.ts'
+import { Law } from './law.ts'
+import { dot } from './matrix.ts'
 import { meanOf } from './mean.ts'
+import type { Memory } from './node-memory.ts'
+import { NodeMemory } from './node-memory.ts'
+import type { Reactive } from './reactive.ts'
 
 /** Edges of two sources closer than this are one edge: 1 ns, far below any period, far above rounding. */
 export const SAME_EDGE_MS = 1e-6
-/** How many edges a search looks ahead on a node with several periodic sources before it says "look again". */
-export const LOOK_AHEAD_EDGES = 512
-/** Up to this many periodic sources the reachable voltages are solved one by one; beyond it they are only bounded. */
-const MOST_COMBINED = 8
-
-/**
- * The result of a search. Found: it happens at `atMs`. Otherwise it does not happen up to `atMs` (infinite: never, unless the node
- * changes), so look again then.
- */
-export interface Moment {
-  readonly found: boolean
-  readonly atMs: number
-}
-export const NEVER: Moment = { found: false, atMs: Number.POSITIVE_INFINITY }
 
 /** One node of the circuit as it is between two changes of its wiring: a pure function of time, V = Σ(Vi/Ri) / Σ(1/Ri). */
 export class SolvedNode {
-  readonly #siemens: number
-  readonly #amps: number
-  /** The periodic sources on this node. */
-  readonly alternations: readonly Alternation[]
+  /** Of the steady sources. */
+  readonly #sources: Flow
+  /** Of the steady sources, and of what reactive branches conduct at once. */
+  readonly #steady: Flow
+  readonly #memory: NodeMemory | undefined
+  /** The sources that are not steady. */
+  readonly moving: readonly Source[]
+  /** From this moment on the node does the same again after its period. */
+  readonly regularFromMs: number
+  /** Whether the voltage stays as it is between two edges. */
+  readonly isStepped: boolean
 
-  constructor(branches: readonly Branch[]) {
-    this.alternations = branches.filter(isAlternation)
-    const legs = branches.filter((branch): branch is Leg => !isAlternation(branch))
-    this.#siemens = legs.reduce((sum, leg) => sum + 1 / leg.ohms, 0)
-    this.#amps = legs.reduce((sum, leg) => sum + leg.volts / leg.ohms, 0)
+  /** `memory` is what the reactive branches bring with them; without it they begin at rest at time 0. */
+  constructor(branches: readonly Branch[], memory?: Memory) {
+    const ports = branches.filter(isReactive)
+    const sources = branches.filter((branch): branch is Source => !isReactive(branch))
+    this.moving = sources.filter((source) => !(source instanceof Steady))
+    this.#sources = sources.filter((source) => source instanceof Steady).reduce((flow, { leg }) => joined(flow, leg), NO_FLOW)
+    this.#steady = ports.reduce(joined, this.#sources)
+    this.#memory = ports.length === 0 ? undefined : new NodeMemory(ports, this.#steady, this.moving, memory)
+    this.regularFromMs = Math.max(this.#fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
+    this.isStepped = this.#memory === undefined && this.moving.every((source) => source.isStepped)
+  }
+
+  /** Whether something on it remembers what the node did to it. */
+  get hasMemory(): boolean {
+    return this.#memory !== undefined
+  }
+
+  /** Whether nothing on it ever moves. */
+  get isSteady(): boolean {
+    return this.moving.length === 0 && this.#memory === undefined
+  }
+
+  /** The source that moves, where only one does and nothing has a memory. */
+  get onlyMoving(): Source | undefined {
+    return this.moving.length === 1 && this.#memory === undefined ? this.moving[0] : undefined
+  }
+
+  get #fadedFromMs(): number {
+    return this.#memory?.fadedFromMs ?? Number.NEGATIVE_INFINITY
   }
 
   /** Volts against ground; 0 where nothing hangs on the node. */
   voltsAt(atMs: number): number {
-    return this.voltsWith((alternation) => legAt(alternation, atMs))
+    return this.voltsWith(atMs, (source) => source.legAt(atMs))
   }
 
-  /** Volts while each periodic source shows the leg that `legOf` picks for it. */
-  voltsWith(legOf: (alternation: Alternation) => Leg): number {
-    let siemens = this.#siemens
-    let amps = this.#amps
-    for (const alternation of this.alternations) {
-      const leg = legOf(alternation)
+  /** Volts while each moving source shows the leg that `legOf` picks for it, and reactive branches are as at `atMs`. */
+  voltsWith(atMs: number, legOf: (source: Source) => Leg): number {
+    let { siemens, amps } = this.#steady
+    for (const source of this.moving) {
+      const leg = legOf(source)
       siemens += 1 / leg.ohms
       amps += leg.volts / leg.ohms
     }
-    return siemens === 0 ? 0 : amps / siemens
+    if (this.#memory !== undefined) amps -= this.#memory.ampsAt(atMs)
+    return voltsOf({ siemens, amps })
+  }
+
+  /**
+   * The period that all sources with a period above `slowerThanMs` have in common: 0 where there are none, infinite where they differ
+   * or one never repeats.
+   */
+  periodMs(slowerThanMs = 0): number {
+    const [first, ...others] = this.moving.filter((source) => source.periodMs > slowerThanMs)
+    if (first === undefined) return 0
+    const together = first.repeats && others.every((source) => source.repeats && source.periodMs === first.periodMs)
+    return together ? first.periodMs : Number.POSITIVE_INFINITY
   }
 
   /** What `branch`, one of this node, delivers into it at `atMs`, in ampere; negative while it sinks. */
   ampsFrom(branch: Branch, atMs: number): number {
-    const leg = legAt(branch, atMs)
-    return (leg.volts - this.voltsAt(atMs)) / leg.ohms
+    const leg = isReactive(branch) ? branch : branch.legAt(atMs)
+    const direct = (leg.volts - this.voltsAt(atMs)) / leg.ohms
+    return isReactive(branch) ? direct - dot(branch.currents, this.stateOf(branch, atMs) ?? []) : direct
   }
 
-  /** The first moment after `afterMs` at which a source with a period above `slowerThanMs` switches; infinite if none does. */
+  /** What a reactive branch of this node remembers at a moment not before the node began; undefined for a branch of another one. */
+  stateOf(port: Reactive, atMs: number): readonly number[] | undefined {
+    return this.#memory?.stateOf(port, atMs)
+  }
+
+  /** The first moment after `afterMs` at which a source with a period above `slowerThanMs` jumps or turns; infinite if none does. */
   edgeAfter(afterMs: number, slowerThanMs = 0): number {
-    const edges = this.alternations.filter((source) => source.periodMs > slowerThanMs).map((source) => edgeAfter(source, afterMs))
+    const edges = this.moving.filter((source) => !isFast(source, slowerThanMs)).map((source) => source.turnAfter(afterMs))
+    if (this.#fadedFromMs > afterMs) edges.push(this.#fadedFromMs)
     const first = Math.min(...edges)
     return edges.length < 2 ? first : Math.max(...edges.filter((edge) => edge <= first + SAME_EDGE_MS))
   }
 
-  /** The last moment up to `atMs` at which a source switched; negative infinity if none ever does. */
+  /** The last moment up to `atMs` at which a source jumped or turned; negative infinity if none ever did. */
   edgeUpTo(atMs: number): number {
-    return Math.max(...this.alternations.map((source) => edgeUpTo(source, atMs)))
+    return Math.max(...this.moving.map((source) => source.turnUpTo(atMs)))
   }
 
-  /** The first edge after `afterMs` behind which the voltage is as `wanted`. Bounded: see `Moment`. */
-  search(afterMs: number, wanted: (volts: number) => boolean): Moment {
-    const limit = this.#edgesToSearch()
-    let atMs = afterMs
-    for (let edges = 0; edges < limit.edges; edges++) {
-      atMs = this.edgeAfter(atMs)
-      if (atMs === Number.POSITIVE_INFINITY) return NEVER
-      if (wanted(this.voltsAt(atMs))) return { found: true, atMs }
+  /** How the voltage goes on from `atMs` to the next edge. */
+  lawAt(atMs: number): Law {
+    let flow = this.#steady
+    let slope = 0
+    const sines: SineTerm[] = []
+    for (const source of this.moving) {
+      const { ohms } = source.legAt(atMs)
+      const law = source.lawAt(atMs)
+      flow = joined(flow, { volts: law.volts, ohms })
+      slope += law.voltsPerMs / ohms
+      if (law.sine !== undefined) sines.push({ ...law.sine, amplitude: law.sine.amplitude / ohms })
     }
-    return limit.exhaustive ? NEVER : { found: false, atMs }
+    const ohms = flow.siemens === 0 ? 0 : 1 / flow.siemens
+    const remembered = this.#memory?.law(atMs, -ohms)
+    return new Law({
+      originMs: atMs,
+      constant: flow.amps * ohms + (remembered?.constant ?? 0),
+      slope: slope * ohms + (remembered?.slope ?? 0),
+      sines: [...sines.map((sine) => ({ ...sine, amplitude: sine.amplitude * ohms })), ...(remembered?.sines ?? [])],
+      decays: remembered?.decays ?? [],
+      transient: remembered?.transient,
+    })
   }
 
-  /** Lowest and highest voltage that the sources can give in any combination of their legs. */
-  extremes(): { readonly lowest: number; readonly highest: number } {
-    const { alternations } = this
-    if (alternations.length > MOST_COMBINED) return this.#bounds()
-    let lowest = Number.POSITIVE_INFINITY
-    let highest = Number.NEGATIVE_INFINITY
-    for (let combination = 0; combination < 2 ** alternations.length; combination++) {
-      const volts = this.voltsWith((source) => ((combination >> alternations.indexOf(source)) & 1 ? source.high : source.low))
-      lowest = Math.min(lowest, volts)
-      highest = Math.max(highest, volts)
-    }
-    return { lowest, highest }
+  /** Lowest and highest voltage that the sources can give in any phase, with reactive branches as they are at first or at last. */
+  extremes(): Range {
+    const choices = [...this.moving.map((source) => source.extremes), ...(this.#memory?.legs() ?? [])]
+    return hull(combinations(this.#sources, choices).map(voltsOf))
+  }
+
+  /** Bounds of the voltage from now on; of the moments at which `source` shows `leg`, if that is given. Infinite where none is known. */
+  bounds(only?: { readonly source: Source; readonly leg: Leg }): Range {
+    if (this.#memory !== undefined && this.moving.length > MOST_COMBINED)
+      return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    const all = combinations(
+      this.#steady,
+      this.moving.map((source) => source.extremes),
+    )
+    const choices = this.moving.map((source) => (source === only?.source ? [only.leg] : source.extremes))
+    const flows = only === undefined ? all : combinations(this.#steady, choices)
+    const currents = this.#memory?.ampsRange(all) ?? [0]
+    return hull(flows.flatMap(({ siemens, amps }) => currents.map((current) => voltsOf({ siemens, amps: amps - current }))))
   }
 
   /**
    * Mean of a quantity over the periods of all sources with a period up to `upToMs`, while slower ones stay as they are at `atMs`.
-   * Exact for one such period, estimated by sampling where several meet.
+   * Exact for one such period of steps or straight lines, estimated by sampling otherwise.
    */
-  mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: (branch: Branch) => Leg) => number): number {
-    const fast = this.alternations.filter((source) => source.periodMs <= upToMs)
-    return meanOf(fast, atMs, (momentMs) => {
-      const legOf = (branch: Branch): Leg => legAt(branch, isAlternation(branch) && branch.periodMs <= upToMs ? momentMs : atMs)
-      return quantity(this.voltsWith(legOf), legOf)
-    })
+  mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: (source: Source) => Leg) => number): number {
+    const fast = this.moving.filter((source) => isFast(source, upToMs))
+    const at = (momentMs: number): number => {
+      const legOf = (source: Source): Leg => source.legAt(isFast(source, upToMs) ? momentMs : atMs)
+      return quantity(this.voltsWith(momentMs, legOf), legOf)
+    }
+    const isFlat = this.#memory === undefined && fast.every((source) => source.isStepped)
+    return meanOf(fast, atMs, { at, isFlat })
   }
+}
 
-  /** Sources of one period have shown everything after one period; others are looked at in chunks. */
-  #edgesToSearch(): { readonly edges: number; readonly exhaustive: boolean } {
-    const [first, ...others] = this.alternations
-    const exhaustive = others.every((source) => source.periodMs === first?.periodMs)
-    return { edges: exhaustive ? 2 * this.alternations.length : LOOK_AHEAD_EDGES, exhaustive }
-  }
+const NO_FLOW: Flow = { siemens: 0, amps: 0 }
 
-  /** The node's voltage is a weighted mean of its legs' voltages, so it lies between them. */
-  #bounds(): { readonly lowest: number; readonly highest: number } {
-    const steady = this.#siemens === 0 ? [] : [this.#amps / this.#siemens]
-    const volts = [...steady, ...this.alternations.flatMap((source) => [source.high.volts, source.low.volts])]
-    return { lowest: Math.min(...volts), highest: Math.max(...volts) }
-  }
+function isFast(source: Source, upToMs: number): boolean {
+  return source.periodMs > 0 && source.periodMs <= upToMs
 }

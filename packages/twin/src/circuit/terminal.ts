@@ -1,4 +1,8 @@
+import type { Clock } from '@slotwire/core'
 import type { Branch } from './branch.ts'
+import { isReactive } from './branch.ts'
+import type { Memory } from './node-memory.ts'
+import type { Reactive } from './reactive.ts'
 import { SolvedNode } from './solved-node.ts'
 
 /** Where a module's pin meets the outside. The module drives it; elements and wires hang on it. */
@@ -9,7 +13,7 @@ export interface Terminal {
   readonly node: SolvedNode
   /** The module's own side: from now on this branch, or nothing. */
   drive(branch: Branch | undefined): void
-  /** The node as it would be if the module's own side were this branch. */
+  /** The node as it would be from now on if the module's own side were this branch. */
   nodeWith(branch: Branch | undefined): SolvedNode
   /** Volts at a moment not before the last change. */
   voltsAt(atMs: number): number
@@ -19,20 +23,37 @@ export interface Terminal {
   onChange(listener: () => void): () => void
 }
 
+/** What hangs on a terminal by one connection. */
+export interface Hanging {
+  branch: Branch | undefined
+  /** What a reactive branch remembered when the node changed last. */
+  memory?: readonly number[] | undefined
+}
+
 /** The terminals that wires make one. */
 export class Net {
   readonly members: readonly WiredTerminal[]
+  readonly #clock: Pick<Clock, 'now'>
   node: SolvedNode
 
-  constructor(members: readonly WiredTerminal[]) {
+  constructor(members: readonly WiredTerminal[], clock: Pick<Clock, 'now'>) {
     this.members = members
+    this.#clock = clock
     for (const member of members) member.net = this
-    this.node = this.#solve()
+    this.node = this.solve((member) => member.driver)
+  }
+
+  /** Lets everything that hangs here remember what the node did to it up to now: before every change. */
+  settle(): void {
+    const nowMs = this.#clock.now()
+    for (const hanging of this.members.flatMap((member) => [...member.elements])) {
+      if (hanging.branch !== undefined && isReactive(hanging.branch)) hanging.memory = this.node.stateOf(hanging.branch, nowMs)
+    }
   }
 
   /** Solves the node anew and tells everybody on it. */
   changed(): void {
-    this.node = this.#solve()
+    this.node = this.solve((member) => member.driver)
     this.announce()
   }
 
@@ -40,8 +61,16 @@ export class Net {
     for (const member of this.members) member.announce()
   }
 
-  #solve(): SolvedNode {
-    return new SolvedNode(this.members.flatMap((member) => member.branches(member.driver)))
+  /** The node from now on if the modules' sides were these. */
+  solve(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
+    const hanging = this.members.flatMap((member) => [...member.elements])
+    const branches = [...this.members.map(driverOf), ...hanging.map(({ branch }) => branch)].filter(
+      (branch) => branch !== undefined,
+    )
+    if (!branches.some(isReactive)) return new SolvedNode(branches)
+    const memories = new Map(hanging.map(({ branch, memory }) => [branch, memory]))
+    const memory: Memory = { fromMs: this.#clock.now(), of: (port: Reactive) => memories.get(port) }
+    return new SolvedNode(branches, memory)
   }
 }
 
@@ -50,14 +79,14 @@ export class WiredTerminal implements Terminal {
   readonly name: string
   net: Net
   /** What hangs on it, one entry per connection. */
-  readonly elements = new Set<{ readonly branch: Branch | undefined }>()
+  readonly elements = new Set<Hanging>()
   /** The module's own side. */
   driver: Branch | undefined
   readonly #listeners = new Set<() => void>()
 
-  constructor(name: string) {
+  constructor(name: string, clock: Pick<Clock, 'now'>) {
     this.name = name
-    this.net = new Net([this])
+    this.net = new Net([this], clock)
   }
 
   get node(): SolvedNode {
@@ -66,12 +95,23 @@ export class WiredTerminal implements Terminal {
 
   drive(branch: Branch | undefined): void {
     if (this.driver === branch) return
+    this.net.settle()
     this.driver = branch
     this.net.changed()
   }
 
   nodeWith(branch: Branch | undefined): SolvedNode {
-    return new SolvedNode(this.net.members.flatMap((member) => member.branches(member === this ? branch : member.driver)))
+    this.net.settle()
+    return this.net.solve((member) => (member === this ? branch : member.driver))
+  }
+
+  /** Changes what hangs here by one connection; undefined: nothing any more. */
+  hang(hanging: Hanging, branch: Branch | undefined): void {
+    this.net.settle()
+    hanging.branch = branch
+    if (branch === undefined) this.elements.delete(hanging)
+    else this.elements.add(hanging)
+    this.net.changed()
   }
 
   voltsAt(atMs: number): number {
@@ -85,11 +125,6 @@ export class WiredTerminal implements Terminal {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  /** Everything that hangs on this terminal while the module's own side is `driver`. */
-  branches(driver: Branch | undefined): Branch[] {
-    return [driver, ...[...this.elements].map((element) => element.branch)].filter((branch) => branch !== undefined)
   }
 
   announce(): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { IDEAL_OHMS, open, resistor, short, source, squareWave } from './element.ts'
+import { IDEAL_OHMS, open, resistor, short, source, squareWave } from './elements/index.ts'
+import { Steady } from './branch.ts'
 import { Wiring } from './wiring.ts'
 
 describe('terminals', () => {
@@ -19,7 +20,7 @@ describe('elements', () => {
   it('hang on a terminal until they are disconnected', () => {
     const wiring = new Wiring()
     const terminal = wiring.terminal('3/1')
-    terminal.drive({ volts: 0, ohms: 1_000_000 })
+    terminal.drive(new Steady({ volts: 0, ohms: 1_000_000 }))
     const connection = wiring.connect('3/1', resistor({ ohms: 10_000, volts: 3.3 }))
     expect(terminal.voltsAt(0)).toBeCloseTo(3.3 * (1_000_000 / 1_010_000), 12)
     connection.disconnect()
@@ -30,7 +31,7 @@ describe('elements', () => {
   it('may be the same twice: 10 kΩ and 10 kΩ are 5 kΩ', () => {
     const wiring = new Wiring()
     const load = resistor({ ohms: 10_000 })
-    wiring.terminal('3/1').drive({ volts: 5, ohms: 5000 })
+    wiring.terminal('3/1').drive(new Steady({ volts: 5, ohms: 5000 }))
     const first = wiring.connect('3/1', load)
     wiring.connect('3/1', load)
     expect(wiring.terminal('3/1').voltsAt(0)).toBeCloseTo(2.5, 12)
@@ -40,7 +41,7 @@ describe('elements', () => {
 
   it('short a terminal to ground, or leave it open', () => {
     const wiring = new Wiring()
-    wiring.terminal('3/2').drive({ volts: 5, ohms: 1 })
+    wiring.terminal('3/2').drive(new Steady({ volts: 5, ohms: 1 }))
     wiring.connect('3/2', open())
     expect(wiring.terminal('3/2').ampsAt(0)).toBe(0)
     wiring.short('3/2')
@@ -48,13 +49,17 @@ describe('elements', () => {
   })
 
   it('give an ideal source and no resistance a tiny one', () => {
-    expect(source({ volts: 24 }).branch).toEqual({ volts: 24, ohms: IDEAL_OHMS })
+    expect(source({ volts: 24 }).branch).toEqual(new Steady({ volts: 24, ohms: IDEAL_OHMS }))
     expect(resistor({ ohms: 0 }).branch).toEqual(short().branch)
   })
 
   it('are steady where the duty leaves one level only', () => {
-    expect(squareWave({ frequencyHz: 1, lowVolts: 1, highVolts: 2, duty: 1 }).branch).toEqual({ volts: 2, ohms: IDEAL_OHMS })
-    expect(squareWave({ frequencyHz: 1, lowVolts: 1, highVolts: 2, duty: 0 }).branch).toEqual({ volts: 1, ohms: IDEAL_OHMS })
+    expect(squareWave({ frequencyHz: 1, lowVolts: 1, highVolts: 2, duty: 1 }).branch).toEqual(
+      new Steady({ volts: 2, ohms: IDEAL_OHMS }),
+    )
+    expect(squareWave({ frequencyHz: 1, lowVolts: 1, highVolts: 2, duty: 0 }).branch).toEqual(
+      new Steady({ volts: 1, ohms: IDEAL_OHMS }),
+    )
   })
 
   it('refuse figures that mean nothing', () => {
@@ -70,9 +75,8 @@ describe('wires', () => {
   it('make one node of terminals of any modules', () => {
     const wiring = new Wiring()
     wiring.wire('3/1', '5/2')
-    const high = { volts: 5.15, ohms: 19 / 6 }
-    wiring.terminal('3/1').drive(high)
-    wiring.terminal('5/2').drive({ volts: 0, ohms: 1 })
+    wiring.terminal('3/1').drive(new Steady({ volts: 5.15, ohms: 19 / 6 }))
+    wiring.terminal('5/2').drive(new Steady({ volts: 0, ohms: 1 }))
     const amps = 5.15 / (19 / 6 + 1)
     expect(wiring.terminal('3/1').ampsAt(0)).toBeCloseTo(amps, 12)
     expect(wiring.terminal('5/2').ampsAt(0)).toBeCloseTo(-amps, 12)
@@ -108,9 +112,9 @@ describe('wires', () => {
         const forth = new Wiring()
         forth.wire('3/1', '5/1')
         forth.connect('3/1', resistor({ ohms: ohmsA, volts: voltsA }))
-        forth.terminal('5/1').drive({ ohms: ohmsB, volts: voltsB })
+        forth.terminal('5/1').drive(new Steady({ ohms: ohmsB, volts: voltsB }))
         const back = new Wiring()
-        back.terminal('5/1').drive({ ohms: ohmsB, volts: voltsB })
+        back.terminal('5/1').drive(new Steady({ ohms: ohmsB, volts: voltsB }))
         back.connect('3/1', resistor({ ohms: ohmsA, volts: voltsA }))
         back.wire('5/1', '3/1')
         expect(back.terminal('3/1').voltsAt(0)).toBeCloseTo(forth.terminal('5/1').voltsAt(0), 9)
@@ -129,7 +133,7 @@ describe('a change listener', () => {
     const wiring = new Wiring()
     let changes = 0
     const stop = wiring.terminal('5/1').onChange(() => changes++)
-    wiring.terminal('3/1').drive({ volts: 5, ohms: 1 })
+    wiring.terminal('3/1').drive(new Steady({ volts: 5, ohms: 1 }))
     expect(changes).toBe(0)
     const wire = wiring.wire('5/1', '3/1')
     expect(changes).toBe(1)
@@ -150,10 +154,10 @@ describe('a change listener', () => {
     wiring.wire('5/1', '5/2')
     const seen: number[] = []
     a.onChange(() => {
-      if (a.voltsAt(0) > 4) a.drive({ volts: 1, ohms: 1 })
+      if (a.voltsAt(0) > 4) a.drive(new Steady({ volts: 1, ohms: 1 }))
     })
     b.onChange(() => seen.push(b.voltsAt(0)))
-    a.drive({ volts: 5, ohms: 1 })
+    a.drive(new Steady({ volts: 5, ohms: 1 }))
     expect(a.voltsAt(0)).toBe(1)
     expect(seen.at(-1)).toBe(1)
   })

@@ -1,40 +1,74 @@
-import type { Element } from './element.ts'
-import { short } from './element.ts'
-import type { Terminal } from './terminal.ts'
+import type { Clock } from '@slotwire/core'
+import type { Branch } from './branch.ts'
+import { isReactive } from './branch.ts'
+import type { Connection } from './connection.ts'
+import type { Element } from './elements/element.ts'
+import { checkedSettings } from './elements/field.ts'
+import { short } from './elements/short.ts'
+import { checkMemories } from './memory-limit.ts'
+import type { Hanging, Terminal } from './terminal.ts'
 import { Net, WiredTerminal } from './terminal.ts'
-
-/** Something that was connected; `disconnect` takes it away again, once. */
-export interface Connection {
-  disconnect(): void
-}
 
 /** `slot/pin`; the digits bound how many terminals there can be. */
 const TERMINAL_NAME = /^\d{1,3}\/\d{1,3}$/
+/** Connections of one device. */
+const MOST_CONNECTIONS = 1000
+
+type Wire = readonly [WiredTerminal, WiredTerminal]
 
 /**
  * Everything between the modules' pins and the outside. Terminals named `slot/pin` exist as soon as somebody speaks of them, and
  * stay, with what hangs on them, when the module leaves.
  */
 export class Wiring {
+  readonly #clock: Pick<Clock, 'now'>
   readonly #terminals = new Map<string, WiredTerminal>()
-  readonly #wires = new Set<readonly [WiredTerminal, WiredTerminal]>()
+  readonly #wires = new Set<Wire>()
+  /** By their ids, in the order in which they came. */
+  readonly #connections = new Map<string, Connection>()
+  #lastId = 0
+
+  /** Coils, motors and buttons go by this clock; without one, time stands still for them. */
+  constructor(clock: Pick<Clock, 'now'> = { now: () => 0 }) {
+    this.#clock = clock
+  }
 
   /** Throws `RangeError` for a name that is none. */
   terminal(name: string): Terminal {
     return this.#named(name)
   }
 
-  /** Hangs an element between the terminal and ground. */
-  connect(name: string, element: Element): Connection {
+  /** Hangs an element between the terminal and ground. Throws `RangeError` for a name that is none, and where there is no room. */
+  connect<Change extends object>(name: string, element: Element<Change>): Connection<Change> {
+    this.#checkRoom()
     const terminal = this.#named(name)
-    const entry = { branch: element.branch }
-    terminal.elements.add(entry)
-    terminal.net.changed()
-    return {
-      disconnect: () => {
-        if (terminal.elements.delete(entry)) terminal.net.changed()
-      },
+    const hanging: Hanging = { branch: undefined }
+    const clock = this.#clock
+    let present: Element = element
+    const put = (next: Element): void => {
+      checkMemories(terminal.net.members, hanging, next.branch)
+      present = next
+      terminal.hang(hanging, ownBranch(next))
     }
+    put(element)
+    return this.#keep((id) => ({
+      id,
+      terminals: [name],
+      kind: element.kind,
+      get description() {
+        return present.description
+      },
+      get settings() {
+        return present.settingsAt(clock.now())
+      },
+      set: (change) => {
+        this.connection(id)
+        put(present.with(change, clock.now()))
+      },
+      disconnect: () => {
+        if (this.#connections.delete(id)) terminal.hang(hanging, undefined)
+      },
+    }))
   }
 
   /** Shorts the terminal to ground. */
@@ -44,34 +78,78 @@ export class Wiring {
 
   /** Makes two terminals, of any modules, one node. */
   wire(from: string, to: string): Connection {
+    this.#checkRoom()
     const wire = [this.#named(from), this.#named(to)] as const
-    if (wire[0] === wire[1]) throw new RangeError(`terminal ${from} cannot be wired to itself`)
-    this.#wires.add(wire)
-    this.#rejoin(wire)
-    return {
+    if (wire[0] === wire[1]) throw new RangeError(`terminal ${from} cannot be wired to itself: name two terminals`)
+    checkMemories(new Set(wire.flatMap((terminal) => terminal.net.members)))
+    this.#rejoin(wire, () => this.#wires.add(wire))
+    return this.#keep((id) => ({
+      id,
+      terminals: [from, to],
+      kind: 'wire',
+      description: `wire from ${from} to ${to}`,
+      settings: {},
+      set: (change) => void checkedSettings('wire', {}, change),
       disconnect: () => {
-        if (this.#wires.delete(wire)) this.#rejoin(wire)
+        if (this.#connections.delete(id)) this.#rejoin(wire, () => this.#wires.delete(wire))
       },
-    }
+    }))
+  }
+
+  /** What is connected, in the order in which it was; on one terminal, if one is named. Throws `RangeError` for a name that is none. */
+  connections(name?: string): readonly Connection[] {
+    const all = [...this.#connections.values()]
+    if (name === undefined) return all
+    checkName(name)
+    return all.filter(({ terminals }) => terminals.includes(name))
+  }
+
+  /** Throws `RangeError` for a connection that is not there, or not any more. */
+  connection(id: string): Connection {
+    const found = this.#connections.get(id)
+    if (found === undefined) throw new RangeError(`connection ${id} is not there: see the list of connections`)
+    return found
+  }
+
+  /** Takes away everything, or what hangs on one terminal, wires included. Returns how many connections that were. */
+  disconnectAll(name?: string): number {
+    const going = this.connections(name)
+    for (const connection of going) connection.disconnect()
+    return going.length
+  }
+
+  /** Keeps a connection, which takes itself out when it is taken away. */
+  #keep(make: (id: string) => Connection): Connection {
+    this.#lastId++
+    const connection = make(`c${this.#lastId}`)
+    this.#connections.set(connection.id, connection)
+    return connection
+  }
+
+  #checkRoom(): void {
+    if (this.#connections.size < MOST_CONNECTIONS) return
+    throw new RangeError(`there are ${MOST_CONNECTIONS} connections, the most there can be: take some away first`)
   }
 
   #named(name: string): WiredTerminal {
     const known = this.#terminals.get(name)
     if (known !== undefined) return known
-    if (!TERMINAL_NAME.test(name)) throw new RangeError(`terminal ${name}: slot/pin, as in 5/1`)
-    const terminal = new WiredTerminal(name)
+    checkName(name)
+    const terminal = new WiredTerminal(name, this.#clock)
     this.#terminals.set(name, terminal)
     return terminal
   }
 
-  /** Groups the terminals around a wire that came or went anew, then tells them. */
-  #rejoin(wire: readonly [WiredTerminal, WiredTerminal]): void {
+  /** Groups the terminals around a wire that comes or goes anew, then tells them. */
+  #rejoin(wire: Wire, change: () => void): void {
     const left = new Set(wire.flatMap((terminal) => terminal.net.members))
+    for (const net of new Set(wire.map((terminal) => terminal.net))) net.settle()
+    change()
     const nets: Net[] = []
     for (const terminal of left) {
       const members = this.#reachable(terminal)
       for (const member of members) left.delete(member)
-      nets.push(new Net([...members]))
+      nets.push(new Net([...members], this.#clock))
     }
     for (const net of nets) net.announce()
   }
@@ -87,4 +165,13 @@ export class Wiring {
     }
     return found
   }
+}
+
+/** What hangs by two connections remembers twice. */
+function ownBranch({ branch }: Element): Branch | undefined {
+  return branch !== undefined && isReactive(branch) ? { ...branch } : branch
+}
+
+function checkName(name: string): void {
+  if (!TERMINAL_NAME.test(name)) throw new RangeError(`terminal ${name}: slot/pin, as in 5/1`)
 }

@@ -1,0 +1,133 @@
+import type { Leg, SolvedNode, Source } from '@slotwire/twin'
+import { NodeWalk } from '@slotwire/twin'
+
+/** Sources with a period up to this are judged by the mean over it. */
+const FAST_MS = 2
+/** Rounding in the solution of a node must not count as an overload: a microvolt, a microampere. */
+const TOLERANCE = 1e-6
+/** Where fast and slowly moving sources meet, their mean is looked at in steps: this long at first, then in parts of the time passed. */
+const FIRST_STEP_MS = 2
+const STEP_SHARE = 1 / 8
+/** Halvings of a step that lead to the moment of a change. */
+const BISECTIONS = 20
+
+/** What a driven pin gives, and what it may. */
+export interface Drive {
+  readonly branch: Source
+  readonly high: Leg
+  readonly limitAmps: number
+  readonly minimumVolts: number
+}
+
+/** What is wrong with a driven pin at a moment. */
+export interface Faults {
+  readonly overload: boolean
+  readonly lowOutput: boolean
+}
+
+/**
+ * The faults of a driven pin over one unchanged node: `overload`, the amount of its current above its limit; `lowOutput`, its driver high
+ * and the pin below the rail's minimum. Slow sources are followed, crossings of a sine, a ramp or a decaying current included.
+ */
+export class DriveFaults {
+  readonly #node: SolvedNode
+  readonly #drive: Drive
+  readonly #hasFast: boolean
+  /** Whether between two edges of slow sources a fault neither comes nor goes. */
+  readonly #isStepped: boolean
+
+  constructor(node: SolvedNode, drive: Drive) {
+    const slow = node.moving.filter((source) => !isFast(source))
+    this.#node = node
+    this.#drive = drive
+    this.#hasFast = slow.length < node.moving.length
+    this.#isStepped = !node.hasMemory && slow.every((source) => source.isStepped)
+  }
+
+  /** From this moment on everything repeats after this time, if anything slow moves at all. */
+  get regular(): { readonly fromMs: number; readonly periodMs: number } {
+    return { fromMs: this.#node.regularFromMs, periodMs: this.#node.periodMs(FAST_MS) }
+  }
+
+  /** Whether, whatever the sources do, there will be none. */
+  get areExcluded(): boolean {
+    const { branch, high, minimumVolts } = this.#drive
+    return branch.extremes.every((leg) => {
+      const [lowest, highest] = this.#node.bounds({ source: branch, leg })
+      const [least, most] = this.#allowed(leg)
+      return lowest >= least && highest <= most && (leg !== high || lowest >= minimumVolts - TOLERANCE)
+    })
+  }
+
+  at(atMs: number): Faults {
+    const { limitAmps, minimumVolts } = this.#drive
+    return {
+      overload: this.#meanAmps(atMs) > limitAmps + TOLERANCE,
+      lowOutput: this.#isHigh(atMs) && this.#meanVolts(atMs) < minimumVolts - TOLERANCE,
+    }
+  }
+
+  /** The first moment after `atMs` at which they may be others; infinite: never. `sinceMs` is how far back they were followed. */
+  changeAfter(atMs: number, sinceMs: number): number {
+    const edgeMs = this.#node.edgeAfter(atMs, FAST_MS)
+    if (this.#isStepped) return edgeMs
+    return this.#hasFast ? this.#sampledChange(atMs, sinceMs, edgeMs) : Math.min(edgeMs, ...this.#crossings(atMs))
+  }
+
+  /** Where the voltage next crosses a level that makes or ends a fault. */
+  #crossings(atMs: number): number[] {
+    const { branch, high, minimumVolts } = this.#drive
+    const leg = branch.legAt(atMs)
+    const volts = this.#node.voltsAt(atMs)
+    const levels = [...this.#allowed(leg), ...(leg === high ? [minimumVolts - TOLERANCE] : [])]
+    return levels.flatMap((level) => {
+      const above = volts > level ? undefined : new NodeWalk(this.#node, atMs, 1).next(level, 'above')
+      const below = volts < level ? undefined : new NodeWalk(this.#node, atMs, 1).next(level, 'below')
+      return [above, below].flatMap((moment) => (moment?.found === true ? [moment.atMs] : []))
+    })
+  }
+
+  #sampledChange(atMs: number, sinceMs: number, edgeMs: number): number {
+    const before = this.at(atMs)
+    let same = atMs
+    let other = Math.min(edgeMs, atMs + Math.max(FIRST_STEP_MS, (atMs - sinceMs) * STEP_SHARE))
+    if (other === edgeMs || areSame(this.at(other), before)) return other
+    for (let times = 0; times < BISECTIONS; times++) {
+      const middle = (same + other) / 2
+      if (areSame(this.at(middle), before)) same = middle
+      else other = middle
+    }
+    return other
+  }
+
+  /** Voltages of the pin between which its current is within its limit while the driver shows `leg`. */
+  #allowed(leg: Leg): readonly [number, number] {
+    const drop = (this.#drive.limitAmps + TOLERANCE) * leg.ohms
+    return [leg.volts - drop, leg.volts + drop]
+  }
+
+  #meanAmps(atMs: number): number {
+    return this.#node.mean(atMs, FAST_MS, (volts, legOf) => {
+      const leg = legOf(this.#drive.branch)
+      return Math.abs(leg.volts - volts) / leg.ohms
+    })
+  }
+
+  #meanVolts(atMs: number): number {
+    return this.#node.mean(atMs, FAST_MS, (volts) => volts)
+  }
+
+  /** Whether the driver holds the pin high; the high part of a fast pwm is too short to count. */
+  #isHigh(atMs: number): boolean {
+    const { branch, high } = this.#drive
+    return !isFast(branch) && branch.legAt(atMs) === high
+  }
+}
+
+function isFast({ periodMs }: Source): boolean {
+  return periodMs > 0 && periodMs <= FAST_MS
+}
+
+function areSame(a: Faults, b: Faults): boolean {
+  return a.overload === b.overload && a.lowOutput === b.lowOutput
+}

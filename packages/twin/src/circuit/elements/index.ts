@@ -1,0 +1,47 @@
+import { button } from './button.ts'
+import { coil } from './coil.ts'
+import { motor } from './motor.ts'
+import { noise } from './noise.ts'
+import { ntc } from './ntc.ts'
+import { open } from './open.ts'
+import { potentiometer } from './potentiometer.ts'
+import { resistor } from './resistor.ts'
+import { short } from './short.ts'
+import { sineWave } from './sine-wave.ts'
+import { source } from './source.ts'
+import { squareWave } from './square-wave.ts'
+import { triangleWave } from './triangle-wave.ts'
+
+export type { ButtonChange, ButtonOptions } from './button.ts'
+export type { CoilOptions } from './coil.ts'
+export type { Element, ElementKind } from './element.ts'
+export { IDEAL_OHMS } from './element.ts'
+export type { Field, NumberField, Settings, SwitchField } from './field.ts'
+export type { MotorOptions } from './motor.ts'
+export type { NoiseOptions } from './noise.ts'
+export type { NtcOptions } from './ntc.ts'
+export type { PotentiometerOptions } from './potentiometer.ts'
+export { MAX_FREQUENCY_HZ } from './quantities.ts'
+export type { ResistorOptions } from './resistor.ts'
+export type { SourceOptions } from './source.ts'
+export type { SquareWaveOptions } from './square-wave.ts'
+export type { TriangleWaveOptions } from './triangle-wave.ts'
+export type { Levels, WaveOptions } from './wave-options.ts'
+export { button, coil, motor, noise, ntc, open, potentiometer, resistor, short, sineWave, source, squareWave, triangleWave }
+
+/** Every kind of element by its name: for whoever makes them of names and figures. */
+export const elementKinds = {
+  button,
+  coil,
+  motor,
+  noise,
+  ntc,
+  open,
+  potentiometer,
+  resistor,
+  short,
+  sineWave,
+  source,
+  squareWave,
+  triangleWave,
+} as const

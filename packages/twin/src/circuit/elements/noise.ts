@@ -1,0 +1,48 @@
+import { Steady } from '../branch.ts'
+import { Noise } from '../noise.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
+import { inHertz, inOhms, seedField } from './quantities.ts'
+import type { Levels } from './wave-options.ts'
+import { checkUpright, levelFields, resolveLevels } from './wave-options.ts'
+
+export type NoiseOptions = Levels & {
+  /** Random voltages in a second; straight lines join them. */
+  readonly frequencyHz: number
+  /** Internal resistance; default 0, ideal. */
+  readonly ohms?: number
+  /** 0…2³²−1, default 1. */
+  readonly seed?: number
+}
+
+interface NoiseValues {
+  readonly lowVolts: number
+  readonly highVolts: number
+  readonly frequencyHz: number
+  readonly ohms: number
+  readonly seed: number
+}
+
+const MS_PER_SECOND = 1000
+
+/** Noise: random voltages between two levels, the same for the same seed. */
+export const noise = defineElement<NoiseOptions, NoiseValues>({
+  kind: 'noise',
+  summary: 'random voltages between two levels, joined by straight lines',
+  fields: {
+    ...levelFields,
+    frequencyHz: inHertz('random voltages in a second'),
+    ohms: inOhms('its internal resistance', { default: 0 }),
+    seed: seedField,
+  },
+  resolve: resolveLevels,
+  description: ({ frequencyHz, lowVolts, highVolts, ohms, seed }) =>
+    `noise of ${frequencyHz} Hz, ${lowVolts}…${highVolts} V behind ${ohms} Ω, seed ${seed}`,
+  branch: (values) => {
+    checkUpright(values)
+    const { lowVolts, highVolts, frequencyHz, seed } = values
+    const ohms = Math.max(values.ohms, IDEAL_OHMS)
+    return lowVolts === highVolts
+      ? new Steady({ volts: lowVolts, ohms })
+      : new Noise({ periodMs: MS_PER_SECOND / frequencyHz, lowVolts, highVolts, ohms, seed })
+  },
+})

@@ -1,0 +1,10 @@
+import { defineElement } from './element.ts'
+
+/** Nothing: the terminal is left open. */
+export const open = defineElement<object>({
+  kind: 'open',
+  summary: 'nothing: the terminal is left open',
+  fields: {},
+  description: () => 'open',
+  branch: () => undefined,
+})

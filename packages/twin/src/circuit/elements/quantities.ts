@@ -1,0 +1,42 @@
+import type { NumberField } from './field.ts'
+
+type Bounds = Partial<Pick<NumberField, 'min' | 'max' | 'default'>>
+
+/** Voltages on the bench, either way: far above what a pin survives. */
+const MOST_VOLTS = 1000
+const MOST_OHMS = 1e9
+
+/** Fastest waveform that an element takes, in Hz. */
+export const MAX_FREQUENCY_HZ = 10_000_000
+const MIN_FREQUENCY_HZ = 1e-6
+
+export function inVolts(meaning: string, bounds: Bounds = {}): NumberField {
+  return { type: 'number', meaning, unit: 'V', min: -MOST_VOLTS, max: MOST_VOLTS, ...bounds }
+}
+
+export function inOhms(meaning: string, bounds: Bounds = {}): NumberField {
+  return { type: 'number', meaning, unit: 'Ω', min: 0, max: MOST_OHMS, ...bounds }
+}
+
+export function inHertz(meaning: string): NumberField {
+  return { type: 'number', meaning, unit: 'Hz', min: MIN_FREQUENCY_HZ, max: MAX_FREQUENCY_HZ }
+}
+
+export function inMs(meaning: string, bounds: Required<Pick<NumberField, 'min' | 'max'>> & Bounds): NumberField {
+  return { type: 'number', meaning, unit: 'ms', ...bounds }
+}
+
+export function asShare(meaning: string, bounds: Bounds = {}): NumberField {
+  return { type: 'number', meaning, unit: '', min: 0, max: 1, ...bounds }
+}
+
+/** What makes random figures repeatable. */
+export const seedField: NumberField = {
+  type: 'number',
+  meaning: 'the same seed gives the same random figures',
+  unit: '',
+  min: 0,
+  max: 2 ** 32 - 1,
+  isWhole: true,
+  default: 1,
+}

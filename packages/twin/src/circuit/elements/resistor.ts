@@ -1,0 +1,18 @@
+import { Steady } from '../branch.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
+import { inOhms, inVolts } from './quantities.ts'
+
+export interface ResistorOptions {
+  readonly ohms: number
+  /** What it leads to; default 0, ground. */
+  readonly volts?: number
+}
+
+/** A resistor to ground, or to a voltage: `resistor({ ohms: 10_000, volts: 3.3 })`. */
+export const resistor = defineElement<ResistorOptions>({
+  kind: 'resistor',
+  summary: 'a resistor to ground, or to a voltage',
+  fields: { ohms: inOhms('its resistance'), volts: inVolts('what it leads to', { default: 0 }) },
+  description: ({ ohms, volts }) => `resistor of ${ohms} Ω to ${volts} V`,
+  branch: ({ ohms, volts }) => new Steady({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }),
+})

@@ -1,0 +1,23 @@
+import { alternate } from '../alternation.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
+import { asShare } from './quantities.ts'
+import type { WaveOptions, WaveValues } from './wave-options.ts'
+import { describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'
+
+/** `duty`: the share of each period that it is high for, 0…1; default 0.5. */
+export type SquareWaveOptions = WaveOptions & { readonly duty?: number }
+
+/** A square wave; its high part begins with the period. */
+export const squareWave = defineElement<SquareWaveOptions, WaveValues & { readonly duty: number }>({
+  kind: 'squareWave',
+  summary: 'a square wave, its high part first',
+  fields: { ...waveFields, duty: asShare('the share of each period that it is high for', { default: 0.5 }) },
+  resolve: resolveLevels,
+  description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,
+  branch: (values) => {
+    const { startMs, periodMs } = periodOf(values)
+    const ohms = Math.max(values.ohms, IDEAL_OHMS)
+    const timing = { startMs, periodMs, highMs: values.duty * periodMs }
+    return alternate(timing, { volts: values.highVolts, ohms }, { volts: values.lowVolts, ohms })
+  },
+})

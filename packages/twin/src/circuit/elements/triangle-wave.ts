@@ -1,0 +1,27 @@
+import { Steady } from '../branch.ts'
+import { Triangle } from '../wave.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
+import { asShare } from './quantities.ts'
+import type { WaveOptions, WaveValues } from './wave-options.ts'
+import { checkUpright, describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'
+
+/** `duty`: the share of each period that it rises for, 0…1; default 0.5, 1 and 0 are saws. */
+export type TriangleWaveOptions = WaveOptions & { readonly duty?: number }
+
+/** A triangle wave or a saw; its period begins at the bottom, rising. */
+export const triangleWave = defineElement<TriangleWaveOptions, WaveValues & { readonly duty: number }>({
+  kind: 'triangleWave',
+  summary: 'a triangle wave or a saw, from its bottom upwards',
+  fields: { ...waveFields, duty: asShare('the share of each period that it rises for', { default: 0.5 }) },
+  resolve: resolveLevels,
+  description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,
+  branch: (values) => {
+    checkUpright(values)
+    const { lowVolts, highVolts } = values
+    const ohms = Math.max(values.ohms, IDEAL_OHMS)
+    const period = periodOf(values)
+    return lowVolts === highVolts
+      ? new Steady({ volts: lowVolts, ohms })
+      : new Triangle({ ...period, lowVolts, highVolts, ohms }, values.duty * period.periodMs)
+  },
+})

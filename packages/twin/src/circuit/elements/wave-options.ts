@@ -1,0 +1,83 @@
+import type { Fields, Settings } from './field.ts'
+import { inHertz, inOhms, inVolts } from './quantities.ts'
+
+const FULL_TURN_DEGREES = 360
+const MS_PER_SECOND = 1000
+
+/** Levels of a waveform, in volts: low and high, or a swing of ± amplitude around an offset (default 0). */
+export type Levels =
+  | { readonly lowVolts: number; readonly highVolts: number }
+  | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
+
+/** What every periodic waveform takes. */
+export type WaveOptions = Levels & {
+  readonly frequencyHz: number
+  /** Begins its period so much earlier than twin time 0; default 0. */
+  readonly phaseDegrees?: number
+  /** Internal resistance; default 0, ideal. */
+  readonly ohms?: number
+}
+
+/** The same, complete. */
+export interface WaveValues {
+  readonly frequencyHz: number
+  readonly lowVolts: number
+  readonly highVolts: number
+  readonly phaseDegrees: number
+  readonly ohms: number
+}
+
+export const levelFields: Fields = {
+  lowVolts: inVolts('its lowest voltage'),
+  highVolts: inVolts('its highest voltage'),
+  amplitudeVolts: {
+    ...inVolts('how far it swings to either side of offsetVolts, instead of lowVolts and highVolts'),
+    isAlternative: true,
+  },
+  offsetVolts: { ...inVolts('the middle that it swings around, with amplitudeVolts'), isAlternative: true },
+}
+
+export const waveFields: Fields = {
+  ...levelFields,
+  frequencyHz: inHertz('periods in a second'),
+  phaseDegrees: {
+    type: 'number',
+    meaning: 'begins its period earlier by this',
+    unit: '°',
+    min: -36_000,
+    max: 36_000,
+    default: 0,
+  },
+  ohms: inOhms('its internal resistance', { default: 0 }),
+}
+
+/** Amplitude and offset in terms of the lowest and the highest voltage. */
+export function resolveLevels(given: Settings, before: Settings | undefined): Settings {
+  const { amplitudeVolts, offsetVolts, ...others } = given
+  if (amplitudeVolts === undefined && offsetVolts === undefined) return given
+  if ('lowVolts' in others || 'highVolts' in others)
+    throw new RangeError('levels are given twice: give lowVolts and highVolts, or amplitudeVolts and offsetVolts')
+  const [low, high] = [Number(before?.['lowVolts'] ?? 0), Number(before?.['highVolts'] ?? 0)]
+  if (amplitudeVolts === undefined && before === undefined)
+    throw new RangeError('offsetVolts needs amplitudeVolts: how far it swings')
+  const amplitude = Number(amplitudeVolts ?? (high - low) / 2)
+  const offset = Number(offsetVolts ?? (low + high) / 2)
+  return { ...others, lowVolts: offset - amplitude, highVolts: offset + amplitude }
+}
+
+/** Refuses a waveform that stands on its head. */
+export function checkUpright({ lowVolts, highVolts }: Pick<WaveValues, 'lowVolts' | 'highVolts'>): void {
+  if (lowVolts > highVolts)
+    throw new RangeError(`lowVolts is ${lowVolts}, above highVolts, ${highVolts}: swap them, and turn it with phaseDegrees`)
+}
+
+/** When the period that belongs to twin time 0 begins, and how long it lasts. */
+export function periodOf({ frequencyHz, phaseDegrees }: WaveValues): { startMs: number; periodMs: number } {
+  const periodMs = MS_PER_SECOND / frequencyHz
+  return { startMs: phaseDegrees === 0 ? 0 : (-phaseDegrees / FULL_TURN_DEGREES) * periodMs, periodMs }
+}
+
+/** As in `100 Hz, 0/5 V behind 50 Ω`. */
+export function describeWave({ frequencyHz, lowVolts, highVolts, ohms }: WaveValues): string {
+  return `${frequencyHz} Hz, ${lowVolts}/${highVolts} V behind ${ohms} Ω`
+}

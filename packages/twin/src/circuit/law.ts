@@ -1,0 +1,146 @@
+import type { Curve, Range, Side } from './curve.ts'
+import { firstBeyond } from './curve.ts'
+
+const TURN = 2 * Math.PI
+/** Phases closer than this are the same but for rounding. */
+const SAME_PHASE_TURNS = 1e-9
+
+/** `amplitude` × sin(`radiansPerMs` × t + `phase`). */
+export interface SineTerm {
+  readonly amplitude: number
+  readonly radiansPerMs: number
+  readonly phase: number
+}
+
+/** `amplitude` × e^(−`perMs` × t). */
+export interface DecayTerm {
+  readonly amplitude: number
+  readonly perMs: number
+}
+
+/** A sum of terms in t, the ms since `originMs`. */
+export interface Terms {
+  readonly originMs: number
+  readonly constant: number
+  readonly slope: number
+  readonly sines: readonly SineTerm[]
+  readonly decays: readonly DecayTerm[]
+  /** What no other term describes, in t too. */
+  readonly transient: Curve | undefined
+}
+
+/** A voltage or a current over a stretch of time, as a formula. */
+export class Law implements Curve {
+  readonly terms: Terms
+
+  constructor(terms: Terms) {
+    this.terms = terms
+  }
+
+  at(ms: number): number {
+    const { originMs, constant, slope, sines, decays, transient } = this.terms
+    const t = ms - originMs
+    let sum = slope === 0 ? constant : constant + slope * t
+    for (const { amplitude, radiansPerMs, phase } of sines) sum += amplitude * Math.sin(radiansPerMs * t + phase)
+    for (const { amplitude, perMs } of decays) sum += amplitude * Math.exp(-perMs * t)
+    return transient === undefined ? sum : sum + transient.at(t)
+  }
+
+  range(fromMs: number, toMs: number): Range {
+    const { originMs, constant, slope, sines, decays, transient } = this.terms
+    const [from, to] = [fromMs - originMs, toMs - originMs]
+    const ranges = [
+      ...(slope === 0 ? [] : [between(slope * from, slope * to)]),
+      ...sines.map((sine) => sineRange(sine, from, to)),
+      ...decays.map(({ amplitude, perMs }) => between(amplitude * Math.exp(-perMs * from), amplitude * Math.exp(-perMs * to))),
+      ...(transient === undefined ? [] : [transient.range(from, to)]),
+    ]
+    return total(constant, ranges)
+  }
+
+  slopes(fromMs: number, toMs: number): Range {
+    const { originMs, slope, sines, decays, transient } = this.terms
+    const [from, to] = [fromMs - originMs, toMs - originMs]
+    const ranges = [
+      ...sines.map((sine) => sineRange(derivative(sine), from, to)),
+      ...decays.map(({ amplitude, perMs }) => {
+        const steepness = -perMs * amplitude
+        return between(steepness * Math.exp(-perMs * from), steepness * Math.exp(-perMs * to))
+      }),
+      ...(transient === undefined ? [] : [transient.slopes(from, to)]),
+    ]
+    return total(slope, ranges)
+  }
+
+  /**
+   * The first moment in (`fromMs`, `toMs`] at which it is beyond the level, which it is not at `fromMs`; up to rounding. Solved for
+   * where it is one term, bracketed where it is several.
+   */
+  firstBeyond(fromMs: number, toMs: number, level: number, side: Side): number | undefined {
+    const { slope, sines, decays, transient } = this.terms
+    const moving = (slope === 0 ? 0 : 1) + sines.length + decays.length + (transient === undefined ? 0 : 1)
+    if (moving === 0) return undefined
+    if (moving > 1 || transient !== undefined) return firstBeyond(this, fromMs, toMs, level, side)
+    const atMs = this.#solved(fromMs, level, side)
+    return atMs !== undefined && atMs <= toMs ? Math.max(atMs, fromMs) : undefined
+  }
+
+  /** Of a single term; undefined where it never gets beyond. */
+  #solved(fromMs: number, level: number, side: Side): number | undefined {
+    const { originMs, constant, slope, sines, decays } = this.terms
+    const [sine] = sines
+    const [decay] = decays
+    const rest = level - constant
+    if (sine !== undefined) return sineCrossing(sine, originMs, fromMs, rest, side)
+    if (decay !== undefined) {
+      const falls = decay.amplitude > 0
+      const share = rest / decay.amplitude
+      return falls === (side === 'below') && share > 0 ? originMs - Math.log(share) / decay.perMs : undefined
+    }
+    return slope > 0 === (side === 'above') ? originMs + rest / slope : undefined
+  }
+}
+
+function derivative({ amplitude, radiansPerMs, phase }: SineTerm): SineTerm {
+  return { amplitude: amplitude * radiansPerMs, radiansPerMs, phase: phase + TURN / 4 }
+}
+
+function sineCrossing(sine: SineTerm, originMs: number, fromMs: number, level: number, side: Side): number | undefined {
+  const share = level / sine.amplitude
+  if (!(Math.abs(share) < 1)) return undefined
+  // A falling sine passes half a turn after the rising one of the opposite level.
+  const rises = sine.amplitude > 0 === (side === 'above')
+  const crossing = rises ? Math.asin(share) : TURN / 2 - Math.asin(share)
+  const phase = sine.radiansPerMs * (fromMs - originMs) + sine.phase
+  const turns = (crossing - phase) / TURN
+  const ahead = turns - Math.floor(turns)
+  // It is not beyond yet: a crossing that seems to lie just behind is now.
+  return ahead > 1 - SAME_PHASE_TURNS ? fromMs : fromMs + (ahead * TURN) / sine.radiansPerMs
+}
+
+function sineRange({ amplitude, radiansPerMs, phase }: SineTerm, from: number, to: number): Range {
+  const [start, end] = [radiansPerMs * from + phase, radiansPerMs * to + phase]
+  const [lowest, highest] = between(Math.sin(start), Math.sin(end))
+  const top = passes(TURN / 4, start, end) ? 1 : highest
+  const bottom = passes(-TURN / 4, start, end) ? -1 : lowest
+  return between(amplitude * bottom, amplitude * top)
+}
+
+/** Whether a phase between `start` and `end` is `phase`, any number of turns aside. */
+function passes(phase: number, start: number, end: number): boolean {
+  return phase + Math.ceil((start - phase) / TURN) * TURN <= end
+}
+
+function between(a: number, b: number): Range {
+  return a < b ? [a, b] : [b, a]
+}
+
+function total(constant: number, ranges: readonly Range[]): Range {
+  let lowest = constant
+  let highest = constant
+  for (const [low, high] of ranges) {
+    lowest += low
+    highest += high
+  }
+  return [lowest, highest]
+}

@@ -1,0 +1,38 @@
+import type { Matrix } from './matrix.ts'
+import type { Reactive } from './reactive.ts'
+
+/** After so many time constants nothing is left of a memory that a double could hold. */
+export const FADED_TIME_CONSTANTS = 40
+
+/** The memories of all reactive ports of a node, one behind the other, as one. */
+export interface MemorySystem {
+  readonly rates: Matrix
+  readonly gains: readonly number[]
+  readonly currents: readonly number[]
+  readonly weights: readonly number[]
+  /** For each part of the memory the voltage that its port leads to. */
+  readonly volts: readonly number[]
+  readonly fadesPerMs: number
+}
+
+export function memorySystem(ports: readonly Reactive[]): MemorySystem {
+  const size = ports.reduce((sum, port) => sum + port.gains.length, 0)
+  let before = 0
+  const rates = ports.flatMap((port) => {
+    const offset = before
+    before += port.gains.length
+    return port.rates.map((row) => padded(row, offset, size))
+  })
+  return {
+    rates,
+    gains: ports.flatMap((port) => port.gains),
+    currents: ports.flatMap((port) => port.currents),
+    weights: ports.flatMap((port) => port.weights),
+    volts: ports.flatMap((port) => port.gains.map(() => port.volts)),
+    fadesPerMs: Math.min(...ports.map((port) => port.fadesPerMs)),
+  }
+}
+
+function padded(row: readonly number[], before: number, size: number): number[] {
+  return Array.from({ length: size }, (_, index) => row[index - before] ?? 0)
+}

@@ -1,0 +1,43 @@
+/** Something in turn: high for `highMs` from `startMs` + k × `periodMs` on, low for the rest; 0 < `highMs` < `periodMs`. */
+export interface Timing {
+  readonly startMs: number
+  readonly periodMs: number
+  readonly highMs: number
+}
+
+// Every moment is compared with the edges as they are computed here, so that a moment that was found by `edgeAfter` lies at or
+// behind its edge whatever was rounded on the way.
+const riseOf = (of: Timing, cycle: number): number => of.startMs + cycle * of.periodMs
+const fallOf = (of: Timing, cycle: number): number => riseOf(of, cycle) + of.highMs
+
+/** Number of the period that `atMs` lies in: how many high parts began from number 1 on. */
+export function highPartsBegun(of: Timing, atMs: number): number {
+  const cycle = Math.floor((atMs - of.startMs) / of.periodMs)
+  if (riseOf(of, cycle) > atMs) return cycle - 1
+  return riseOf(of, cycle + 1) <= atMs ? cycle + 1 : cycle
+}
+
+/** Number of the last high part that ended by `atMs`. */
+export function highPartsEnded(of: Timing, atMs: number): number {
+  const cycle = highPartsBegun(of, atMs)
+  return fallOf(of, cycle) <= atMs ? cycle : cycle - 1
+}
+
+/** Whether `atMs` lies in a high part; at an edge the new one counts. */
+export function isHighAt(of: Timing, atMs: number): boolean {
+  return atMs < fallOf(of, highPartsBegun(of, atMs))
+}
+
+/** The first edge after `atMs`. */
+export function edgeAfter(of: Timing, atMs: number): number {
+  const cycle = highPartsBegun(of, atMs)
+  const fall = fallOf(of, cycle)
+  return atMs < fall ? fall : riseOf(of, cycle + 1)
+}
+
+/** The last edge at or before `atMs`. */
+export function edgeUpTo(of: Timing, atMs: number): number {
+  const cycle = highPartsBegun(of, atMs)
+  const fall = fallOf(of, cycle)
+  return fall <= atMs ? fall : riseOf(of, cycle)
+}
