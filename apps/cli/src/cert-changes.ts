@@ -1,8 +1,8 @@
 import {
+  type CertificateDescription,
   CertificateError,
   CertificateStore,
   certificatesFolder,
-  type CertificateDescription,
   describeCertificate,
   FileAuditLog,
   localEntry,

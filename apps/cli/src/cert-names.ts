@@ -4,9 +4,9 @@ import {
   namesNotCovered,
   type ServerNamesOptions,
   type SourcedName,
+  type StoredCertificates,
   serverNameSources,
   serverNames,
-  type StoredCertificates,
 } from '@slotwire/gateway'
 import Table from 'cli-table3'
 

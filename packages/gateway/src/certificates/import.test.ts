@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { DAY, device } from './certificates.testkit.ts'
 import { type CompanyOptions, companyWith } from './company.testkit.ts'
+import { CertificateStore } from './stored-certificates.ts'
 
 const names = { hosts: ['press.example.com', 'line-3.local'], addresses: ['192.168.1.7'] }
 
@@ -89,9 +90,12 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
 
   it('gives way to the own authority, the one that clients know, when the import is undone', async () => {
     const { chain, key, root } = company()
-    const { certificates, ownFingerprint, own, file } = await usedDevice()
+    const { certificates, ownFingerprint, own, file, folder } = await usedDevice()
+    const store = new CertificateStore(folder)
     await certificates.import({ certificate: chain, key, authority: root })
+    expect(store.presentedFile).toBe(file('imported.pem'))
     await certificates.undoImport()
+    expect(store.presentedFile).toBe(file('server.pem'))
     expect(certificates.fingerprint).toBe(ownFingerprint)
     expect(certificates.current).toEqual(own)
     expect(existsSync(file('imported.pem'))).toBe(false)

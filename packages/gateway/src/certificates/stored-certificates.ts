@@ -45,6 +45,15 @@ export class CertificateStore {
     this.#files = certificateFiles(folder)
   }
 
+  /**
+   * PEM file with the key and, the server's own first, the certificates that a proxy is to present. An import and its undoing change it to
+   * another. Throws `CertificateError`.
+   */
+  get presentedFile(): string {
+    const { imported, server } = this.#files
+    return readCertificateFile(imported) === undefined ? server.path : imported.path
+  }
+
   /** Undefined: nothing was made yet. Throws `CertificateError` for an authority or an imported certificate that is broken. */
   read(): StoredCertificates | undefined {
     const imported = readImportedCertificate(this.#files)

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deviceNames } from './cert-device.ts'
+
+let state: string
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'slotwire cert device '))
+})
+afterEach(() => rmSync(state, { recursive: true, force: true }))
+
+describe('the names of the device', () => {
+  it('are the system’s own without settings, and with settings that are broken', () => {
+    const own = { hostName: hostname(), listen: [], names: [], interfaces: networkInterfaces() }
+    expect(deviceNames(state, ['io'])).toEqual(own)
+    writeFileSync(join(state, 'settings.yaml'), 'names: [press.example.com\n')
+    expect(deviceNames(state, ['io'])).toEqual(own)
+  })
+
+  it('are what the settings say, and all addresses where a proxy may listen at any', () => {
+    writeFileSync(join(state, 'settings.yaml'), 'names: [press.example.com]\ndoors: {listen: [192.168.1.7]}\nhost-name: line-3\n')
+    expect(deviceNames(state, ['io'])).toMatchObject({
+      hostName: 'line-3',
+      listen: ['192.168.1.7'],
+      names: ['press.example.com'],
+    })
+    writeFileSync(join(state, 'settings.yaml'), 'proxies: [127.0.0.1]\n')
+    expect(deviceNames(state, ['io'])).toMatchObject({ listen: ['::'] })
+  })
+})
