@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DoorManners } from './door-manners.ts'
+import type { Receive } from './reception.ts'
 import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
 import { createToy, heldReading, type Toy, toyContract } from './toy.testkit.ts'
 
@@ -48,18 +49,25 @@ describe('who is not let in', () => {
     ['a body that never comes', 'Content-Length: 5\r\n\r\n'],
     ['a body that waits for 100 Continue', 'Content-Length: 5\r\nExpect: 100-continue\r\n\r\n'],
     ['a broken chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
-  ])('loses the connection when a body comes along: %s', async (_, rest) => {
-    const port = await open(closed())
+  ])('loses the connection when a body comes along, and nothing behind it is begun: %s', async (_, rest) => {
+    const receive: Receive = ({ method }) => (method === 'POST' ? { answer: REFUSAL } : { caller: CALLER })
+    const port = await open({ receive })
     const head = 'POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\n'
-    const answers = answersIn(await talk(port, `${head}${rest}`, get(LIVEZ)))
+    const answers = answersIn(await talk(port, `${head}${rest}`, get('/api/toy/1.0/3/feed')))
     expect(answers.map(({ status, headers }) => [status, headers['connection']])).toEqual([[401, 'close']])
+    expect(toy.slot.sent).toEqual([])
   })
 
-  it('hears the answer also while it still sends megabytes', async () => {
-    const port = await open(closed())
-    const head = 'POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n'
-    const answers = answersIn(await talk(port, head, Buffer.alloc(8_000_000)))
-    expect(answers.map(({ status }) => status)).toEqual([401])
+  it('hears the answer also when it sends megabytes before it listens', async () => {
+    const socket = await dial(await open(closed()))
+    socket.pause()
+    socket.write('POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n')
+    await new Promise<void>((resolve, reject) => {
+      socket.write(Buffer.alloc(8_000_000), (error) => (error ? reject(error) : resolve()))
+    })
+    const all = heard(socket)
+    socket.resume()
+    expect(answersIn(await all).map(({ status }) => status)).toEqual([401])
   })
 
   it('is cut off when it does not end', async () => {
@@ -197,6 +205,35 @@ describe('closing one door', () => {
     await closing
     finish({ level: 5 })
     expect(answersIn((await heards[1]) ?? '').map(({ status }) => status)).toEqual([200])
+  })
+
+  it('ends a connection with the answer to a request that was still arriving', async () => {
+    const door = await toy.service.listen(AT)
+    const socket = await dial(door.address.port)
+    socket.write(get(LIVEZ) + get(LIVEZ).slice(0, 20))
+    await heardUntil(socket, 'success')
+    const all = heard(socket)
+    const closing = door.close()
+    socket.write(get(LIVEZ).slice(20))
+    expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
+    await closing
+  })
+
+  it('ends a connection with an answer that was going out already', async () => {
+    const begun: ServerResponse[] = []
+    const forward = (_request: IncomingMessage, response: ServerResponse): boolean => {
+      response.writeHead(200, { 'content-length': 8 }).write('half')
+      return begun.push(response) > 0
+    }
+    const door = await toy.service.listen(AT, { forward })
+    const socket = await dial(door.address.port)
+    socket.write(get('/'))
+    await heardUntil(socket, 'half')
+    const all = heard(socket)
+    const closing = door.close()
+    begun[0]?.end('done')
+    expect(await all).toBe('done')
+    await closing
   })
 
   it('can be asked for twice, and of a service that closes', async () => {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type ConnectionOptions, connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
@@ -17,6 +17,22 @@ export async function makeCertificate(openssl: string, commonName: string): Prom
     return found
   }
   return { cert: part('CERTIFICATE'), key: part('PRIVATE KEY') }
+}
+
+/** All that `openssl s_client` says to a server at this port of localhost, told `input`. */
+export async function opensslClient(openssl: string, port: number, options: readonly string[], input = ''): Promise<string> {
+  const client = spawn(openssl, ['s_client', '-connect', `127.0.0.1:${port}`, '-servername', 'localhost', ...options])
+  let text = ''
+  for (const stream of [client.stdout, client.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      // Its commands are for a connection that stands.
+      if (input !== '' && text.includes('Verify return code') && client.stdin.writable) client.stdin.end(input)
+    })
+  }
+  if (input === '') client.stdin.end()
+  await once(client, 'close')
+  return text
 }
 
 /** A TLS connection whose handshake is done; it believes every certificate unless told otherwise. Rejects when the handshake fails. */
