@@ -1,0 +1,96 @@
+import { type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { DiscoveryKind } from '../settings/settings.ts'
+import { end, Lines, type TestHost } from '../network.testkit.ts'
+import type { Announcement } from './announcement.ts'
+
+const CREATE_ANNOUNCER = pathToFileURL(join(import.meta.dirname, '../../dist/discovery/create-announcer.js')).href
+const CORE = pathToFileURL(join(import.meta.dirname, '../../../core/dist/index.js')).href
+
+/** Announces what it reads, one announcement a line, and says under which name; ends politely by SIGTERM. */
+const SOURCE = `
+  import os from 'node:os'
+  import { createInterface } from 'node:readline'
+  import { createAnnouncer } from '${CREATE_ANNOUNCER}'
+  import { SystemClock, systemRandom } from '${CORE}'
+  const say = (value) => console.log(JSON.stringify(value))
+  const line = (level) => (fields, message) => say({ log: level, message, fields: { ...fields, err: fields.err?.message } })
+  const log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
+  const network = { interfaces: () => os.networkInterfaces(), hostName: () => os.hostname() }
+  const { kind, folder } = JSON.parse(process.argv[1])
+  const announcer = await createAnnouncer({ kind, folder, network, clock: new SystemClock(), random: systemRandom, log })
+  announcer.onRenamed((hostName) => say({ renamed: hostName }))
+  process.on('SIGTERM', () => void announcer.close().then(() => process.exit(0)))
+  createInterface({ input: process.stdin }).on('line', (text) => {
+    announcer.announce(JSON.parse(text)).then(() => say({ announced: announcer.hostName }), (error) => say({ failed: error.message }))
+  })`
+
+/** What the program says, a line each. */
+type Saying =
+  | { readonly announced: string }
+  | { readonly renamed: string }
+  | { readonly failed: string }
+  | { readonly log: string; readonly message: string }
+
+/** An announcer that runs on a host of its own; needs a built gateway. */
+export class AnnouncerProgram {
+  readonly #host: TestHost
+  readonly #child: ChildProcess
+  readonly #output: Lines
+  readonly errors: Lines
+
+  /** `folder` is its state folder. */
+  constructor(host: TestHost, kind: DiscoveryKind, folder: string) {
+    this.#host = host
+    const options = JSON.stringify({ kind, folder })
+    this.#child = host.start(process.execPath, ['--input-type=module', '--eval', SOURCE, options])
+    this.#output = new Lines(this.#child.stdout)
+    this.errors = new Lines(this.#child.stderr)
+  }
+
+  get sayings(): readonly Saying[] {
+    return this.#output.lines.map((line) => JSON.parse(line) as Saying)
+  }
+
+  /** All names under which it has said to be announced, in order. */
+  get names(): readonly string[] {
+    return this.sayings.flatMap((saying) =>
+      'announced' in saying ? [saying.announced] : 'renamed' in saying ? [saying.renamed] : [],
+    )
+  }
+
+  /** Announces the host; the network hears of it a second later. */
+  announce(changes: Partial<Announcement> = {}): void {
+    this.#child.stdin?.write(`${JSON.stringify({ ...announcementOf(this.#host), ...changes })}\n`)
+  }
+
+  /** Says goodbye. */
+  async close(): Promise<void> {
+    await end(this.#child)
+  }
+
+  /** Ends without a word. */
+  async kill(): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await ended
+  }
+}
+
+/** A device with one service and both doors, at both addresses of its host. */
+export function announcementOf(host: TestHost): Announcement {
+  return {
+    hostName: host.hostName,
+    vendor: 'Acme & <Söhne>',
+    services: [{ name: 'io-module', path: '/api/io/' }],
+    doors: [
+      { scheme: 'https', port: 443 },
+      { scheme: 'http', port: 80 },
+    ],
+    addresses: [host.ipv4, host.ipv6],
+    machineIdPath: '/machine-id',
+    tlsCaPath: '/ca.pem',
+  }
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, vi } from 'vitest'
+import { type HostPlan, Lines, type TestHost, TestNetwork } from '../network.testkit.ts'
+
+const BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>system</type>
+  <listen>unix:path=/run/dbus/system_bus_socket</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/></policy>
+</busconfig>
+`
+const DAEMON = `[server]
+use-ipv4=yes
+use-ipv6=yes
+enable-dbus=yes
+[publish]
+publish-hinfo=no
+publish-workstation=no
+`
+/** Long enough for a busy machine. */
+export const PATIENCE = { timeout: 30_000, interval: 50 } as const
+
+/** Where avahi's programs are. */
+export interface AvahiPrograms {
+  readonly daemon: string
+  readonly browse: string
+}
+
+/** Hosts for one test. */
+export async function networkFor({ onTestFinished }: TestContext, ...plans: readonly HostPlan[]): Promise<TestNetwork> {
+  const network = await TestNetwork.make(plans)
+  onTestFinished(() => network.close())
+  return network
+}
+
+/** Hosts for one test, and one more: a neighbour with avahi, the last one, who looks for HTTPS. */
+export async function withNeighbour(context: TestContext, { daemon, browse }: AvahiPrograms, ...plans: readonly HostPlan[]) {
+  const network = await networkFor(context, ...plans, { hostName: 'laptop' })
+  const laptop = network.host(plans.length)
+  await startAvahi(laptop, daemon)
+  return { network, laptop, neighbour: new Neighbour(laptop, browse, '_https._tcp') }
+}
+
+/** A folder for one test. */
+export function folderFor({ onTestFinished }: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts avahi on a host, with a message bus of its own, through which avahi-browse asks it. Gives what it says. */
+export async function startAvahi(host: TestHost, daemon: string): Promise<Avahi> {
+  mkdirSync(host.path('/run/dbus'), { recursive: true })
+  mkdirSync(host.path('/run/avahi-daemon'), { recursive: true })
+  mkdirSync(host.path('/etc/avahi/services'), { recursive: true })
+  writeFileSync(host.path('/run/dbus/bus.conf'), BUS)
+  writeFileSync(host.path('/etc/avahi/avahi-daemon.conf'), DAEMON)
+  host.start('dbus-daemon', ['--config-file=/run/dbus/bus.conf', '--nofork', '--nopidfile'])
+  await vi.waitUntil(() => existsSync(host.path('/run/dbus/system_bus_socket')), PATIENCE)
+  const child = host.start(daemon, ['--no-drop-root', '--no-chroot', '--no-rlimits'])
+  const avahi = new Avahi(child)
+  await vi.waitUntil(() => avahi.hostName !== undefined, PATIENCE)
+  return avahi
+}
+
+/** avahi on a host. */
+export class Avahi {
+  readonly #child: ChildProcess
+  readonly #lines: Lines
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    this.#lines = new Lines(child.stderr)
+  }
+
+  /** Under which it announces the host now. */
+  get hostName(): string | undefined {
+    const last = this.#lines.lines.findLast((line) => /Host name is |retrying with /.test(line))
+    return /Host name is ([^.]+)\./.exec(last ?? '')?.[1]
+  }
+
+  get log(): readonly string[] {
+    return this.#lines.lines
+  }
+
+  /** Ends it; it says goodbye. */
+  stop(): void {
+    this.#child.kill('SIGTERM')
+  }
+}
+
+/** One entry that a neighbour sees. */
+export interface SeenEntry {
+  readonly interfaceName: string
+  readonly protocol: string
+  readonly instance: string
+  readonly host: string
+  readonly address: string
+  readonly port: number
+  readonly txt: readonly string[]
+}
+
+/** What a host sees of a service type, from avahi-browse, as it comes and goes. */
+export class Neighbour {
+  readonly #lines: Lines
+
+  constructor(host: TestHost, browse: string, type: string) {
+    this.#lines = new Lines(host.start(browse, ['--parsable', '--resolve', '--no-db-lookup', type]).stdout)
+  }
+
+  /** All that is there now. */
+  get entries(): readonly SeenEntry[] {
+    const present = new Map<string, SeenEntry | undefined>()
+    for (const line of this.#lines.lines) {
+      const [mark, interfaceName = '', protocol = '', name = '', , , host = '', address = '', port = '', txt = ''] =
+        line.split(';')
+      const key = `${interfaceName} ${protocol} ${name}`
+      if (mark === '-') present.delete(key)
+      if (mark !== '=') continue
+      const strings = [...txt.matchAll(/"([^"]*)"/g)].map(([, text = '']) => unescaped(text))
+      present.set(key, { interfaceName, protocol, instance: unescaped(name), host, address, port: Number(port), txt: strings })
+    }
+    return [...present.values()].filter((entry) => entry !== undefined)
+  }
+
+  /** How often something went away. */
+  get leavings(): number {
+    return this.#lines.lines.filter((line) => line.startsWith('-')).length
+  }
+
+  /** Names of hosts that have an entry, each once. */
+  get hosts(): readonly string[] {
+    return [...new Set(this.entries.map(({ host }) => host))].sort()
+  }
+}
+
+/** `\032` is the character with that decimal number, in bytes of UTF-8. */
+function unescaped(text: string): string {
+  const bytes = [...text.matchAll(/\\(\d{3})|\\(.)|([^\\])/gu)].flatMap(([, code, quoted, plain]) =>
+    code === undefined ? [...new TextEncoder().encode(quoted ?? plain ?? '')] : [Number(code)],
+  )
+  return new TextDecoder().decode(Uint8Array.from(bytes))
+}

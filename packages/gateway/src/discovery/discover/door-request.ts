@@ -1,0 +1,80 @@
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { rootCertificates, TLSSocket } from 'node:tls'
+import type { Clock } from '@slotwire/core'
+import { authorityOf, type Door } from './announced-entry.ts'
+
+/** Per request, connecting included. */
+const REQUEST_MS = 3000
+const MAX_BODY_BYTES = 256 * 1024
+
+export interface DoorAnswer {
+  readonly status: number
+  readonly body: Buffer
+  /** Why the certificate is not trusted; undefined: it is, or there is none. */
+  readonly distrust: string | undefined
+}
+
+export interface DoorRequest {
+  readonly door: Door
+  /** Of the door. */
+  readonly address: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** PEM of authorities to trust beside the usual ones. */
+  readonly authorities: string | undefined
+  /** Whether an untrusted certificate is refused before anything is sent. */
+  readonly strict: boolean
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/**
+ * One GET at an address of a door, by a connection of its own; redirections are not followed. Rejects when there is no whole answer in 3 s,
+ * when it is over 256 KiB, or when the certificate is refused.
+ */
+export function getFromDoor(options: DoorRequest): Promise<DoorAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = start(options)
+    const end = (then: () => void): void => {
+      timer.cancel()
+      request.destroy()
+      then()
+    }
+    const fail = (error: unknown): void => end(() => reject(error instanceof Error ? error : new Error(String(error))))
+    const timer = options.clock.after(REQUEST_MS, () => fail(new Error(`no answer within ${REQUEST_MS / 1000} s`)))
+    request.on('error', fail)
+    request.on('response', (response) => {
+      const distrust = distrustOf(request)
+      read(response).then((body) => end(() => resolve({ status: response.statusCode ?? 0, body, distrust })), fail)
+    })
+    request.end()
+  })
+}
+
+function start({ door, address, path, headers, authorities, strict, signal }: DoorRequest): ClientRequest {
+  // The announced name, not the address: it is what the certificate is for.
+  const host = authorityOf(door)
+  const common = { host: address, port: door.port, path, agent: false, signal, headers: { ...headers, host } }
+  if (door.scheme === 'http') return httpRequest(common)
+  const ca = authorities === undefined ? {} : { ca: [...rootCertificates, authorities] }
+  return httpsRequest({ ...common, servername: door.host, rejectUnauthorized: strict, ...ca })
+}
+
+function distrustOf(request: ClientRequest): string | undefined {
+  const { socket } = request
+  if (!(socket instanceof TLSSocket) || socket.authorized) return undefined
+  const error: unknown = socket.authorizationError
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function read(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) throw new Error(`the answer is over ${MAX_BODY_BYTES / 1024} KiB`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

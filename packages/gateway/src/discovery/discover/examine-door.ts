@@ -1,0 +1,137 @@
+import { X509Certificate } from 'node:crypto'
+import type { Clock } from '@slotwire/core'
+import type { AnnouncedEntry, Door } from './announced-entry.ts'
+import { type DoorAnswer, getFromDoor } from './door-request.ts'
+import type { DoorState, ServiceVersions } from './found-device.ts'
+import { printable } from './printable.ts'
+import { versionsOf } from './service-versions.ts'
+
+/** Of one door so many addresses are tried, one after the other. */
+const MAX_ADDRESSES = 4
+const MACHINE_ID = /^[\x21-\x7e]{1,128}$/
+
+const OK = 200
+const UNAUTHORIZED = 401
+
+/** What TLS says, in plain words; anything else is shown as it is. */
+const DISTRUST: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is of an unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  CERT_SIGNATURE_FAILURE: 'its certificate is of another authority with the same name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for other names',
+}
+
+/** Who knocks, and how. */
+export interface Knocking {
+  readonly token: string | undefined
+  /** PEM. */
+  readonly authorities: string | undefined
+  /** Also tells the token where nobody can say who is listening. */
+  readonly insecure: boolean
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** What came of knocking for one service. */
+export interface Knocked {
+  readonly state: DoorState
+  readonly reason?: string
+  readonly versions?: ServiceVersions
+}
+
+export interface ExaminedDoor {
+  readonly machineId: string | undefined
+  readonly caFingerprint: string | undefined
+  /** In the order of the entries. */
+  readonly results: readonly Knocked[]
+}
+
+/** Looks whether a door can be used: first whether anybody is there and who, then for each of the services announced at it. Never rejects. */
+export async function examineDoor(door: Door, entries: readonly AnnouncedEntry[], knocking: Knocking): Promise<ExaminedDoor> {
+  const reached = await reach(door, knocking)
+  if ('reason' in reached) {
+    const results = entries.map((): Knocked => ({ state: 'unreachable', reason: reached.reason }))
+    return { machineId: undefined, caFingerprint: undefined, results }
+  }
+  const { address, answer } = reached
+  const machineId = answer.status === OK ? machineIdOf(answer.body) : undefined
+  if (answer.distrust !== undefined && !knocking.insecure) {
+    const reason = DISTRUST[answer.distrust] ?? printable(answer.distrust)
+    const results = entries.map((): Knocked => ({ state: 'untrusted', reason }))
+    return { machineId, caFingerprint: await fingerprintOf(door, address, knocking), results }
+  }
+  const results: Knocked[] = []
+  for (const entry of entries) results.push(await knock(entry, address, knocking, results.at(-1)))
+  return { machineId, caFingerprint: undefined, results }
+}
+
+type Reached = { readonly address: string; readonly answer: DoorAnswer } | { readonly reason: string }
+
+/** The first address that answers at all, asked for the machine id. */
+async function reach(door: Door, knocking: Knocking): Promise<Reached> {
+  let reason = 'it announces no address'
+  for (const address of door.addresses.slice(0, MAX_ADDRESSES)) {
+    try {
+      const path = door.machineIdPath ?? '/'
+      return { address, answer: await getFromDoor({ ...knocking, door, address, path, strict: false }) }
+    } catch (error) {
+      reason = reasonOf(error)
+    }
+  }
+  return { reason }
+}
+
+/** Of the authority at the path `tls-ca`; undefined: there is none. */
+async function fingerprintOf(door: Door, address: string, knocking: Knocking): Promise<string | undefined> {
+  if (door.tlsCaPath === undefined) return undefined
+  try {
+    const { status, body } = await getFromDoor({ ...knocking, door, address, path: door.tlsCaPath, strict: false })
+    return status === OK ? new X509Certificate(body).fingerprint256 : undefined
+  } catch {
+    // Shown as not known: there is nothing that it would have to be compared with.
+    return undefined
+  }
+}
+
+/** `last` is what came of the service before: credentials that were missing there are missing here. */
+async function knock(
+  { path, door }: AnnouncedEntry,
+  address: string,
+  knocking: Knocking,
+  last: Knocked | undefined,
+): Promise<Knocked> {
+  if (path === undefined) return { state: 'failed', reason: 'the announced path is not one of this host' }
+  if (last?.state === 'needs-token' || last?.state === 'token-refused') return last
+  const { token, insecure } = knocking
+  const mayTell = door.scheme === 'https' || insecure
+  const headers =
+    token !== undefined && mayTell ? { authorization: `Basic ${Buffer.from(`token:${token}`).toString('base64')}` } : {}
+  try {
+    return judge(await getFromDoor({ ...knocking, door, address, path, headers, strict: !insecure }), token, mayTell)
+  } catch (error) {
+    return { state: 'failed', reason: reasonOf(error) }
+  }
+}
+
+function judge({ status, body }: DoorAnswer, token: string | undefined, mayTell: boolean): Knocked {
+  if (status === UNAUTHORIZED && token === undefined) return { state: 'needs-token', reason: 'it wants a token' }
+  if (status === UNAUTHORIZED && !mayTell)
+    return { state: 'needs-token', reason: 'it wants a token, which is not sent unencrypted' }
+  if (status === UNAUTHORIZED) return { state: 'token-refused', reason: 'it refuses the token' }
+  if (status !== OK) return { state: 'failed', reason: `it answers with status ${status}` }
+  const versions = versionsOf(body)
+  return versions === undefined ? { state: 'failed', reason: 'its answer names no API version' } : { state: 'works', versions }
+}
+
+function machineIdOf(body: Buffer): string | undefined {
+  const text = body.toString('latin1').trim()
+  return MACHINE_ID.test(text) ? text : undefined
+}
+
+function reasonOf(error: unknown): string {
+  return printable(error instanceof Error ? error.message : String(error))
+}

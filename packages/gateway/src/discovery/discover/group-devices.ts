@@ -1,0 +1,77 @@
+import { type AnnouncedEntry, authorityOf, type Door } from './announced-entry.ts'
+import type { ExaminedDoor, Knocked } from './examine-door.ts'
+import { DOOR_STATES, type FoundDevice, type FoundDoor, type FoundService } from './found-device.ts'
+
+/** A door with what is announced at it, and what came of knocking. */
+export interface KnownDoor {
+  readonly door: Door
+  readonly entries: readonly AnnouncedEntry[]
+  readonly examined: ExaminedDoor
+}
+
+/** The devices behind these doors: those with one machine id are one; a door that does not tell belongs to the others of its host. */
+export function groupDevices(doors: readonly KnownDoor[]): readonly FoundDevice[] {
+  const groups = new Map<string, KnownDoor[]>()
+  for (const known of doors) {
+    const key = deviceKey(known, doors)
+    groups.set(key, [...(groups.get(key) ?? []), known])
+  }
+  return [...groups.values()].map(deviceOf).sort((a, b) => order(a.hostNames[0] ?? '', b.hostNames[0] ?? ''))
+}
+
+function deviceKey({ door, examined }: KnownDoor, doors: readonly KnownDoor[]): string {
+  const near = doors.filter((other) => other.door.host === door.host && other.door.interfaceName === door.interfaceName)
+  const ids = new Set(near.flatMap((other) => other.examined.machineId ?? []))
+  const machineId = examined.machineId ?? (ids.size === 1 ? [...ids][0] : undefined)
+  return machineId === undefined ? `host ${door.host}` : `id ${machineId}`
+}
+
+function deviceOf(doors: readonly KnownDoor[]): FoundDevice {
+  const entries = doors.flatMap((known) => known.entries)
+  return {
+    machineId: first(doors.map(({ examined }) => examined.machineId)),
+    hostNames: distinct(doors.map(({ door }) => door.host)).sort(order),
+    vendor: first(entries.map(({ vendor }) => vendor)),
+    addresses: distinct(doors.flatMap(({ door }) => door.addresses)),
+    caFingerprint: first(doors.map(({ examined }) => examined.caFingerprint)),
+    services: servicesOf(doors),
+  }
+}
+
+function servicesOf(doors: readonly KnownDoor[]): readonly FoundService[] {
+  const services = new Map<string, FoundService>()
+  for (const { door, entries, examined } of doors) {
+    for (const [index, { service, path = '' }] of entries.entries()) {
+      const result = examined.results[index]
+      if (result === undefined) continue
+      const key = `${service} ${path}`
+      const before = services.get(key)?.doors ?? []
+      services.set(key, { name: service, path, doors: withDoor(before, doorOf(door, path, result)) })
+    }
+  }
+  return [...services.values()].sort((a, b) => order(a.name, b.name))
+}
+
+function doorOf(door: Door, path: string, { state, reason, versions }: Knocked): FoundDoor {
+  return { url: `${door.scheme}://${authorityOf(door)}${path}`, state, reason, versions }
+}
+
+/** A door that is seen on two networks is one: the better result counts. */
+function withDoor(doors: readonly FoundDoor[], door: FoundDoor): readonly FoundDoor[] {
+  const same = doors.find(({ url }) => url === door.url)
+  if (same === undefined) return [...doors, door].sort((a, b) => order(b.url, a.url))
+  const isBetter = DOOR_STATES.indexOf(door.state) < DOOR_STATES.indexOf(same.state)
+  return isBetter ? doors.map((other) => (other === same ? door : other)) : doors
+}
+
+function first<Value>(values: readonly (Value | undefined)[]): Value | undefined {
+  return values.find((value) => value !== undefined)
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)]
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

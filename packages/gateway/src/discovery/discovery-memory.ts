@@ -1,0 +1,95 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Log } from '@slotwire/core'
+import { codeOf, DurableFile } from '@slotwire/storage'
+
+/** What is known from earlier starts: everything may be missing. */
+interface Remembered {
+  /** The host name that was wished for, and the one that was free. */
+  readonly wish?: string
+  readonly hostName?: string
+  /** Paths of the files by which avahi was told of the device. */
+  readonly serviceFiles?: readonly string[]
+}
+
+/** What discovery remembers in the state folder, `discovery.json`. */
+export class DiscoveryMemory {
+  readonly #file: DurableFile
+  readonly #log: Log
+  #remembered: Remembered
+
+  constructor(folder: string, log: Log) {
+    this.#file = new DurableFile(join(folder, 'discovery.json'))
+    this.#log = log
+    this.#remembered = this.#read()
+  }
+
+  /** The name that this wish led to the last time; the wish itself if it was free, or is a new one. */
+  hostNameFor(wish: string): string {
+    const { hostName } = this.#remembered
+    return this.#remembered.wish === wish && hostName !== undefined ? hostName : wish
+  }
+
+  rememberHostName(wish: string, hostName: string): void {
+    if (this.hostNameFor(wish) === hostName) return
+    const { serviceFiles } = this.#remembered
+    this.#remember({ ...(serviceFiles !== undefined && { serviceFiles }), ...(wish !== hostName && { wish, hostName }) })
+  }
+
+  get serviceFiles(): readonly string[] {
+    return this.#remembered.serviceFiles ?? []
+  }
+
+  rememberServiceFiles(files: readonly string[]): void {
+    if (isDeepStrictEqual(files, this.serviceFiles)) return
+    const { serviceFiles: _, ...rest } = this.#remembered
+    this.#remember(files.length === 0 ? rest : { ...rest, serviceFiles: files })
+  }
+
+  /** Takes away what avahi was told, also by a process that was killed, but for the files to `keep`. */
+  removeServiceFiles(keep: readonly string[] = []): void {
+    const kept = this.serviceFiles.filter((file) => keep.includes(file) || !this.#isRemoved(file))
+    this.rememberServiceFiles(kept)
+  }
+
+  #isRemoved(file: string): boolean {
+    try {
+      rmSync(file, { force: true })
+      return true
+    } catch (error) {
+      this.#log.warn({ err: error, file }, 'avahi announces what is not there any more: remove the file')
+      return false
+    }
+  }
+
+  /** What cannot be remembered is found out anew at the next start. */
+  #remember(remembered: Remembered): void {
+    this.#remembered = remembered
+    try {
+      this.#file.write(`${JSON.stringify(remembered, undefined, 2)}\n`)
+    } catch (error) {
+      this.#log.warn({ err: error, file: this.#file.path }, 'the announced host name cannot be remembered')
+    }
+  }
+
+  #read(): Remembered {
+    try {
+      return rememberedOf(JSON.parse(readFileSync(this.#file.path, 'utf8')))
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') {
+        this.#log.warn({ err: error, file: this.#file.path }, 'what was remembered of the announced host name cannot be read')
+      }
+      return {}
+    }
+  }
+}
+
+function rememberedOf(value: unknown): Remembered {
+  if (typeof value !== 'object' || value === null) return {}
+  const { wish, hostName, serviceFiles } = value as Partial<Record<keyof Remembered, unknown>>
+  return {
+    ...(typeof wish === 'string' && typeof hostName === 'string' && { wish, hostName }),
+    ...(Array.isArray(serviceFiles) && { serviceFiles: serviceFiles.filter((file) => typeof file === 'string') }),
+  }
+}

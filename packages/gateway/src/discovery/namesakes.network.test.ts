@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs'
+import { it, type TestContext, vi } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { AnnouncerProgram } from './announcer-program.testkit.ts'
+import { folderFor, PATIENCE, startAvahi, withNeighbour } from './avahi.testkit.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const PRESS = { hostName: 'press-4' }
+const OTHER_SERVICE = `<service-group>
+  <name replace-wildcards="yes">web on %h</name>
+  <service><type>_https._tcp</type><port>8443</port></service>
+</service-group>`
+
+describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a namesake', (_namespaces, _ip, daemon, browse) => {
+  /** Two hosts of the same name, and a neighbour who sees both. */
+  async function namesakes(context: TestContext) {
+    const { network, laptop, neighbour } = await withNeighbour(context, { daemon, browse }, PRESS, PRESS)
+    return { network, laptop, neighbour, first: network.host(0), second: network.host(1) }
+  }
+
+  it.concurrent('leaves its name to one that was there before, remembers that, and does not come back to it', async (context) => {
+    const { expect } = context
+    const { neighbour, first, second } = await namesakes(context)
+    const older = new AnnouncerProgram(first, 'own', folderFor(context))
+    older.announce()
+    await expect.poll(() => older.names, PATIENCE).toEqual(['press-4'])
+    const folder = folderFor(context)
+    const younger = new AnnouncerProgram(second, 'own', folder)
+    younger.announce()
+    await expect.poll(() => younger.sayings, PATIENCE).toEqual([{ renamed: 'press-4-2' }, { announced: 'press-4-2' }])
+    await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
+    const addresses = neighbour.entries.filter(({ host }) => host === 'press-4-2.local').map(({ address }) => address)
+    for (const address of addresses) expect([second.ipv4, second.ipv6]).toContain(address)
+    await older.close()
+    await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local'])
+    await younger.close()
+    const again = new AnnouncerProgram(second, 'own', folder)
+    again.announce()
+    await expect.poll(() => again.sayings, PATIENCE).toEqual([{ announced: 'press-4-2' }])
+  })
+
+  it.concurrent('shares out the name with one that starts at the same moment', async (context) => {
+    const { expect } = context
+    const { neighbour, first, second } = await namesakes(context)
+    const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', folderFor(context)))
+    for (const program of programs) program.announce()
+    await expect.poll(() => programs.map(({ names }) => names.at(-1)).sort(), PATIENCE).toEqual(['press-4', 'press-4-2'])
+    await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
+  })
+
+  it.concurrent('shares out the name with one that it could not hear before', async (context) => {
+    const { expect } = context
+    const { network, laptop, neighbour, first, second } = await namesakes(context)
+    await network.plug(second, 1, false)
+    const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', folderFor(context)))
+    for (const program of programs) program.announce()
+    await expect.poll(() => programs.map(({ names }) => names), PATIENCE).toEqual([['press-4'], ['press-4']])
+    await network.plug(second, 1, true)
+    const last = async () => {
+      // Whoever asks makes both speak, and each hears the other.
+      await laptop.run('avahi-resolve', ['-4', '-n', 'press-4.local'])
+      return programs.map(({ names }) => names.at(-1)).sort()
+    }
+    await expect.poll(last, { ...PATIENCE, interval: 1000 }).toEqual(['press-4', 'press-4-2'])
+    await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
+  })
+
+  it.concurrent('leaves its name to an avahi that was there before', async (context) => {
+    const { expect } = context
+    const { neighbour, first, second } = await namesakes(context)
+    const avahi = await startAvahi(first, daemon)
+    writeFileSync(first.path('/etc/avahi/services/other.service'), OTHER_SERVICE)
+    const program = new AnnouncerProgram(second, 'own', folderFor(context))
+    program.announce()
+    await expect.poll(() => program.names.at(-1), PATIENCE).toBe('press-4-2')
+    await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
+    expect(avahi.hostName).toBe('press-4')
+  })
+
+  it.concurrent('keeps its name when an avahi comes later, which renames its host in its own way', async (context) => {
+    const { expect } = context
+    const { neighbour, first, second } = await namesakes(context)
+    const program = new AnnouncerProgram(second, 'own', folderFor(context))
+    program.announce()
+    await expect.poll(() => program.names, PATIENCE).toEqual(['press-4'])
+    const avahi = await startAvahi(first, daemon)
+    writeFileSync(first.path('/etc/avahi/services/other.service'), OTHER_SERVICE)
+    // avahi counts up the number that the name ends in.
+    await expect.poll(() => avahi.hostName, PATIENCE).toBe('press-5')
+    await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4.local', 'press-5.local'])
+    expect(program.names).toEqual(['press-4'])
+  })
+})

@@ -1,0 +1,92 @@
+import { it, vi } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { addressesOf } from '../network.testkit.ts'
+import { AnnouncerProgram } from './announcer-program.testkit.ts'
+import { folderFor, Neighbour, networkFor, PATIENCE, startAvahi, withNeighbour } from './avahi.testkit.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const PRESS = { hostName: 'press-4' }
+
+describeWith(
+  ['namespaces', 'ip', 'avahi', 'avahiBrowse'],
+  'a device that announces itself',
+  (_namespaces, _ip, daemon, browse) => {
+    const avahi = { daemon, browse }
+
+    it.concurrent('is seen with its name, port, addresses and every key; says goodbye, and is gone', async (context) => {
+      const { expect } = context
+      const { network, laptop, neighbour } = await withNeighbour(context, avahi, PRESS)
+      const http = new Neighbour(laptop, browse, '_http._tcp')
+      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      program.announce()
+      await expect.poll(() => [neighbour.entries.length, http.entries.length], PATIENCE).toEqual([2, 2])
+      const txt = ['vendor=Acme & <Söhne>', 'tls-ca=/ca.pem', 'machine-id=/machine-id', 'path=/api/io/', 'service=io-module']
+      for (const [entries, port] of [
+        [neighbour.entries, 443],
+        [http.entries, 80],
+      ] as const) {
+        expect(entries.map(({ protocol }) => protocol).sort()).toEqual(['IPv4', 'IPv6'])
+        for (const entry of entries)
+          expect(entry).toMatchObject({ instance: 'io-module on press-4', host: 'press-4.local', port })
+        for (const entry of entries) expect(new Set(entry.txt)).toEqual(new Set(txt))
+      }
+      const resolve = (kind: string) => laptop.run('avahi-resolve', [kind, '-n', 'press-4.local'])
+      expect((await resolve('-4')).stdout).toContain(network.host(0).ipv4)
+      expect((await resolve('-6')).stdout).toContain(network.host(0).ipv6)
+      // Neighbours may remember for 75 minutes: only a goodbye makes them forget at once.
+      await program.close()
+      await expect.poll(() => [...neighbour.entries, ...http.entries], PATIENCE).toEqual([])
+    })
+
+    it.concurrent('follows its doors and its vendor, without going away in between', async (context) => {
+      const { expect } = context
+      const { network, laptop, neighbour } = await withNeighbour(context, avahi, PRESS)
+      const http = new Neighbour(laptop, browse, '_http._tcp')
+      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      program.announce()
+      await expect.poll(() => [neighbour.entries.length, http.entries.length], PATIENCE).toEqual([2, 2])
+      program.announce({ vendor: 'Other', doors: [{ scheme: 'https', port: 8443 }] })
+      await expect.poll(() => http.entries, PATIENCE).toEqual([])
+      expect(neighbour.entries.map(({ instance }) => instance)).toEqual(['io-module on press-4', 'io-module on press-4'])
+      // avahi-browse does not tell of changes: who looks now sees them.
+      const fresh = new Neighbour(laptop, browse, '_https._tcp')
+      await expect.poll(() => fresh.entries.map(({ port }) => port), PATIENCE).toEqual([8443, 8443])
+      for (const { txt } of fresh.entries) expect(txt).toContain('vendor=Other')
+      expect(neighbour.leavings).toBe(0)
+      expect(program.names).toEqual(['press-4', 'press-4'])
+    })
+
+    it.concurrent('is told in each of two networks with the address it has there', async (context) => {
+      const { expect } = context
+      const plans = [1, 2].map((number) => ({ hostName: 'laptop', networks: [number] }))
+      const network = await networkFor(context, { ...PRESS, networks: [1, 2] }, ...plans)
+      const laptops = network.hosts.slice(1)
+      await Promise.all(laptops.map((host) => startAvahi(host, daemon)))
+      const neighbours = laptops.map((host) => new Neighbour(host, browse, '_https._tcp'))
+      const both = [addressesOf(1, 1), addressesOf(1, 2)]
+      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      program.announce({ addresses: both.flatMap(({ ipv4, ipv6 }) => [ipv4, ipv6]) })
+      await expect.poll(() => neighbours.map(({ entries }) => entries.length), PATIENCE).toEqual([2, 2])
+      for (const [index, { ipv4, ipv6 }] of both.entries()) {
+        for (const { host, address } of neighbours[index]?.entries ?? []) {
+          expect(host).toBe('press-4.local')
+          expect([ipv4, ipv6]).toContain(address)
+        }
+        const resolved = await network.host(index + 1).run('avahi-resolve', ['-4', '-n', 'press-4.local'])
+        expect(resolved.stdout).toContain(ipv4)
+      }
+      // A door that is reached through one network alone is not told in the other.
+      program.announce({ addresses: [addressesOf(1, 2).ipv4] })
+      await expect.poll(() => neighbours.map(({ entries }) => entries.length), PATIENCE).toEqual([0, 2])
+    })
+
+    it.concurrent('never announces an address that others cannot reach', async (context) => {
+      const { expect } = context
+      const network = await networkFor(context, PRESS)
+      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      program.announce({ addresses: ['127.0.0.1', '::1', '10.99.99.99'] })
+      await expect.poll(() => program.sayings, PATIENCE).toEqual([{ failed: 'there is no network interface with an address' }])
+    })
+  },
+)

@@ -1,0 +1,246 @@
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+
+// Hosts of their own on one machine: each a network namespace with its own host name, /run and /etc/avahi, joined by bridges.
+//   const network = await TestNetwork.make([{ hostName: 'press-4' }, { hostName: 'laptop' }])
+//   await network.host(0).run('curl', ['http://10.77.1.2/'])
+//   await network.close()
+// Needs root: `describeWith(['namespaces', 'ip', …], …)`. Nothing is left behind, also when the test's process is killed.
+
+/** How long making a host, or ending a program politely, may take. */
+const DEADLINE_MS = 20_000
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
+
+/** A host that is wished for. */
+export interface HostPlan {
+  readonly hostName: string
+  /** Numbers of the networks that it is in; network n is its interface `ethn`. Without: network 1. */
+  readonly networks?: readonly number[]
+}
+
+/** What a program left behind. */
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Ends with the process that started it. */
+const BOUND = ['setpriv', '--pdeathsig', 'KILL', '--'] as const
+
+/** IPv4 and IPv6 address of the host with this number (from 1) in a network. */
+export function addressesOf(host: number, network: number): { readonly ipv4: string; readonly ipv6: string } {
+  return { ipv4: `10.77.${network}.${host}`, ipv6: `fd77:${network}::${host}` }
+}
+
+/** A set of namespaces, held by a process that ends with its standard input. */
+class Namespaces {
+  readonly #holder: ChildProcess
+
+  private constructor(holder: ChildProcess) {
+    this.#holder = holder
+  }
+
+  /** `prepare` is a shell script that runs inside before anything else. */
+  static async make(prepare: string): Promise<Namespaces> {
+    const script = `set -e\n${prepare}\necho ready\nexec cat >/dev/null`
+    const isolated = ['unshare', '--net', '--mount', '--uts', '--propagation', 'private', 'sh', '-c', script]
+    const holder = spawn(BOUND[0], [...BOUND.slice(1), ...isolated], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const ended = once(holder, 'exit').then(() => {
+      throw new Error('namespaces could not be made; are you root?')
+    })
+    await Promise.race([once(holder.stdout, 'data'), ended])
+    ended.catch(() => undefined)
+    return new Namespaces(holder)
+  }
+
+  get pid(): number {
+    return this.#holder.pid ?? 0
+  }
+
+  /** The command that runs another one inside. */
+  wrap(command: string, args: readonly string[]): readonly [string, readonly string[]] {
+    const inside = ['-t', `${this.pid}`, '--net', '--mount', '--uts', `--wd=${process.cwd()}`, '--', ...BOUND]
+    return ['nsenter', [...inside, command, ...args]]
+  }
+
+  async close(): Promise<void> {
+    await end(this.#holder, 'SIGKILL')
+  }
+}
+
+/** One host of a `TestNetwork`. */
+export class TestHost {
+  readonly hostName: string
+  /** From 1. */
+  readonly number: number
+  readonly networks: readonly number[]
+  readonly #namespaces: Namespaces
+  readonly #running = new Set<ChildProcess>()
+
+  constructor(namespaces: Namespaces, number: number, { hostName, networks = [1] }: HostPlan) {
+    this.hostName = hostName
+    this.number = number
+    this.networks = networks
+    this.#namespaces = namespaces
+  }
+
+  /** Of its first network. */
+  get ipv4(): string {
+    return addressesOf(this.number, this.networks[0] ?? 1).ipv4
+  }
+
+  get ipv6(): string {
+    return addressesOf(this.number, this.networks[0] ?? 1).ipv6
+  }
+
+  /** Where a file of this host is for the test itself. */
+  path(file: string): string {
+    return `/proc/${this.#namespaces.pid}/root${file}`
+  }
+
+  /** The command line that runs a command on this host, for those who start it themselves. */
+  wrap(command: string, args: readonly string[]): readonly [string, readonly string[]] {
+    return this.#namespaces.wrap(command, args)
+  }
+
+  /** Starts a program that runs until it is ended, at the latest with the network. */
+  start(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
+    const child = spawn(...this.wrap(command, args), { stdio: ['pipe', 'pipe', 'pipe'], ...options })
+    this.#running.add(child)
+    child.on('exit', () => this.#running.delete(child))
+    return child
+  }
+
+  /** Runs a program to its end, 20 s at most. */
+  run(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = process.env): Promise<Outcome> {
+    const [file, all] = this.wrap(command, args)
+    const options = { timeout: DEADLINE_MS, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES, env: environment } as const
+    return new Promise((resolve) => {
+      const child = execFile(file, all, options, (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }))
+    })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map((child) => end(child, 'SIGKILL')))
+    await this.#namespaces.close()
+  }
+}
+
+/** Hosts, and the networks between them. */
+export class TestNetwork {
+  readonly hosts: readonly TestHost[]
+  readonly #switch: Namespaces
+
+  private constructor(hosts: readonly TestHost[], bridges: Namespaces) {
+    this.hosts = hosts
+    this.#switch = bridges
+  }
+
+  static async make(plans: readonly HostPlan[]): Promise<TestNetwork> {
+    const networks = [...new Set(plans.flatMap(({ networks: own = [1] }) => own))]
+    const bridges = await Namespaces.make('ip link set lo up')
+    const made: TestHost[] = []
+    const network = new TestNetwork(made, bridges)
+    try {
+      await network.#ip(bridges, networks.flatMap(bridgeCommands))
+      for (const [index, plan] of plans.entries()) {
+        const namespaces = await Namespaces.make(hostScript(plan.hostName))
+        const host = new TestHost(namespaces, index + 1, plan)
+        made.push(host)
+        await network.#ip(
+          namespaces,
+          host.networks.flatMap((number) => hostCommands(host.number, number, bridges.pid)),
+        )
+        await network.#ip(
+          bridges,
+          host.networks.map((number) => `link set ${port(host.number, number)} master br${number} up`),
+        )
+      }
+      return network
+    } catch (error) {
+      await network.close()
+      throw error
+    }
+  }
+
+  /** By its place in the plan, from 0. */
+  host(index: number): TestHost {
+    const host = this.hosts[index]
+    if (host === undefined) throw new RangeError(`no host ${index}`)
+    return host
+  }
+
+  /** Plugs a host's cable in or pulls it out, at the switch: the host itself notices nothing. */
+  async plug(host: TestHost, network: number, plugged: boolean): Promise<void> {
+    const name = port(host.number, network)
+    await this.#ip(this.#switch, [plugged ? `link set ${name} master br${network}` : `link set ${name} nomaster`])
+  }
+
+  /** Ends every program on the hosts and removes the hosts. */
+  async close(): Promise<void> {
+    await Promise.all(this.hosts.map((host) => host.close()))
+    await this.#switch.close()
+  }
+
+  async #ip(namespaces: Namespaces, commands: readonly string[]): Promise<void> {
+    const [file, args] = namespaces.wrap('ip', ['-batch', '-'])
+    const child = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'] })
+    child.stdin.end(`${commands.join('\n')}\n`)
+    const [code] = (await once(child, 'exit')) as [number | null]
+    if (code !== 0) throw new Error(`ip ended with ${code}: ${commands.join('; ')}`)
+  }
+}
+
+/** The switch's end of a host's cable. */
+function port(host: number, network: number): string {
+  return `h${host}n${network}`
+}
+
+function bridgeCommands(network: number): readonly string[] {
+  return [`link add br${network} type bridge mcast_snooping 0 forward_delay 0`, `link set br${network} up`]
+}
+
+function hostCommands(host: number, network: number, switchPid: number): readonly string[] {
+  const { ipv4, ipv6 } = addressesOf(host, network)
+  const name = `eth${network}`
+  return [
+    `link add ${name} type veth peer name ${port(host, network)} netns ${switchPid}`,
+    `addr add ${ipv4}/24 dev ${name}`,
+    `addr add ${ipv6}/64 dev ${name}`,
+    `link set ${name} up`,
+    ...(network === 1 ? [`route add 224.0.0.0/4 dev ${name}`] : []),
+  ]
+}
+
+/** Addresses are usable at once: nobody else could have them. */
+function hostScript(hostName: string): string {
+  return `
+    hostname ${hostName}
+    mount -t tmpfs tmpfs /run
+    [ ! -d /etc/avahi ] || mount -t tmpfs tmpfs /etc/avahi
+    echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad
+    ip link set lo up`
+}
+
+/** Ends a program and waits for it; one that does not listen to the signal is killed. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  const killer = AbortSignal.timeout(DEADLINE_MS)
+  killer.addEventListener('abort', () => child.kill('SIGKILL'))
+  await ended
+}
+
+/** Everything that a program says, line by line, kept. */
+export class Lines {
+  readonly lines: string[] = []
+
+  constructor(stream: Readable | null) {
+    if (stream === null) throw new Error('the program has no such stream')
+    createInterface({ input: stream }).on('line', (line) => this.lines.push(line))
+  }
+}
