@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * A program that some tests need and npm does not bring. `commands`: any of these on the PATH will do; `debian`: the package that has it.
- * @typedef {{ commands: readonly string[], debian: string, purpose: string }} SystemProgram
+ * A program that some tests need and npm does not bring. `commands`: any of these on the PATH will do; `debian`: the package that has it;
+ * `trial`: options with which it must succeed, for what not everybody may do.
+ * @typedef {{ commands: readonly string[], debian: string, purpose: string, trial?: readonly string[] }} SystemProgram
  */
 
 /** @satisfies {Record<string, SystemProgram>} */
@@ -15,7 +17,13 @@ export const systemPrograms = {
   },
   openssl: { commands: ['openssl'], debian: 'openssl', purpose: 'judges certificates and TLS from outside' },
   curl: { commands: ['curl'], debian: 'curl', purpose: 'follows the guides' },
-  ip: { commands: ['ip'], debian: 'iproute2', purpose: 'makes hosts of their own on one machine: network namespaces' },
+  ip: { commands: ['ip'], debian: 'iproute2', purpose: 'joins hosts of their own on one machine by networks' },
+  namespaces: {
+    commands: ['unshare'],
+    debian: 'util-linux',
+    purpose: 'makes hosts of their own on one machine; only root may',
+    trial: ['--net', '--mount', '--uts', 'true'],
+  },
   avahi: { commands: ['avahi-daemon'], debian: 'avahi-daemon', purpose: 'is a real neighbour for discovery' },
   avahiBrowse: { commands: ['avahi-browse'], debian: 'avahi-utils', purpose: 'sees what a real neighbour sees' },
   nginx: { commands: ['nginx'], debian: 'nginx-light', purpose: 'is a real proxy in front' },
@@ -27,6 +35,9 @@ export const systemPrograms = {
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
 
 /** @typedef {keyof typeof systemPrograms} ProgramName */
+
+/** How long a trial may take. */
+const TRIAL_MS = 10_000
 
 /** Every name of the table. */
 export const programNames = /** @type {ProgramName[]} */ (Object.keys(systemPrograms))
@@ -41,7 +52,8 @@ export function findProgram(name, path = process.env['PATH'] ?? '') {
   const files = [...path.split(delimiter), ...SYSTEM_FOLDERS].flatMap((folder) =>
     systemPrograms[name].commands.map((command) => join(folder, command)),
   )
-  return files.find(isExecutable)
+  const { trial } = /** @type {SystemProgram} */ (systemPrograms[name])
+  return files.find((file) => isExecutable(file) && (trial === undefined || succeeds(file, trial)))
 }
 
 /** @param {string} [path] folders as in PATH */
@@ -57,4 +69,12 @@ function isExecutable(file) {
   } catch {
     return false
   }
+}
+
+/**
+ * @param {string} file
+ * @param {readonly string[]} options
+ */
+function succeeds(file, options) {
+  return spawnSync(file, options, { stdio: 'ignore', timeout: TRIAL_MS }).status === 0
 }
