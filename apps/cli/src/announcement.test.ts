@@ -7,6 +7,7 @@ const plain = { bold: String, dim: String, cyan: String }
 const announcement: Announcement = {
   version: '1.2.3',
   urls: ['http://127.0.0.1:8080', 'http://[::1]:8080'],
+  networkUrls: [],
   services: ['bmc', 'io'],
   slots: [
     { slot: 0, service: 'bmc', product: 'Virtual mainboard controller' },
@@ -25,6 +26,14 @@ describe('the announcement', () => {
     expect(text).toContain('/home/ada/.local/state/slotwire')
   })
 
+  it('speaks of the network only where its door is open', () => {
+    expect(text).not.toContain('network')
+    const networkUrls = ['https://press-4.local', 'https://10.0.0.5:8443']
+    expect(formatAnnouncement({ ...announcement, networkUrls }, plain)).toContain(
+      '  to the network, with tokens, at https://press-4.local and https://10.0.0.5:8443\n',
+    )
+  })
+
   it('has one request to try', () => {
     expect(text).toContain(`curl ${announcement.example}\n`)
   })
@@ -36,7 +45,7 @@ describe('the request to try', () => {
   const exampleFor = async (slots: Readonly<Record<string, readonly number[]>>) => {
     const rack = { usable: (type: string) => (slots[type] ?? []).map(module) }
     const services = Object.keys(slots).map((name) => ({ name, vendorProductId: name }))
-    return (await announcementOf(rack, services, { urls: [url], stateFolder: '' })).example
+    return (await announcementOf(rack, services, { urls: [url], networkUrls: [], stateFolder: '' })).example
   }
 
   it('reads the pins of an io module where there is one: the last, which is the wired one of the default device', async () => {

@@ -12,10 +12,12 @@ import {
   Gateway,
   type ListeningDoor,
   loopbackReception,
+  MachineIdError,
   machineId,
   networkReception,
   reachableAddresses,
   type Settings,
+  SettingsError,
   SettingsFile,
   TokenStore,
 } from '@slotwire/gateway'
@@ -57,8 +59,12 @@ export interface NetworkSide {
   close(): Promise<void>
 }
 
-/** Reads settings and identity; nothing is opened yet. Throws `UsageError` and what the gateway throws for files that it cannot use. */
+/** Reads settings and identity; nothing is opened yet. Throws `UsageError` for files that it cannot use. */
 export function networkSide(options: NetworkSideOptions): NetworkSide {
+  return clearly(() => makeNetworkSide(options))
+}
+
+function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
   const { folder, overrides, own, contracts, clock, log } = options
   const wallTime = systemWallTime
   const names = contracts.map(({ service }) => service)
@@ -117,9 +123,9 @@ export function networkSide(options: NetworkSideOptions): NetworkSide {
     },
     loopback: { receive: loopbackReception(reception), forward },
     open: async (service) => {
-      const failed = await gateway.open(service, { receive: networkReception(reception), forward }).catch((error: unknown) => {
-        throw error instanceof CertificateError ? new UsageError(error.message, { cause: error }) : error
-      })
+      const failed = await gateway
+        .open(service, { receive: networkReception(reception), forward })
+        .catch((error: unknown) => clearly(() => rethrow(error)))
       if (failed[0] !== undefined) throw refused(failed[0])
     },
     urls: () => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
@@ -141,6 +147,20 @@ export function networkSide(options: NetworkSideOptions): NetworkSide {
       tokens.close()
     },
   }
+}
+
+/** What whoever started the service can mend is told in one line. */
+function clearly<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    const isClear = [SettingsError, MachineIdError, CertificateError].some((kind) => error instanceof kind)
+    throw isClear ? new UsageError((error as Error).message, { cause: error }) : error
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }
 
 function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageError {

@@ -16,9 +16,8 @@ async function parse(...args: string[]): Promise<ServeOptions> {
 }
 
 describe('slotwire serve', () => {
-  it('serves everything at port 8080 unless told otherwise', async () => {
+  it('serves everything, at the ports that the settings have, unless told otherwise', async () => {
     expect(await parse()).toEqual({
-      port: 8080,
       resetState: false,
       services: ['bmc', 'io', 'power'],
       powerMode: 'strict',
@@ -29,9 +28,13 @@ describe('slotwire serve', () => {
   })
 
   it('takes every option', async () => {
+    const network = '--listen 10.0.0.5 --listen fd00::5 --https-port 8443 --http-port 8081'
     const args = '--port 0 --state /tmp/s --reset-state --services io,power --power-mode weak --bus timed --log-level warn --json'
-    expect(await parse(...args.split(' '))).toEqual({
+    expect(await parse(...args.split(' '), ...network.split(' '))).toEqual({
       port: 0,
+      listen: ['10.0.0.5', 'fd00::5'],
+      httpsPort: 8443,
+      httpPort: 8081,
       state: '/tmp/s',
       resetState: true,
       services: ['io', 'power'],
@@ -51,6 +54,10 @@ describe('slotwire serve', () => {
     ['--port', '65536'],
     ['--port', '8o80'],
     ['--port', ''],
+    ['--listen', 'press-4'],
+    ['--listen', '10.0.0'],
+    ['--https-port', '65536'],
+    ['--http-port', 'off'],
     ['--state', ''],
     ['--state', ' '],
     ['--services', 'io,relay'],
