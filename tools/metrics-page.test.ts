@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { blocksOf } from './examples.testkit.ts'
+import { describeWith } from './setup/describe-with.mjs'
+
+const PAGE = 'docs/guide/metrics.md'
+const blocks = blocksOf(PAGE).filter(({ language }) => language === 'yaml')
+const configurations = blocks.filter(({ text }) => text.startsWith('scrape_configs:'))
+const rules = blocks.filter(({ text }) => text.startsWith('groups:'))
+
+describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire-metrics-page-'))
+
+  beforeAll(() => {
+    // What the page says lies beside the configuration.
+    writeFileSync(join(folder, 'slotwire-token'), 'not a token')
+    const options = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      '/CN=page',
+      '-keyout',
+      '/dev/null',
+    ]
+    const made = spawnSync(openssl, ['req', '-x509', ...options, '-out', 'slotwire-ca.pem'], { cwd: folder, encoding: 'utf8' })
+    if (made.status !== 0) throw new Error(made.stderr)
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  function check(what: 'config' | 'rules', text: string): void {
+    writeFileSync(join(folder, 'page.yml'), text)
+    const { status, stdout, stderr } = spawnSync(promtool, ['check', what, 'page.yml'], { cwd: folder, encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toContain('SUCCESS')
+  }
+
+  it('has configurations and rules, and nothing else', () => {
+    expect([configurations.length, rules.length, blocks.length]).toEqual([2, 1, 3])
+  })
+
+  it.each(configurations)('line $line: is a configuration', ({ text }) => check('config', text))
+
+  it.each(rules)('line $line: are rules', ({ text }) => {
+    check('rules', text)
+    expect(text.match(/alert:/g)).toHaveLength(3)
+  })
+})
