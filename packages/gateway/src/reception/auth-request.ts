@@ -8,7 +8,7 @@ import { isHidden, scopeRefusal } from './access.ts'
 import type { Client } from './client.ts'
 import type { FailureVerdict } from './failed-logins.ts'
 import { challenge, type LoginOptions, login, loginRefusal } from './login.ts'
-import { isReading, type OpenResources, openResourceAt } from './open-resources.ts'
+import { isReading, onlyReadable, type OpenResources, openResourceAt } from './open-resources.ts'
 
 export interface AuthRequestOptions extends LoginOptions {
   readonly resources: OpenResources
@@ -40,7 +40,7 @@ export function isAuthRequest(segments: readonly string[]): boolean {
  */
 export function answerAuthRequest(request: IncomingMessage, client: Client, options: AuthRequestOptions): Answer {
   const { method = '' } = request
-  if (!isReading(method)) return errorAnswer(coreErrors.methodNotAllowed({ method, allowed: 'GET' }), { allow: 'GET' })
+  if (!isReading(method)) return onlyReadable(method)
   const foreign = guardOrigin(request)
   if (foreign !== undefined) return foreign
   const described = describedBy(request)
@@ -94,7 +94,7 @@ function allowed(headers: Readonly<Record<string, string>>): Answer {
   return { status: 204, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
 }
 
-/** Letters, digits and plain punctuation as they are; everything else, and the percent sign itself, percent-encoded in UTF-8. */
+/** Letters, digits and punctuation as they are; quotes, percent signs and everything beyond ASCII percent-encoded in UTF-8. */
 function headerSafe(name: string): string {
   return name.replace(/[^ !#-$&-~]/gu, (character) => encodeURIComponent(character))
 }

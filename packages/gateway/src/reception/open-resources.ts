@@ -28,14 +28,17 @@ export function isReading(method: string): boolean {
   return METHODS.includes(method)
 }
 
+/** The answer to every other method. */
+export function onlyReadable(method: string): Answer {
+  const error = coreErrors.methodNotAllowed({ method, allowed: METHODS.join(' or ') })
+  return errorAnswer(error, { allow: METHODS.join(', ') })
+}
+
 /** The answer to a request for an open resource; undefined: the path is none of theirs. */
 export function openAnswer(method: string, segments: readonly string[], resources: OpenResources): Answer | undefined {
   const name = segments.length === 0 ? undefined : openResourceAt(segments, resources.paths())
   if (name === undefined) return undefined
-  if (!isReading(method)) {
-    const error = coreErrors.methodNotAllowed({ method, allowed: METHODS.join(' or ') })
-    return errorAnswer(error, { allow: METHODS.join(', ') })
-  }
+  if (!isReading(method)) return onlyReadable(method)
   const body = resources[name]()
   if (body === undefined) return errorAnswer(coreErrors.notFound())
   const type = name === 'tlsCa' ? PEM_TYPE : TEXT_TYPE
