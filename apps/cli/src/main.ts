@@ -6,12 +6,13 @@ import { Command, CommanderError } from 'commander'
 import { certCommand } from './cert-command.ts'
 import { deviceNames } from './cert-device.ts'
 import type { CommandContext } from './command-context.ts'
-import { onReloadSignal } from './reload-signal.ts'
+import { gatewayCommand } from './gateway-options.ts'
 import { serve } from './serve.ts'
+import { serveGateway } from './serve-gateway.ts'
 import { serveCommand } from './serve-options.ts'
-import { stopSignal } from './stop-signals.ts'
 import { keepTickShape } from './tick-shape.ts'
 import { tokenCommand } from './token-command.ts'
+import { untilStopped } from './until-stopped.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Exit code for what whoever typed the command can mend. */
@@ -44,13 +45,10 @@ const program = new Command('slotwire')
 program.addCommand(
   serveCommand(SERVICE_NAMES, async (options) => {
     keepTickShape()
-    const stop = stopSignal()
-    const served = await serve(options, (text) => process.stdout.write(text))
-    onReloadSignal(() => served.reload())
-    await stop
-    await served.close()
+    await untilStopped(() => serve(options, context.print))
   }),
 )
+program.addCommand(gatewayCommand(SERVICE_NAMES, (options) => untilStopped(() => serveGateway(options, context.print))))
 
 program.addCommand(tokenCommand(SERVICE_NAMES, context, systemRandom))
 program.addCommand(certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) }))

@@ -1,16 +1,48 @@
-/** Calls `reload` at each SIGHUP, one after the other; those that come meanwhile are one. */
-export function onReloadSignal(reload: () => Promise<void>): void {
-  let running: Promise<void> | undefined
-  let again = false
-  const run = async (): Promise<void> => {
-    do {
-      again = false
-      await reload()
-    } while (again)
-    running = undefined
+/** What is needed of the process; `terminal`: whether standard input is a terminal now. */
+export interface ReloadSignalOptions {
+  readonly terminal: () => boolean
+  readonly onSignal?: (listener: () => void) => void
+}
+
+/**
+ * SIGHUP: read the settings anew. It is also what the system sends when a terminal is closed; a server that was started on one has lost it
+ * by then, and ends with it.
+ */
+export class ReloadSignal {
+  /** Resolves when the terminal on which the process was started is gone. */
+  readonly terminalGone: Promise<void>
+  #reload: (() => Promise<void>) | undefined
+  #running = false
+  #due = false
+
+  constructor({ terminal, onSignal = (listener) => process.on('SIGHUP', listener) }: ReloadSignalOptions) {
+    const onTerminal = terminal()
+    this.terminalGone = new Promise((resolve) => {
+      onSignal(() => {
+        if (onTerminal && !terminal()) resolve()
+        else this.#begin()
+      })
+    })
   }
-  process.on('SIGHUP', () => {
-    if (running === undefined) running = run()
-    else again = true
-  })
+
+  /** What a signal does from now on, one after the other; signals that came before count as one. */
+  follow(reload: () => Promise<void>): void {
+    this.#reload = reload
+    if (this.#due) this.#begin()
+  }
+
+  #begin(): void {
+    this.#due = true
+    if (this.#reload === undefined || this.#running) return
+    void this.#run(this.#reload)
+  }
+
+  async #run(reload: () => Promise<void>): Promise<void> {
+    this.#running = true
+    while (this.#due) {
+      this.#due = false
+      await reload()
+    }
+    this.#running = false
+  }
 }

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { request as requestPlain } from 'node:http'
+import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -67,7 +67,7 @@ async function ask(url: string, { token, ca, body }: Asked = {}) {
   const options = { method: body === undefined ? 'GET' : 'POST', headers, agent: false as const }
   const request = secure ? requestSecurely(url, { ...options, ...(ca === undefined ? {} : { ca }) }) : requestPlain(url, options)
   const [response] = (await once(request.end(body === undefined ? undefined : JSON.stringify(body)), 'response')) as [
-    import('node:http').IncomingMessage,
+    IncomingMessage,
   ]
   return { status: response.statusCode, text: await text(response) }
 }

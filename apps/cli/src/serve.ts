@@ -1,14 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
-import { type Log, SystemClock, seededRandom, silentLog, systemRandom } from '@slotwire/core'
+import { type Log, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { defaultChassis } from '@slotwire/modules/default-device'
 import { allServices, createDeviceService } from '@slotwire/modules/device-service'
 import { FileMemory } from '@slotwire/twin'
-import { pino } from 'pino'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { listenOnLoopback } from './listen.ts'
-import { networkSide, type SettingsOverrides } from './network-side.ts'
+import { overridesOf } from './network-options.ts'
+import { networkSide } from './network-side.ts'
 import type { ServeOptions } from './serve-options.ts'
+import { standardLog } from './standard-log.ts'
 import { memoryPath, openStateFolder, resetState } from './state-folder.ts'
 import { lockState } from './state-lock.ts'
 import { stateFolderOf } from './state-option.ts'
@@ -17,7 +18,6 @@ import { stateFolderOf } from './state-option.ts'
 const TWIN_SEED = 1
 /** A process that was stopped for longer, by a debugger or a busy machine, stops its virtual device with it. */
 const STALL_MS = 200
-const STANDARD_ERROR = 2
 
 /** A server that runs; `close` finishes running requests and gives everything back. */
 export interface Served {
@@ -26,16 +26,12 @@ export interface Served {
   reload(): Promise<void>
 }
 
-function logTo(level: ServeOptions['logLevel']): Log {
-  return level === 'silent' ? silentLog : pino({ level, base: null }, pino.destination({ fd: STANDARD_ERROR, sync: true }))
-}
-
 /** Serves the default twin as told, and prints what it serves. Throws `UsageError`. */
 export async function serve(options: ServeOptions, print: (text: string) => void): Promise<Served> {
   const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
   openStateFolder(stateFolder)
   const lock = lockState(stateFolder)
-  const log = logTo(options.logLevel)
+  const log = standardLog(options.logLevel)
   try {
     return await serveIn(stateFolder, options, log, print, () => lock.release())
   } catch (error) {
@@ -106,15 +102,5 @@ async function serveIn(
   } catch (error) {
     await close()
     throw error
-  }
-}
-
-/** What was typed. */
-function overridesOf({ port, listen, httpsPort, httpPort }: ServeOptions): SettingsOverrides {
-  return {
-    ...(port === undefined ? {} : { loopbackPort: port }),
-    ...(listen === undefined ? {} : { listen }),
-    ...(httpsPort === undefined ? {} : { httpsPort }),
-    ...(httpPort === undefined ? {} : { httpPort }),
   }
 }

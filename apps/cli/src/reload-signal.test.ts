@@ -1,0 +1,59 @@
+import { nextTurn } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { ReloadSignal } from './reload-signal.ts'
+
+function signal(terminal: () => boolean) {
+  let hangUp: () => void = () => undefined
+  const reload = new ReloadSignal({
+    terminal,
+    onSignal: (listener) => {
+      hangUp = listener
+    },
+  })
+  return { reload, hangUp: () => hangUp() }
+}
+
+describe('SIGHUP', () => {
+  it('has the settings read anew, one time after the other, and once for all that came meanwhile', async () => {
+    const { reload, hangUp } = signal(() => false)
+    const ended: (() => void)[] = []
+    reload.follow(() => new Promise((resolve) => ended.push(resolve)))
+    hangUp()
+    hangUp()
+    hangUp()
+    expect(ended).toHaveLength(1)
+    ended[0]?.()
+    await nextTurn()
+    expect(ended).toHaveLength(2)
+    ended[1]?.()
+    await nextTurn()
+    expect(ended).toHaveLength(2)
+    hangUp()
+    expect(ended).toHaveLength(3)
+  })
+
+  it('that comes while the server starts is not lost', () => {
+    const { reload, hangUp } = signal(() => false)
+    let reloads = 0
+    hangUp()
+    reload.follow(async () => {
+      reloads++
+    })
+    expect(reloads).toBe(1)
+  })
+
+  it('ends a server whose terminal is gone, and no other', async () => {
+    let terminal = true
+    const { reload, hangUp } = signal(() => terminal)
+    let reloads = 0
+    reload.follow(async () => {
+      reloads++
+    })
+    hangUp()
+    expect(reloads).toBe(1)
+    terminal = false
+    hangUp()
+    await reload.terminalGone
+    expect(reloads).toBe(1)
+  })
+})

@@ -1,0 +1,84 @@
+import { homedir } from 'node:os'
+import { formatVersion, SystemClock } from '@slotwire/core'
+import { allServices, SERVICE_VERSION } from '@slotwire/modules/device-service'
+import { createService } from '@slotwire/service'
+import type { GatewayCommandOptions } from './gateway-options.ts'
+import { listenOnLoopback } from './listen.ts'
+import { overridesOf } from './network-options.ts'
+import { networkSide } from './network-side.ts'
+import { emptyBackplane, emptyRack, noPower } from './no-device.ts'
+import type { Served } from './serve.ts'
+import { standardLog } from './standard-log.ts'
+import { openStateFolder } from './state-folder.ts'
+import { lockState } from './state-lock.ts'
+import { stateFolderOf } from './state-option.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Serves the doors of services that run elsewhere, and prints where. Throws `UsageError`. */
+export async function serveGateway(options: GatewayCommandOptions, print: (text: string) => void): Promise<Served> {
+  const folder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
+  openStateFolder(folder)
+  const lock = lockState(folder)
+  const log = standardLog(options.logLevel)
+  const clock = new SystemClock()
+  const close: (() => Promise<void> | void)[] = [() => lock.release()]
+  const closeAll = async (): Promise<void> => {
+    for (const one of close.splice(0).reverse()) await one()
+  }
+  try {
+    const { upstream } = options
+    const overrides = { ...overridesOf(options), ...(upstream === undefined ? {} : { upstreams: upstream }) }
+    const contracts = allServices.map(({ contract }) => contract)
+    const network = networkSide({ folder, overrides, own: [], contracts, clock, log })
+    close.push(() => network.close())
+    const { upstreams } = network.settings
+    if (Object.keys(upstreams).length === 0) {
+      throw new UsageError(
+        'there is nothing to forward to: say where a service runs with --upstream io=http://127.0.0.1:8002, or in the settings under services',
+      )
+    }
+    const versions = { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION }
+    const none = { services: [], rack: emptyRack, backplane: emptyBackplane, power: noPower }
+    const service = await createService({ ...none, clock, log, versions, ...network.service })
+    close.push(() => service.close())
+    close.push(() => network.goodbye())
+    const urls = await listenOnLoopback(
+      async (at) => (await service.listen(at, network.loopback)).address,
+      network.settings.loopbackPort,
+    )
+    await network.open(service)
+    await network.announce()
+    const announcement = {
+      version: formatVersion(SERVICE_VERSION),
+      urls,
+      networkUrls: network.urls(),
+      upstreams,
+      stateFolder: folder,
+    }
+    print(options.json ? `${JSON.stringify(announcement)}\n` : textOf(announcement))
+    return { close: closeAll, reload: () => network.reload() }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+interface GatewayAnnouncement {
+  readonly version: string
+  readonly urls: readonly string[]
+  readonly networkUrls: readonly string[]
+  readonly upstreams: Readonly<Record<string, string>>
+  readonly stateFolder: string
+}
+
+function textOf({ version, urls, networkUrls, upstreams, stateFolder }: GatewayAnnouncement): string {
+  return [
+    `Slotwire ${version} is the door at ${urls.join(' and ')}`,
+    ...(networkUrls.length === 0 ? [] : [`and for the network, with tokens, at ${networkUrls.join(' and ')}`]),
+    '',
+    ...Object.entries(upstreams).map(([name, url]) => `  ${name.padEnd(6)} ${url}`),
+    '',
+    `state  ${stateFolder}`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,17 @@
+import { isatty } from 'node:tty'
+import { ReloadSignal } from './reload-signal.ts'
+import type { Served } from './serve.ts'
+import { stopSignal } from './stop-signals.ts'
+
+const STANDARD_INPUT = 0
+
+/** Runs a server until it is told to stop; SIGHUP has it read its settings anew. Rejects with what starting it rejects with. */
+export async function untilStopped(start: () => Promise<Served>): Promise<void> {
+  // From the first moment on: a signal that nobody waits for would end the process.
+  const stop = stopSignal()
+  const reload = new ReloadSignal({ terminal: () => isatty(STANDARD_INPUT) })
+  const served = await start()
+  reload.follow(() => served.reload())
+  await Promise.race([stop, reload.terminalGone])
+  await served.close()
+}
