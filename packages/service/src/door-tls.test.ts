@@ -5,6 +5,8 @@ import { type Log, silentLog } from '@slotwire/core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import type { OpenDoor, PresentedCertificate } from './door-manners.ts'
+import type { HttpLimits } from './http-limits.ts'
+import type { Service } from './service.ts'
 import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
 import { dialTls, makeCertificate, presentedTo } from './tls.testkit.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
@@ -28,7 +30,7 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
   beforeEach(async () => {
     errors.length = 0
     const log: Log = { ...silentLog, warn: (fields) => errors.push(fields), error: (fields) => errors.push(fields) }
-    toy = await createToy({ log, limits: { handshakeTimeoutMs: 60, headersTimeoutMs: 200, timeoutCheckMs: 10 } })
+    toy = await createToy({ log })
     door = await toy.service.listen({ host: '127.0.0.1', port: 0 }, { tls: first })
     port = door.address.port
   })
@@ -83,8 +85,6 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
   it.each([
     ['bytes of no protocol', Buffer.from('\0\x01\x02nonsense of some length\r\n\r\n')],
     ['a TLS record that is none', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],
-    ['nothing at all', ''],
-    ['half a ClientHello', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
   ])('ends a connection with %s, and serves the next', async (_, bytes) => {
     await talk(port, bytes)
     expect(await ask()).toBe(200)
@@ -93,8 +93,7 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
   it.each(['resetAndDestroy', 'destroy', 'end'] as const)(
     'ends a connection whose client goes away during the handshake: %s',
     async (goAway) => {
-      const { service } = await createToy({ limits: { handshakeTimeoutMs: 60_000 } })
-      const patient = await service.listen({ host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
+      const patient = await toy.service.listen({ host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
       for (const bytes of [Buffer.from([0x16, 0x03, 0x01]), `${LEVEL}\r\n`]) {
         const socket = await dial(patient.address.port)
         const over = heard(socket)
@@ -104,7 +103,6 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
       }
       // One address may have one connection: those before are gone.
       await expect.poll(() => dialTls(patient.address.port).then((socket) => socket.destroy())).toBeInstanceOf(TLSSocket)
-      await service.close()
     },
   )
 
@@ -114,10 +112,6 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     await expect(dialTls(strict.address.port)).rejects.toThrow(/disconnected|ECONNRESET/)
     socket.write(`GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n${END}`)
     expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([200])
-  })
-
-  it('answers 408 when nothing follows the handshake', async () => {
-    expect(answersIn(await heard(await dialTls(port))).map(({ status }) => status)).toEqual([408])
   })
 
   it('answers a client that ends its side while it waits', async () => {
@@ -135,6 +129,28 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     finish({ level: 5 })
     expect(answersIn(await all).map(({ body }) => body)).toEqual(['{"level":5}'])
     socket.end()
+  })
+
+  describe('waiting', () => {
+    const openImpatient = async (limits: Partial<HttpLimits>): Promise<[Service, number]> => {
+      const { service } = await createToy({ limits })
+      return [service, (await service.listen({ host: '127.0.0.1', port: 0 }, { tls: first })).address.port]
+    }
+
+    it.each([
+      ['nothing at all', ''],
+      ['half a ClientHello', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
+    ])('ends a connection that never finishes its handshake: %s', async (_, bytes) => {
+      const [service, impatient] = await openImpatient({ handshakeTimeoutMs: 50 })
+      expect(await talk(impatient, bytes)).toBe('')
+      await service.close()
+    })
+
+    it('answers 408 when nothing follows the handshake', async () => {
+      const [service, impatient] = await openImpatient({ headersTimeoutMs: 50, timeoutCheckMs: 10 })
+      expect(answersIn(await heard(await dialTls(impatient))).map(({ status }) => status)).toEqual([408])
+      await service.close()
+    })
   })
 
   describe('renewing its certificate', () => {
