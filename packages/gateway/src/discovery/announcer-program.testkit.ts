@@ -61,6 +61,14 @@ export class AnnouncerProgram {
     )
   }
 
+  get warnings(): readonly string[] {
+    return this.sayings.flatMap((saying) => ('log' in saying && saying.log === 'warn' ? [saying.message] : []))
+  }
+
+  get failures(): readonly string[] {
+    return this.sayings.flatMap((saying) => ('failed' in saying ? [saying.failed] : []))
+  }
+
   /** Announces the host; the network hears of it a second later. */
   announce(changes: Partial<Announcement> = {}): void {
     this.#child.stdin?.write(`${JSON.stringify({ ...announcementOf(this.#host), ...changes })}\n`)
