@@ -63,7 +63,8 @@ export function removeCertificateFile(file: DurableFile): void {
 }
 
 function cannot(what: string, { path }: Pick<DurableFile, 'path'>, error: unknown): CertificateError {
-  const code = codeOf(error) ?? String(error)
+  const code = codeOf(error)
+  if (code === undefined) throw error
   const remedy =
     code === 'EACCES' || code === 'EPERM' ? 'use the account of the service, or root' : 'look at the disk and its file system'
   return new CertificateError(`${path} cannot be ${what} (${code}): ${remedy}`, { cause: error })

@@ -1,6 +1,6 @@
+import type { MetricFamily } from '@slotwire/service'
 import type { StoredCertificates } from './stored-certificates.ts'
 import { validityOf } from './validity.ts'
-import type { MetricFamily } from '@slotwire/service'
 
 const MS_PER_SECOND = 1000
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Log, ManualClock } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
+import type { AuditEntry } from '../audit/audit-log.ts'
 import { Certificates } from './certificates.ts'
 
 /** 2026-11-21T12:00:00Z. */
@@ -34,12 +35,14 @@ export async function device(options: { readonly folder?: string; readonly date?
   const clock = new ManualClock()
   const listening = listeningLog()
   const date = { now: options.date ?? NOVEMBER_2026 }
+  const audited: AuditEntry[] = []
   const certificates = await Certificates.open({
     folder,
     clock,
     wallTime: () => date.now,
     log: listening.log,
     deviceName: 'line-3 1f2e3d4c',
+    audit: { add: (entry) => audited.push(entry) },
   })
   onTestFinished(() => certificates.close())
   /** The date goes on, and the device looks at it. */
@@ -47,7 +50,7 @@ export async function device(options: { readonly folder?: string; readonly date?
     date.now += ms
     await clock.advance(MINUTE)
   }
-  return { folder, clock, date, certificates, pass, ...listening, file: (name: string) => join(folder, name) }
+  return { folder, clock, date, certificates, pass, audited, ...listening, file: (name: string) => join(folder, name) }
 }
 
 /** The real openssl in a folder; `run` throws when it fails. */

@@ -20,7 +20,7 @@ export interface CertificatesOptions {
   readonly log: Log
   /** Names the authority: host name and short machine id, `line-3 1f2e3d4c`. */
   readonly deviceName: string
-  /** Told of certificates that were renewed without anybody asking. */
+  /** Told of what was made without anybody asking: the authority, and renewed certificates. */
   readonly audit?: AuditLog
 }
 
@@ -48,6 +48,8 @@ export class Certificates {
   #wanted: (() => CertificateNames) | undefined
   #timer: Timer | undefined
   #retryAt = Number.NEGATIVE_INFINITY
+  /** Names that are not covered, as the log knows. */
+  #warnedOf = ''
   #closed = false
 
   private constructor(options: CertificatesOptions, store: CertificateStore, stored: StoredCertificates) {
@@ -131,7 +133,7 @@ export class Certificates {
 
   /** Makes a new server certificate now. Throws `CertificateError`: then the present one stays. */
   async renew(): Promise<ServerCertificate> {
-    return this.#inTurn(() => this.#renew('somebody asked for it'))
+    return this.#inTurn(async () => (await this.#renew('somebody asked for it')).material)
   }
 
   /** Presents a company's own certificate from now on; what it warns of. Throws `CertificateError`: then nothing has changed. */
@@ -187,8 +189,9 @@ export class Certificates {
       await this.#readAnew()
       const reason = this.#reasonToRenew()
       if (reason === undefined) return undefined
-      await this.#renew(reason)
-      audit?.add({ who: 'service', action: 'certificate.renew', what: { reason }, result: 'success' })
+      const { leaf } = await this.#renew(reason)
+      const { fingerprint, validUntil } = describeCertificate(leaf, wallTime())
+      audit?.add({ who: 'service', action: 'certificate.renew', what: { reason, fingerprint, validUntil }, result: 'success' })
       return undefined
     } catch (error) {
       this.#retryAt = clock.now() + RETRY_MS
@@ -206,13 +209,13 @@ export class Certificates {
     return reasonToRenew(this.#options.wallTime(), validityOf(presented.leaf), validityOf(authority))
   }
 
-  async #renew(reason: string): Promise<ServerCertificate> {
-    const { leaf, material } = await this.#store.renew(this.#options.wallTime(), this.#wanted?.())
+  async #renew(reason: string): Promise<PresentedCertificate> {
+    const renewed = await this.#store.renew(this.#options.wallTime(), this.#wanted?.())
     await this.#readAnew()
     this.#figures.renewals++
-    const { names, validUntil, fingerprint } = describeCertificate(leaf, this.#options.wallTime())
+    const { names, validUntil, fingerprint } = describeCertificate(renewed.leaf, this.#options.wallTime())
     this.#options.log.info({ reason, names, validUntil, fingerprint }, 'a new server certificate is in use')
-    return material
+    return renewed
   }
 
   async #readAnew(): Promise<void> {
@@ -228,18 +231,22 @@ export class Certificates {
     const { source, presented } = this.#stored
     if (source === 'own' || presented === undefined || this.#wanted === undefined) return
     const names = namesNotCovered(presented.leaf, this.#wanted())
-    if (names.length > 0) this.#options.log.warn({ names }, 'the imported certificate is not valid for all names of this device')
+    const text = names.join()
+    if (text !== '' && text !== this.#warnedOf)
+      this.#options.log.warn({ names }, 'the imported certificate is not valid for all names of this device')
+    this.#warnedOf = text
   }
 }
 
-async function openStore(
-  store: CertificateStore,
-  { deviceName, wallTime, log }: CertificatesOptions,
-): Promise<StoredCertificates> {
+async function openStore(store: CertificateStore, options: CertificatesOptions): Promise<StoredCertificates> {
+  const { deviceName, wallTime, log, audit } = options
   const { made, madePrivate, ...stored } = await store.open(deviceName, wallTime())
   for (const path of madePrivate) log.warn({ path }, 'others could read this private key: now its owner alone can')
-  if (made)
-    log.info({ fingerprint: stored.authority.fingerprint256 }, 'an authority for this device was made: clients have to trust it')
+  if (made) {
+    const { fingerprint, subject } = describeCertificate(stored.authority, wallTime())
+    log.info({ fingerprint }, 'an authority for this device was made: clients have to trust it')
+    audit?.add({ who: 'service', action: 'certificate.authority', what: { subject, fingerprint }, result: 'success' })
+  }
   if (stored.fault !== undefined) log.warn({ err: stored.fault }, 'the server certificate cannot be used: a new one will be made')
   return stored
 }

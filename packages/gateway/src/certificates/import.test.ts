@@ -46,6 +46,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     )
     expect(statSync(file('imported.pem')).mode & 0o777).toBe(0o600)
     await certificates.reload()
+    await certificates.reload()
     expect(of('warn')).toEqual(['the imported certificate is not valid for all names of this device'])
   })
 

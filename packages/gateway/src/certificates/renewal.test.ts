@@ -159,6 +159,26 @@ function counted({ metrics }: Awaited<ReturnType<typeof device>>['certificates']
   return Object.fromEntries(counters.map(({ name, samples }) => [name, samples[0]?.value]))
 }
 
+describe('the audit log', () => {
+  it('has what the service did without being asked', async () => {
+    const { certificates, audited, valid, pass } = await used()
+    await certificates.renew()
+    await pass(60 * DAY)
+    await expect.poll(() => audited.length).toBe(3)
+    const { fingerprint } = certificates
+    expect(audited).toMatchObject([
+      { action: 'certificate.authority', what: { subject: 'CN=line-3 1f2e3d4c device CA, O=Slotwire', fingerprint } },
+      { action: 'certificate.renew', what: { reason: 'there is none yet' } },
+      {
+        who: 'service',
+        action: 'certificate.renew',
+        what: { reason: 'it ends soon', fingerprint: valid().fingerprint256, validUntil: '2027-04-19T12:00:00.000Z' },
+        result: 'success',
+      },
+    ])
+  })
+})
+
 describe('the metrics of certificates', () => {
   it('tell when authority and server certificate end, in seconds', async () => {
     const { certificates } = await used()
