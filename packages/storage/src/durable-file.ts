@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fchownSync,
   fsyncSync,
   lchownSync,
@@ -67,25 +68,33 @@ export class DurableFile {
   }
 
   #makeFolder(folder: string): void {
-    const first = mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
-    if (first !== undefined) {
-      this.#unsynced = parentsOf(first, folder)
-      giveFolders([...this.#unsynced.slice(0, -1).reverse(), folder], dirname(resolve(first)))
-    }
+    const changed = makeFolder(folder)
+    if (changed.length > 0) this.#unsynced = changed
     for (const parent of this.#unsynced) syncFolder(parent)
     this.#unsynced = []
   }
 }
 
-/** The folders around `first` and everything below it down to `last`. */
-function parentsOf(first: string, last: string): readonly string[] {
-  const parents: string[] = []
-  const top = dirname(resolve(first))
-  for (let folder = resolve(last); folder !== top && folder !== dirname(folder); ) {
-    folder = dirname(folder)
-    parents.push(folder)
+/**
+ * Makes a folder and those around it that are missing, for their owner alone; in another user's folder root makes them for that user. Returns
+ * the folders that got a new one, which may not be on the disk yet. Throws the system's error.
+ */
+export function makeFolder(path: string): readonly string[] {
+  if (existsSync(path)) return []
+  const around = dirname(resolve(path))
+  // Level by level: the system call that makes them all at once never returns below /proc.
+  const changed = makeFolder(around)
+  try {
+    mkdirSync(path, { mode: FOLDER_MODE })
+  } catch (error) {
+    // Another process was faster.
+    if (codeOf(error) === 'EEXIST') return changed
+    throw error
   }
-  return parents
+  const owner = otherOwnerOf(around)
+  // A link that was laid in its place meanwhile stays what it is.
+  if (owner !== undefined) lchownSync(path, owner.uid, owner.gid)
+  return [...changed, around]
 }
 
 /** `writeFileSync` goes on after a short write until all is written or the disk says no: a file cut off must never be renamed. */
@@ -114,12 +123,6 @@ function openNext(path: string, mode: number): number {
 export function giveToOwnerOf(folder: string, file: number): void {
   const owner = otherOwnerOf(folder)
   if (owner !== undefined) fchownSync(file, owner.uid, owner.gid)
-}
-
-/** The same for folders that root made there; a link that was laid in the place of one stays what it is. */
-function giveFolders(made: readonly string[], around: string): void {
-  const owner = otherOwnerOf(around)
-  if (owner !== undefined) for (const folder of made) lchownSync(folder, owner.uid, owner.gid)
 }
 
 /** Undefined unless this process is root, and the folder somebody else's. */
@@ -157,8 +160,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes a rename or removal durable, where the file system knows that of folders. */
-function syncFolder(path: string): void {
+/** Makes renames and removals in a folder durable, where the file system knows that of folders. */
+export function syncFolder(path: string): void {
   let folder: number
   try {
     folder = openSync(path, 'r')

@@ -89,7 +89,7 @@ const machineIdPath = single(openPath, {
   key: 'paths.machine-id',
   about: 'Path of the machine id, open to everybody.',
   spec: 'Discovery',
-  effect: 'start',
+  effect: 'reload',
   fallback: '/machine-id',
   of: (settings) => settings.paths.machineId,
 })
@@ -98,7 +98,7 @@ const tlsCaPath = single(openPath, {
   key: 'paths.tls-ca',
   about: 'Path of the authority’s certificate, open to everybody.',
   spec: 'Discovery',
-  effect: 'start',
+  effect: 'reload',
   fallback: '/ca.pem',
   of: (settings) => settings.paths.tlsCa,
 })

@@ -9,6 +9,9 @@ export const SETTINGS_FILE = 'settings.yaml'
 /** The newest settings that a service took, in the same folder. */
 export const LAST_GOOD_FILE = 'settings.last-good.yaml'
 
+/** Settings are no secrets. */
+export const SETTINGS_MODE = 0o644
+
 /** A settings file that was read; `text` is undefined where there is none, and then all is default. */
 export interface StoredSettings extends ParsedSettings {
   readonly text: string | undefined

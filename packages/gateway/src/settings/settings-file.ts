@@ -3,12 +3,9 @@ import type { Log } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 import { SETTINGS, settingsOf } from './declarations.ts'
 import { formatProblem, SettingsError, type SettingsProblem } from './problem.ts'
-import { LAST_GOOD_FILE, readSettingsFile, SETTINGS_FILE, type StoredSettings } from './read-settings-file.ts'
+import { LAST_GOOD_FILE, readSettingsFile, SETTINGS_FILE, SETTINGS_MODE, type StoredSettings } from './read-settings-file.ts'
 import type { Setting } from './setting.ts'
 import type { Settings } from './settings.ts'
-
-/** Settings are no secrets. */
-const SETTINGS_MODE = 0o644
 
 export interface SettingsFileOptions {
   /** The state folder. */
@@ -107,7 +104,7 @@ export class SettingsFile {
 }
 
 /** Keys of settings with different values. */
-function keysThatDiffer(one: Settings, other: Settings): readonly string[] {
+export function keysThatDiffer(one: Settings, other: Settings): readonly string[] {
   const word = (setting: Setting, settings: Settings) => JSON.stringify(setting.plain(settings))
   return SETTINGS.filter((setting) => word(setting, one) !== word(setting, other)).map(({ key }) => key)
 }

@@ -1,0 +1,117 @@
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock, SystemClock } from '@slotwire/core'
+import { identityOf } from '@slotwire/storage'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LockBusyError } from '../wait-for-lock.ts'
+import { changeSettingsFile } from './change-settings-file.ts'
+import { SettingsError } from './problem.ts'
+import { SERVICES } from './settings-text.testkit.ts'
+
+let folder: string
+const path = () => join(folder, 'settings.yaml')
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire settings '))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const set = (key: string, ...words: readonly string[]) =>
+  changeSettingsFile({ folder, services: SERVICES, clock: new SystemClock() }, [{ key, words }])
+
+describe('changing the settings file', () => {
+  it('writes it, for everybody to read, and tells what has changed', async () => {
+    expect(await set('doors.https-port', '8443')).toMatchObject({
+      written: true,
+      settings: { httpsPort: 8443 },
+      changed: ['doors.https-port'],
+    })
+    expect(readFileSync(path(), 'utf8')).toBe('doors:\n  https-port: 8443\n')
+    expect(statSync(path()).mode & 0o777).toBe(0o644)
+    expect(readdirSync(folder)).toEqual(['settings.yaml'])
+  })
+
+  it('makes the state folder, for its owner alone', async () => {
+    folder = join(folder, 'new', 'state')
+    await set('vendor', 'A')
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    folder = join(folder, '..', '..')
+  })
+
+  it('writes nothing where the file says so already', async () => {
+    writeFileSync(path(), "vendor: 'A'\n")
+    const { mtimeNs } = statSync(path(), { bigint: true })
+    expect(await set('names', 'default')).toMatchObject({ written: false, changed: [] })
+    expect(statSync(path(), { bigint: true }).mtimeNs).toBe(mtimeNs)
+  })
+
+  it('writes also what changes nothing: a default that is to stay', async () => {
+    expect(await set('vendor', 'Slotwire')).toMatchObject({ written: true, changed: [] })
+  })
+
+  it('leaves the file as it is when it is refused', async () => {
+    writeFileSync(path(), 'vendor: A\n')
+    await expect(set('doors.https-port', '70000')).rejects.toThrow(SettingsError)
+    expect(readFileSync(path(), 'utf8')).toBe('vendor: A\n')
+    expect(readdirSync(folder)).toEqual(['settings.yaml'])
+  })
+
+  it('never takes what cannot be read for an empty file', async () => {
+    mkdirSync(path())
+    await expect(set('vendor', 'A')).rejects.toThrow('settings.yaml: is no file')
+    rmSync(path(), { recursive: true })
+    writeFileSync(path(), '\xff', 'latin1')
+    await expect(set('vendor', 'A')).rejects.toThrow('settings.yaml:1: is not UTF-8')
+    expect(readFileSync(path(), 'latin1')).toBe('\xff')
+  })
+
+  it('loses no change when many are made at the same time', async () => {
+    const ports = ['loopback-port', 'https-port', 'http-port'].map((key, index) => set(`doors.${key}`, String(9000 + index)))
+    await Promise.all([
+      ...ports,
+      set('vendor', 'A'),
+      set('names', 'a'),
+      ...SERVICES.map((name) => set(`services.${name}`, 'http://localhost:1')),
+    ])
+    const text = readFileSync(path(), 'utf8')
+    for (const said of [
+      'loopback-port: 9000',
+      'https-port: 9001',
+      'http-port: 9002',
+      'vendor: A',
+      'names: [a]',
+      'bmc:',
+      'io:',
+      'power:',
+    ])
+      expect(text).toContain(said)
+  })
+
+  it('waits for another process, but not for ever', async () => {
+    const clock = new ManualClock()
+    writeFileSync(`${path()}.lock`, JSON.stringify(identityOf(process.ppid)))
+    const change = changeSettingsFile({ folder, services: SERVICES, clock }, [{ key: 'vendor', words: ['A'] }])
+    const refused = expect(change).rejects.toThrow(LockBusyError)
+    await clock.advance(10_010)
+    await refused
+    expect(existsSync(path())).toBe(false)
+  })
+
+  it('gives the file to the owner of the folder when root does it', async () => {
+    const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+    chownSync(folder, user, group)
+    await set('vendor', 'A')
+    expect([statSync(path()).uid, statSync(path()).gid]).toEqual([user, group])
+  })
+})

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import type { Clock } from '@slotwire/core'
+import { DurableFile, makeFolder } from '@slotwire/storage'
+import { waitForLock } from '../wait-for-lock.ts'
+import { changeSettings, type SettingChange } from './change-settings.ts'
+import { SettingsError } from './problem.ts'
+import { readSettingsFile, SETTINGS_FILE, SETTINGS_MODE } from './read-settings-file.ts'
+import type { Settings } from './settings.ts'
+import { keysThatDiffer } from './settings-file.ts'
+
+export interface SettingsPlace {
+  /** The state folder. */
+  readonly folder: string
+  /** Names of the services that there are. */
+  readonly services: readonly string[]
+  readonly clock: Clock
+}
+
+/** What came of a change. */
+export interface SettingsChanged {
+  /** False: the file said so already. */
+  readonly written: boolean
+  /** As the file says now. */
+  readonly settings: Settings
+  /** Keys that have another value now. */
+  readonly changed: readonly string[]
+}
+
+/**
+ * Changes `settings.yaml`, whether the service runs or not; of several processes that do so at once, each waits for the others. Rejects
+ * with `SettingsError`, `LockBusyError` or the system's error; then the file is as it was.
+ */
+export async function changeSettingsFile(
+  { folder, services, clock }: SettingsPlace,
+  changes: readonly SettingChange[],
+): Promise<SettingsChanged> {
+  makeFolder(folder)
+  const file = new DurableFile(join(folder, SETTINGS_FILE), { mode: SETTINGS_MODE })
+  const lock = await waitForLock(`${file.path}.lock`, clock)
+  try {
+    const stored = readSettingsFile(folder, SETTINGS_FILE, services)
+    if (stored.text === undefined && stored.problems.length > 0) throw new SettingsError(stored.problems)
+    const { text, before, after } = changeSettings(stored.text ?? '', changes, { file: SETTINGS_FILE, services })
+    const written = text !== (stored.text ?? '')
+    if (written) file.write(text)
+    return { written, settings: after.settings, changed: keysThatDiffer(before.settings, after.settings) }
+  } finally {
+    lock.release()
+  }
+}
