@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander'
 import { certCommand } from './cert-command.ts'
 import { deviceNames } from './cert-device.ts'
 import type { CommandContext } from './command-context.ts'
+import { configCommand } from './config-command.ts'
 import { gatewayCommand } from './gateway-options.ts'
 import { serve } from './serve.ts'
 import { serveGateway } from './serve-gateway.ts'
@@ -51,6 +52,7 @@ program.addCommand(
 program.addCommand(gatewayCommand(SERVICE_NAMES, (options) => untilStopped(() => serveGateway(options, context.print))))
 
 program.addCommand(tokenCommand(SERVICE_NAMES, context, systemRandom))
+program.addCommand(configCommand(SERVICE_NAMES, context))
 program.addCommand(certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) }))
 
 /** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */
