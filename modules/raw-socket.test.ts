@@ -270,5 +270,6 @@ describeDevice(
       expect(answers.flatMap(complaints)).toEqual([])
     })
   },
-  { limits: { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 10 } },
+  // Long enough for a busy machine to read what has come.
+  { limits: { headersTimeoutMs: 400, requestTimeoutMs: 400, timeoutCheckMs: 10 } },
 )
