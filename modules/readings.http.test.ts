@@ -31,6 +31,13 @@ describeDevice('the readings in the metrics', (device) => {
     expect(device.bus.count).toBe(before)
   })
 
+  it('are not made for a HEAD: that is no scrape', async () => {
+    const before = device.bus.count
+    expect((await device.service.inject({ method: 'HEAD', url: '/slotwire/metrics' })).statusCode).toBe(200)
+    await device.advance(1000)
+    expect(device.bus.count).toBe(before)
+  })
+
   it('are made once the first scrape has been answered, and told by the next', async () => {
     expect(await figures(device, AGE)).toEqual({})
     await device.advance(4000)
