@@ -68,7 +68,7 @@ export class NetworkDoors {
 
   #listen({ scheme, host, port }: PlannedDoor, certificate: ServerCertificate | undefined): Promise<OpenDoor> {
     const { service, manners } = this.#options
-    const bounded = { ...manners, connectionsPerAddress: CONNECTIONS_PER_ADDRESS }
+    const bounded = { ...manners, kind: 'network', connectionsPerAddress: CONNECTIONS_PER_ADDRESS } as const
     if (scheme === 'http') return service.listen({ host, port }, bounded)
     if (certificate === undefined) throw new Error('there is no certificate for a door with TLS')
     return service.listen({ host, port }, { ...bounded, tls: { cert: certificate.chain, key: certificate.key } })

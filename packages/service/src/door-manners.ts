@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
+import type { Caller } from './caller.ts'
 import type { Receive } from './reception.ts'
 
 /**
@@ -12,6 +13,8 @@ export type Forward = (request: IncomingMessage, response: ServerResponse) => bo
 
 /** How a door treats those who come. Without any it is a loopback door: plain HTTP, for programs and pages of this device alone. */
 export interface DoorManners {
+  /** Which kind of door it is, for the metrics; `loopback` if not given. */
+  readonly kind?: Caller['door']
   /** Who is let in; `receiveLoopback` if not given. */
   readonly receive?: Receive
   /** Speaks TLS with this certificate and key. Versions, ciphers and renegotiation are the door's own. */

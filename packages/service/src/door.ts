@@ -48,7 +48,7 @@ export class Door {
     const { server, secure } = this.#listener
     server.on('connection', (socket: Socket) => {
       this.#connections.add(socket)
-      context.requests.countConnection(manners.receive === undefined ? 'loopback' : 'network', socket)
+      context.requests.countConnection(manners.kind ?? 'loopback', socket)
     })
     server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#onSocket(socket))
     server.on('clientError', (error: Error, socket: Duplex) => this.#onClientError(error, socket))

@@ -215,7 +215,7 @@ describe('connections', () => {
     }
     const loopback = (await toy.service.listen(AT)).address.port
     const caller = { door: 'network', address: '192.0.2.7', readOnly: false } as const
-    const network = (await toy.service.listen(AT, { receive: () => ({ caller }) })).address.port
+    const network = (await toy.service.listen(AT, { kind: 'network', receive: () => ({ caller }) })).address.port
     expect(await connections()).toEqual([0, 0])
     const sockets = [await dial(loopback), await dial(network), await dial(network)]
     const request = 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n'

@@ -37,7 +37,7 @@ describe('RequestStatistics', () => {
         const requests = requestsOf(statistics)
         const sum = Object.values(requests).reduce((total, value) => total + value, 0)
         expect(sum).toBe(2 * statuses.length)
-        expect(Object.keys(requests).length).toBeLessThanOrEqual(2 * 17)
+        expect(Object.keys(requests).length).toBeLessThanOrEqual(2 * 18)
       }),
     )
   })

@@ -6,7 +6,7 @@ import { histogramSamples } from './metrics/families.ts'
 import type { MetricFamily, Sample } from './metrics/metric.ts'
 
 /** Statuses that have a place of their own; any other counts as `other`. */
-const STATUSES = [200, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const
+const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const
 /** Told from the start, so that the first occurrence is seen as a rise: of an endpoint, and of what matches none. */
 const TOLD_OF_ENDPOINTS: readonly number[] = [200, 500, 503]
 const TOLD_OF_NONE: readonly number[] = [400, 404]
@@ -72,7 +72,7 @@ export class RequestStatistics {
     return record
   }
 
-  /** Counts a request that was refused before an endpoint was found for it. */
+  /** Counts a request that was answered before an endpoint was found for it. */
   countUnmatched(status: number): void {
     this.#unmatched.count(status)
   }
@@ -90,7 +90,7 @@ export class RequestStatistics {
     return [
       {
         name: 'slotwire_http_requests_total',
-        help: 'Answered requests by endpoint and status. Service and endpoint are none for what was refused before an endpoint was found.',
+        help: 'Answered requests by endpoint and status. Service and endpoint are none for what was answered before an endpoint was found.',
         type: 'counter',
         samples: [...asked, this.#unmatched].flatMap(({ samples }) => samples),
       },
