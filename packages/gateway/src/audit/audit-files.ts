@@ -1,23 +1,11 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
-import { codeOf, giveToOwnerOf, tryLock } from '@slotwire/storage'
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf, giveToOwnerOf, makeFolder, tryLock } from '@slotwire/storage'
 
 /** Largest file, in bytes, and how many of them are kept, the one that is written included. */
 export const FILE_BYTES = 1_048_576
 export const FILES = 8
 
-const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 const NEWLINE = 0x0a
 /** Also read, to see how the last line ended; never through a link that somebody laid. */
@@ -61,8 +49,7 @@ export class AuditFiles {
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
     }
-    mkdirSync(this.#folder, { recursive: true, mode: FOLDER_MODE })
-    giveFolderToOwner(this.#folder)
+    makeFolder(this.#folder)
     return this.#openFile()
   }
 
@@ -109,13 +96,4 @@ function endsLine(file: number, size: number): boolean {
 function writeWhole(file: number, bytes: Buffer): void {
   const written = writeSync(file, bytes)
   if (written < bytes.length) throw new Error(`the disk is full: ${written} of ${bytes.length} bytes were written`)
-}
-
-function giveFolderToOwner(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    giveToOwnerOf(dirname(path), folder)
-  } finally {
-    closeSync(folder)
-  }
 }

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@slotwire/core'
-import { codeOf, DurableFile, type FileLock, tryLock } from '@slotwire/storage'
+import { codeOf, DurableFile, type FileLock, makeFolder, tryLock } from '@slotwire/storage'
 import { formatTokens, parseTokens, type StoredToken } from './token-document.ts'
 import { TokenError } from './token-error.ts'
 
@@ -14,7 +14,6 @@ export interface FileVersion {
   readonly ctimeNs: bigint
 }
 
-const OWNER_ONLY = 0o700
 /** How often a process looks whether another one has finished its change, and how long it waits for that. */
 const LOCK_POLL_MS = 10
 const LOCK_WAIT_MS = 10_000
@@ -59,7 +58,7 @@ export class TokenFile {
    * system's error; then nothing is changed.
    */
   async change(clock: Clock, change: (tokens: readonly StoredToken[]) => readonly StoredToken[]): Promise<void> {
-    mkdirSync(this.#folder, { recursive: true, mode: OWNER_ONLY })
+    makeFolder(this.#folder)
     const lock = await this.#lock(clock)
     try {
       this.#file.write(formatTokens(change(this.read().tokens)))
