@@ -1,4 +1,5 @@
 import { get, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
 
 /** What a server says, as far as a bare one must say the same. */
 export interface Answer {
@@ -8,10 +9,19 @@ export interface Answer {
   readonly body: string
 }
 
+/** How a server is asked: with which headers, and which authority its certificate is to be of. */
+export interface Asking {
+  readonly headers?: Readonly<Record<string, string>>
+  /** PEM; for servers with TLS. */
+  readonly authority?: string
+}
+
 /** Asks once, on a connection of its own. */
-export function ask(url: string): Promise<Answer> {
+export function ask(url: string, { headers = {}, authority }: Asking = {}): Promise<Answer> {
+  const begin = url.startsWith('https:') ? getSecurely : get
+  const options = { headers, ...(authority === undefined ? {} : { ca: authority }) }
   return new Promise((resolve, reject) => {
-    const request = get(url, (response) => {
+    const request = begin(url, options, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (part: string) => {
@@ -25,8 +35,8 @@ export function ask(url: string): Promise<Answer> {
 }
 
 /** Asks, and throws for any other status than 200. */
-export async function askWell(url: string): Promise<Answer> {
-  const answer = await ask(url)
+export async function askWell(url: string, asking: Asking = {}): Promise<Answer> {
+  const answer = await ask(url, asking)
   if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}: ${answer.body}`)
   return answer
 }

@@ -15,6 +15,13 @@ export const rows: readonly Row[] = [
     atLeast: 0.8,
   }),
   speedRow({
+    name: 'cached-read-tls',
+    what: 'the same through the network door: TLS, token',
+    path: '/api/io/1.0/5/input/values',
+    atLeast: 0.75,
+    door: 'network',
+  }),
+  speedRow({
     name: 'notification',
     what: '`GET notification/<pin>`, likewise',
     path: '/api/io/1.0/5/notification/2',

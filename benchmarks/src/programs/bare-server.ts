@@ -1,5 +1,8 @@
-// The least that node:http can do: always the answer that it was given. `bare-server.js <answer as JSON>` prints where it listens.
-import { createServer } from 'node:http'
+// The least that node:http, or node:https, can do: always the answer that it was given.
+// `bare-server.js <answer as JSON> [<file with key and certificates>]` prints where it listens.
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Answer } from '../answer.ts'
 
@@ -11,10 +14,20 @@ const { status, headers, body } = JSON.parse(process.argv[2] ?? '') as Answer
 const own = Object.fromEntries(headers.filter(([name]) => !BY_ITSELF.has(name)))
 const keepAliveSeconds = Number(/timeout=(\d+)/.exec(headers.find(([name]) => name === 'Keep-Alive')?.[1] ?? '')?.[1])
 
-const server = createServer({ keepAliveTimeout: keepAliveSeconds * MS_PER_SECOND }, (_request, response) => {
+const tlsFile = process.argv[3]
+const options = { keepAliveTimeout: keepAliveSeconds * MS_PER_SECOND }
+const listener: RequestListener = (_request, response) => {
   response.writeHead(status, own)
   response.end(body)
-})
+}
+
+const server = tlsFile === undefined ? createServer(options, listener) : secureServer(tlsFile)
+
+function secureServer(file: string) {
+  const pem = readFileSync(file)
+  return createSecureServer({ ...options, key: pem, cert: pem }, listener)
+}
+
 server.listen({ host: '127.0.0.1', port: 0 }, () => {
-  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  process.stdout.write(`http${tlsFile === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })

@@ -50,7 +50,7 @@ async function measureBoth(instruments: Instruments): Promise<{ ours: Memory; ba
   const slotwire = await startSlotwire()
   const answer = await askWell(slotwire.url + PATH)
   const ours = await memoryOf(slotwire, instruments)
-  return { ours, bare: await memoryOf(await startBare(answer), instruments) }
+  return { ours, bare: await memoryOf(await startBare(answer, slotwire), instruments) }
 }
 
 async function memoryOf(server: ServerProcess, { effort, clock }: Instruments): Promise<Memory> {

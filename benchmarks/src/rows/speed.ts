@@ -2,7 +2,7 @@ import { askWell, assertSameAnswer } from '../answer.ts'
 import type { LoadTool } from '../load-tool.ts'
 import { processorSeconds } from '../process-figures.ts'
 import type { Instruments, Reading, Row } from '../row.ts'
-import { type ServerProcess, startBare, startSlotwire } from '../server-process.ts'
+import { type ServerProcess, startBare, startNetworkDoor, startSlotwire } from '../server-process.ts'
 import { median } from '../statistics.ts'
 
 const CONNECTIONS = 32
@@ -15,20 +15,27 @@ interface Speed {
   readonly microseconds: number
 }
 
+/** The doors of a service, and what a bare server is that does no more. */
+const DOORS = {
+  loopback: { start: startSlotwire, bare: 'node:http' },
+  network: { start: startNetworkDoor, bare: 'node:https' },
+} as const
+
 /** Requests per second of one path of the whole service, as started by default, against a bare server with the same answer. */
-export function speedRow(of: { name: string; what: string; path: string; atLeast: number }): Row {
+export function speedRow(of: { name: string; what: string; path: string; atLeast: number; door?: keyof typeof DOORS }): Row {
+  const door = DOORS[of.door ?? 'loopback']
   return {
     name: of.name,
     what: of.what,
-    against: 'bare node:http, same body and headers',
+    against: `bare ${door.bare}, same body and headers`,
     goals: [{ of: 'requests per second', at: 'least', bound: of.atLeast, unit: '×' }],
     measure: async (instruments) => {
-      const slotwire = await startSlotwire()
+      const slotwire = await door.start()
       try {
-        const answer = await askWell(slotwire.url + of.path)
-        const bare = await startBare(answer)
+        const answer = await askWell(slotwire.url + of.path, slotwire.asking)
+        const bare = await startBare(answer, slotwire)
         try {
-          assertSameAnswer(answer, await askWell(bare.url + of.path))
+          assertSameAnswer(answer, await askWell(bare.url + of.path, bare.asking))
           return [await compare(slotwire, bare, of.path, instruments)]
         } finally {
           await bare.stop()
@@ -56,9 +63,14 @@ async function compare(ours: ServerProcess, bare: ServerProcess, path: string, {
   }
 }
 
-async function speedOf({ url, pid }: ServerProcess, path: string, seconds: number, load: LoadTool): Promise<Speed> {
+async function speedOf({ url, pid, asking }: ServerProcess, path: string, seconds: number, load: LoadTool): Promise<Speed> {
   const before = processorSeconds(pid)
-  const { requests, requestsPerSecond } = await load.run({ url: url + path, connections: CONNECTIONS, seconds })
+  const { requests, requestsPerSecond } = await load.run({
+    url: url + path,
+    connections: CONNECTIONS,
+    seconds,
+    ...(asking.headers === undefined ? {} : { headers: asking.headers }),
+  })
   return { requestsPerSecond, microseconds: ((processorSeconds(pid) - before) / requests) * MICROSECONDS_PER_SECOND }
 }
 
