@@ -4,11 +4,14 @@ import type { Clock } from '@slotwire/core'
 const MAX_CONFLICTS = 15
 const WITHIN_MS = 10_000
 const WAIT_MS = 5000
+/** So long without a conflict, and all is forgotten. */
+const CALM_MS = 30_000
 
 /** Keeps a host that is never left a name from flooding the network with attempts. */
 export class ConflictPace {
   readonly #clock: Clock
   #conflicts: readonly number[] = []
+  #slow = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -17,7 +20,9 @@ export class ConflictPace {
   /** To be called at each conflict; resolves when the next attempt may be made. */
   async conflict(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now()
+    const last = this.#conflicts.at(-1) ?? Number.NEGATIVE_INFINITY
     this.#conflicts = [...this.#conflicts.filter((at) => now - at < WITHIN_MS), now].slice(-MAX_CONFLICTS)
-    if (this.#conflicts.length === MAX_CONFLICTS) await this.#clock.sleep(WAIT_MS, signal)
+    this.#slow = this.#conflicts.length === MAX_CONFLICTS || (this.#slow && now - last < CALM_MS)
+    if (this.#slow) await this.#clock.sleep(WAIT_MS, signal)
   }
 }

@@ -63,7 +63,7 @@ export function typeCode(data: RecordData): number {
 }
 
 /** Whether a record answers a question. */
-export function answers(record: ResourceRecord, { name, type }: Pick<Question, 'name' | 'type'>): boolean {
+export function isAnswerTo(record: ResourceRecord, { name, type }: Pick<Question, 'name' | 'type'>): boolean {
   return (type === RECORD_TYPES.ANY || type === typeCode(record.data)) && nameKey(record.name) === nameKey(name)
 }
 

@@ -4,7 +4,15 @@ import { encodeMessage } from './encode.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
 import { Outbox } from './outbox.ts'
 import { namesAreFree } from './probe.ts'
-import { type DnsMessage, type Question, type ResourceRecord, recordKey, response } from './resource-record.ts'
+import {
+  isAnswerTo,
+  type DnsMessage,
+  type Question,
+  type ResourceRecord,
+  recordKey,
+  response,
+  typeCode,
+} from './resource-record.ts'
 import { Zone } from './zone.ts'
 
 /** Between the two times that something new is told; RFC 6762 section 8.3. */
@@ -94,9 +102,14 @@ export class Responder {
     const goodbyes = (name: string): readonly ResourceRecord[] =>
       before
         .on(name)
-        .filter((record) => !this.#zone.says(record))
+        .filter((record) => !this.#zone.says(record) && !this.#isReplaced(record, name))
         .map((record) => ({ ...record, ttl: 0, unique: false }))
     await Promise.all([...this.#outboxes].map(([name, outbox]) => outbox.tell(goodbyes(name))))
+  }
+
+  /** Whether something else is said under the same name instead: others forget the old by themselves. */
+  #isReplaced({ name, data, unique }: ResourceRecord, interfaceName: string): boolean {
+    return unique && this.#zone.on(interfaceName).some((record) => isAnswerTo(record, { name, type: typeCode(data) }))
   }
 
   #hear(datagram: Datagram): void {

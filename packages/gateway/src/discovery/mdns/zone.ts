@@ -1,5 +1,13 @@
 import { type DnsName, nameKey } from './dns-name.ts'
-import { answers, type Question, RECORD_TYPES, type ResourceRecord, recordKey, recordsOf, typeCode } from './resource-record.ts'
+import {
+  isAnswerTo,
+  type Question,
+  RECORD_TYPES,
+  type ResourceRecord,
+  recordKey,
+  recordsOf,
+  typeCode,
+} from './resource-record.ts'
 
 const ADDRESS_TYPES: readonly number[] = [RECORD_TYPES.A, RECORD_TYPES.AAAA]
 
@@ -40,7 +48,7 @@ export class Zone {
 
   answersTo(question: Question, interfaceName: string): readonly ResourceRecord[] {
     const named = recordsOf(question.name, this.on(interfaceName))
-    const found = named.filter((record) => answers(record, question))
+    const found = named.filter((record) => isAnswerTo(record, question))
     return found.length === 0 && this.owns(question.name) ? denialOf(named) : found
   }
 

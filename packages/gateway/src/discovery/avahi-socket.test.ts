@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { avahiHostName, avahiRuns } from './avahi-socket.ts'
+
+let folder: string
+let path: string
+let server: Server
+let answer: string
+const sockets: Socket[] = []
+const asked: string[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire avahi '))
+  path = join(folder, 'socket')
+  asked.length = 0
+  server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk: Buffer) => {
+      asked.push(chunk.toString())
+      socket.write(answer)
+    })
+  })
+  server.listen(path)
+  await once(server, 'listening')
+})
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('avahi’s simple protocol', () => {
+  it('tells whether avahi runs', async () => {
+    answer = '+ Available commands are:\n+      RESOLVE-HOSTNAME <hostname>\n'
+    expect(await avahiRuns(path, new ManualClock())).toBe(true)
+    expect(await avahiRuns(join(folder, 'nothing'), new ManualClock())).toBe(false)
+    expect(await avahiRuns(folder, new ManualClock())).toBe(false)
+  })
+
+  it('tells the host name that avahi announces', async () => {
+    answer = '+ 2 0 press-5.local\n'
+    expect(await avahiHostName(path, '10.77.1.1', new ManualClock())).toBe('press-5')
+    expect(asked).toEqual(['RESOLVE-ADDRESS 10.77.1.1\n'])
+  })
+
+  it.each(['-15 Timeout reached\n', '+ 2 0 \n', '+\n', 'x'.repeat(5000)])('tells none when the answer is %j', async (text) => {
+    answer = text
+    expect(await avahiHostName(path, '10.77.1.1', new ManualClock())).toBeUndefined()
+  })
+
+  it('is waited for 2 s and no longer', async () => {
+    answer = '+ 2 0'
+    const clock = new ManualClock()
+    let name: string | undefined = 'none yet'
+    const done = avahiHostName(path, '10.77.1.1', clock).then((found) => {
+      name = found
+    })
+    await expect.poll(() => asked).toHaveLength(1)
+    await clock.advance(1999)
+    expect(name).toBe('none yet')
+    await clock.advance(1)
+    await done
+    expect([name, clock.pending]).toEqual([undefined, 0])
+  })
+})

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Log, silentLog } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DiscoveryMemory } from './discovery-memory.ts'
+
+let folder: string
+let warnings: string[]
+const log: Log = { ...silentLog, warn: (_fields, message) => warnings.push(message) }
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))
+  warnings = []
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const memory = () => new DiscoveryMemory(folder, log)
+const file = () => join(folder, 'discovery.json')
+
+describe('what discovery remembers', () => {
+  it('is the name that a wish led to, in a file that people can read', () => {
+    expect(memory().hostNameFor('press-4')).toBe('press-4')
+    memory().rememberHostName('press-4', 'press-4-2')
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ wish: 'press-4', hostName: 'press-4-2' })
+    expect([memory().hostNameFor('press-4'), memory().hostNameFor('line-3')]).toEqual(['press-4-2', 'line-3'])
+  })
+
+  it('is forgotten when the wish was free', () => {
+    memory().rememberHostName('press-4', 'press-4-2')
+    memory().rememberHostName('press-4', 'press-4')
+    expect(memory().hostNameFor('press-4')).toBe('press-4')
+  })
+
+  it('writes nothing where there is nothing to remember', () => {
+    memory().rememberHostName('press-4', 'press-4')
+    expect(existsSync(file())).toBe(false)
+  })
+
+  it('is which files avahi was given, and takes them away', () => {
+    const given = ['a.service', 'b.service'].map((name) => join(folder, name))
+    for (const path of given) writeFileSync(path, '')
+    const first = memory()
+    first.rememberHostName('press-4', 'press-4-2')
+    first.rememberServiceFiles(given)
+    const next = memory()
+    next.removeServiceFiles(given.slice(1))
+    expect(given.map((path) => existsSync(path))).toEqual([false, true])
+    next.removeServiceFiles()
+    expect(given.map((path) => existsSync(path))).toEqual([false, false])
+    expect([memory().serviceFiles, memory().hostNameFor('press-4')]).toEqual([[], 'press-4-2'])
+  })
+
+  it('goes on knowing of a file that could not be taken away, and says so', () => {
+    const stubborn = join(folder, 'c.service')
+    mkdirSync(join(stubborn, 'in the way'), { recursive: true })
+    const first = memory()
+    first.rememberServiceFiles([stubborn])
+    first.removeServiceFiles()
+    expect(memory().serviceFiles).toEqual([stubborn])
+    expect(warnings).toEqual(['avahi announces what is not there any more: remove the file'])
+  })
+
+  it.each(['', '[', '"x"', 'null', '{"wish": 4, "hostName": "x", "serviceFiles": [1]}'])(
+    'is nothing where the file says %j',
+    (text) => {
+      writeFileSync(file(), text)
+      expect([memory().hostNameFor('press-4'), memory().serviceFiles]).toEqual(['press-4', []])
+    },
+  )
+
+  it('does without when it cannot be written', () => {
+    const nowhere = join(folder, 'a file')
+    writeFileSync(nowhere, '')
+    const forgetful = new DiscoveryMemory(nowhere, log)
+    forgetful.rememberHostName('press-4', 'press-4-2')
+    expect(forgetful.hostNameFor('press-4')).toBe('press-4-2')
+    expect(warnings.at(-1)).toBe('the announced host name cannot be remembered')
+  })
+})

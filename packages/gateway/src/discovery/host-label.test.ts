@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { hostLabel, nextHostLabel } from './host-label.ts'
+
+const LONG = 'x'.repeat(63)
+
+describe('the host name that is wished for', () => {
+  it.each([
+    ['press-4', 'press-4'],
+    ['Press-4.example.com', 'Press-4'],
+    ['line 3_b', 'line-3-b'],
+    ['-press-', 'press'],
+    ['日本', 'slotwire'],
+    ['', 'slotwire'],
+    [`${LONG}y`, LONG],
+  ])('%j becomes %j', (wish, label) => {
+    expect(hostLabel(wish)).toBe(label)
+  })
+})
+
+describe('the name after one that is taken', () => {
+  it.each([
+    ['press', 'press', 'press-2'],
+    ['press', 'press-2', 'press-3'],
+    ['press', 'press-9', 'press-10'],
+    ['press-4', 'press-4', 'press-4-2'],
+    ['press-4', 'press-4-2', 'press-4-3'],
+    ['press', 'press-9999', 'press'],
+    [LONG, LONG, `${'x'.repeat(61)}-2`],
+    [LONG, `${'x'.repeat(61)}-9`, `${'x'.repeat(60)}-10`],
+    [`${'x'.repeat(60)}-yz`, `${'x'.repeat(60)}-yz`, `${'x'.repeat(60)}-2`],
+  ])('wish %s, taken %s: %s', (wish, taken, next) => {
+    expect(nextHostLabel(wish, taken)).toBe(next)
+  })
+})

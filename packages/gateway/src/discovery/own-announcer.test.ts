@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { NetworkInterfaceInfo } from 'node:os'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Announcement } from './announcement.ts'
+import { DiscoveryMemory } from './discovery-memory.ts'
+import { Lan, LanLink } from './mdns/lan.testkit.ts'
+import { dottedName } from './mdns/dns-name.ts'
+import { response } from './mdns/resource-record.ts'
+import { unique } from './mdns/zone.testkit.ts'
+import { OwnAnnouncer } from './own-announcer.ts'
+
+const announcement: Announcement = {
+  hostName: 'press-4',
+  vendor: 'Acme',
+  services: [{ name: 'io-module', path: '/api/io/' }],
+  doors: [{ scheme: 'https', port: 443 }],
+  addresses: ['10.0.0.5'],
+  machineIdPath: '/machine-id',
+  tlsCaPath: '/ca.pem',
+}
+
+function info(address: string): NetworkInterfaceInfo {
+  return { address, netmask: '255.255.255.0', mac: '', internal: address === '127.0.0.1', cidr: `${address}/24`, family: 'IPv4' }
+}
+
+let folder: string
+let clock: ManualClock
+let lan: Lan
+let links: LanLink[]
+let interfaces: Record<string, readonly NetworkInterfaceInfo[]>
+let announcer: OwnAnnouncer
+let renamed: string[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))
+  clock = new ManualClock()
+  lan = new Lan()
+  links = []
+  interfaces = { lo: [info('127.0.0.1')], eth0: [info('10.0.0.5')], eth1: [info('10.1.0.5')] }
+  announcer = start()
+})
+afterEach(async () => {
+  await announcer.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(): OwnAnnouncer {
+  renamed = []
+  const made = new OwnAnnouncer({
+    clock,
+    random: seededRandom(1),
+    log: silentLog,
+    network: { interfaces: () => interfaces, hostName: () => 'press-4.example.com' },
+    memory: new DiscoveryMemory(folder, silentLog),
+    openLink: async (_interfaces, names) => {
+      links.push(new LanLink(Object.fromEntries(names.map((name) => [name, lan]))))
+      return links.at(-1) as LanLink
+    },
+  })
+  made.onRenamed((name) => renamed.push(name))
+  return made
+}
+
+async function announce(changes: Partial<Announcement> = {}): Promise<void> {
+  const done = announcer.announce({ ...announcement, ...changes })
+  await clock.advance(60_000)
+  await done
+}
+
+/** A host that says to have each of these names. */
+function defend(...taken: readonly string[]): () => void {
+  return lan.listen(() => {
+    for (const { questions } of lan.take()) {
+      const asked = questions.map(({ name }) => name).filter((name) => taken.includes(name[0] ?? '') || taken.includes('*'))
+      if (asked.length === 0) continue
+      lan.say(response({ answers: asked.map((name) => unique(name, { type: 'A', address: '10.0.0.99' })) }))
+    }
+  })
+}
+
+describe('the announced host name', () => {
+  it('is the one that is wished for while nobody has it', async () => {
+    await announce()
+    expect([announcer.hostName, renamed]).toEqual(['press-4', []])
+  })
+
+  it('gets the first numeric suffix that is free, and listeners are told', async () => {
+    defend('press-4', 'press-4-2')
+    await announce()
+    expect([announcer.hostName, renamed]).toEqual(['press-4-3', ['press-4-3']])
+  })
+
+  it('is remembered for the next start, while the wish is the same', async () => {
+    const stop = defend('press-4')
+    await announce()
+    await announcer.close()
+    stop()
+    announcer = start()
+    expect(announcer.hostName).toBe('press-4-2')
+    await announce()
+    expect([announcer.hostName, renamed]).toEqual(['press-4-2', []])
+    await announce({ hostName: 'line-3' })
+    expect([announcer.hostName, renamed]).toEqual(['line-3', []])
+  })
+
+  it('is asked for 15 times at once and then every 5 s, where somebody leaves us none (RFC 6762 section 8.1)', async () => {
+    const asked = new Set<string>()
+    lan.listen(() => {
+      for (const { questions } of lan.messages) for (const { name } of questions) asked.add(dottedName(name))
+    })
+    defend('*')
+    void announcer.announce(announcement)
+    await clock.advance(10_000)
+    const hosts = () => [...asked].filter((name) => !name.includes('_')).length
+    expect(hosts()).toBeGreaterThanOrEqual(15)
+    const before = hosts()
+    await clock.advance(50_000)
+    expect(hosts() - before).toBeLessThanOrEqual(11)
+    expect(hosts() - before).toBeGreaterThanOrEqual(8)
+  })
+})
+
+describe('an announcement', () => {
+  it('takes no time when only what is said changes: the name is ours already', async () => {
+    await announce()
+    lan.take()
+    await announcer.announce({ ...announcement, vendor: 'Other' })
+    const [told] = lan.take()
+    expect(
+      told?.answers.some(({ data }) => data.type === 'TXT' && Buffer.concat(data.strings).toString().includes('vendor=Other')),
+    ).toBe(true)
+  })
+
+  it('goes to the interfaces that have an announced address, and to others when that changes', async () => {
+    await announce()
+    expect(links.map((link) => link.interfaces)).toEqual([['eth0']])
+    await announce({ addresses: ['10.0.0.5', '10.1.0.5', '127.0.0.1'] })
+    expect(links.map((link) => [link.interfaces, link.closed])).toEqual([
+      [['eth0'], true],
+      [['eth0', 'eth1'], false],
+    ])
+    interfaces = { ...interfaces, eth0: [info('10.0.0.7')] }
+    await announce({ addresses: ['10.0.0.7'] })
+    expect(links.map((link) => [link.interfaces, link.closed]).at(-1)).toEqual([['eth0'], false])
+  })
+
+  it('ends while a name is still looked for, and says nothing afterwards', async () => {
+    defend('*')
+    const done = announcer.announce(announcement)
+    await clock.advance(3000)
+    await announcer.close()
+    await done
+    lan.take()
+    await announcer.announce(announcement)
+    await clock.advance(60_000)
+    expect([lan.take(), clock.pending, links.every(({ closed }) => closed)]).toEqual([[], 0, true])
+  })
+})
