@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { documentedRows, rowOf } from '../modules/metrics-page.testkit.ts'
+import { parseExposition } from '../packages/service/src/metrics/exposition.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
+import { ServedExamples } from './served-examples.testkit.ts'
 import { describeWith } from './setup/describe-with.mjs'
 
 const PAGE = 'docs/guide/metrics.md'
@@ -50,5 +53,19 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
   it.each(rules)('line $line: are rules', ({ text }) => {
     check('rules', text)
     expect(text.match(/alert:/g)).toHaveLength(3)
+  })
+})
+
+describe(PAGE, { timeout: 20_000 }, () => {
+  const served = new ServedExamples()
+
+  afterAll(() => served.remove())
+
+  it('has a row for everything that slotwire serve tells, and for nothing of its doors that it does not', async () => {
+    await served.start(['--listen', '127.0.0.1', '--https-port', '0'])
+    const { stdout } = await served.run('curl http://127.0.0.1:8080/slotwire/metrics')
+    const rows = parseExposition(stdout).map(rowOf)
+    const { ofService, ofDoors } = documentedRows()
+    expect(rows.filter((row) => !ofService.includes(row))).toEqual(ofDoors)
   })
 })
