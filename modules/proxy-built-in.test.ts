@@ -1,0 +1,18 @@
+import { describe } from 'vitest'
+import { testFrontDoor } from './proxy-door.testkit.ts'
+
+describe('the built-in network door, in front of services that are split', () => {
+  testFrontDoor(
+    async (world) => {
+      const { https, http } = await world.openNetworkDoor()
+      return {
+        httpsPort: https,
+        httpPort: http,
+        authority: world.certificates.authorityPem,
+        written: () => '',
+        close: async () => undefined,
+      }
+    },
+    { parserLikeService: true, isApart: false },
+  )
+})

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testPaths } from './proxy-paths.testkit.ts'
+import { testRequests } from './proxy-requests.testkit.ts'
+import { BODY, DoorSession, type DoorTraits, type DoorUnderTest, FEED, MODE, refusalOf, VALUES } from './proxy-session.testkit.ts'
+import { testTokens } from './proxy-tokens.testkit.ts'
+import { openProxyWorld, type ProxyWorld } from './proxy-world.testkit.ts'
+
+/** What everybody who stands in front of a device is held to. The list is the same for the built-in door and for each proxy. */
+export function testFrontDoor(open: (world: ProxyWorld) => Promise<DoorUnderTest>, traits: DoorTraits): void {
+  let session: DoorSession | undefined
+
+  function visit(): DoorSession {
+    if (session === undefined) throw new Error('the door is open during tests only')
+    return session
+  }
+
+  beforeAll(async () => {
+    session = await DoorSession.open(await openProxyWorld(), open)
+  }, 20_000)
+
+  afterAll(async () => {
+    await session?.door.close()
+    await session?.world.close()
+  }, 20_000)
+
+  beforeEach(() => visit().begin())
+
+  testTokens(visit, traits)
+  testPaths(visit)
+  testRequests(visit, traits)
+
+  describe('a service that is down', () => {
+    it('is a 502, while the others are served; back again it is served at once', async () => {
+      await visit().world.io.leave()
+      expect(refusalOf(await visit().ask(`GET ${VALUES}`, { token: visit().full }))).toBe(502)
+      expect(refusalOf(await visit().post(visit().full))).toBe(502)
+      expect(await visit().ask(`HEAD ${VALUES}`, { token: visit().full })).toMatchObject({ status: 502, body: '' })
+      expect(await visit().statusOf('GET /api/bmc/1.0/0/voltage', visit().full)).toBe(200)
+      expect(await visit().statusOf('GET /api/power/', visit().full)).toBe(200)
+      expect(await visit().statusOf(`GET ${VALUES}`, undefined)).toBe(401)
+      await visit().world.io.comeBack()
+      expect(await visit().statusOf(`GET ${VALUES}`, visit().full)).toBe(200)
+    })
+
+    if (traits.isApart) {
+      it('is a 502 too when it is the one that knows the tokens', async () => {
+        await visit().world.main.leave()
+        expect(refusalOf(await visit().ask(`GET ${VALUES}`, { token: visit().full }))).toBe(502)
+        expect(refusalOf(await visit().ask(`GET ${VALUES}`))).toBe(502)
+        expect(refusalOf(await visit().post(visit().full))).toBe(502)
+        expect(refusalOf(await visit().ask('GET /ca.pem'))).toBe(502)
+        await visit().world.main.comeBack()
+        expect(await visit().statusOf(`GET ${VALUES}`, visit().full)).toBe(200)
+      })
+    }
+  })
+
+  describe('writes', () => {
+    it('are audited under the name of the token and the address of the client', async () => {
+      await visit().post(visit().full, ['X-Forwarded-For: 10.9.8.7'])
+      await visit().ask(`GET ${FEED}`, { token: visit().full })
+      const [written, fed] = visit().world.audited().slice(-2)
+      expect(written).toMatchObject({
+        who: 'line 3 PLC',
+        address: visit().address,
+        what: { method: 'POST', path: MODE, body: JSON.parse(BODY) as unknown },
+        result: 200,
+      })
+      expect(fed).toMatchObject({ who: 'line 3 PLC', address: visit().address, what: { method: 'GET', path: FEED } })
+    })
+  })
+
+  describe('the port without TLS', () => {
+    it('serves with a token, and nobody without', async () => {
+      expect((await visit().ask(`GET ${VALUES}`, { token: visit().full, plain: true })).status).toBe(200)
+      expect(refusalOf(await visit().ask(`GET ${VALUES}`, { plain: true }))).toBe(401)
+      expect((await visit().ask('GET /ca.pem', { plain: true })).body).toBe(visit().world.certificates.authorityPem)
+    })
+  })
+
+  it('nothing that was written down holds a token', () => {
+    const written = visit().door.written() + JSON.stringify(visit().world.audited())
+    for (const secret of [visit().full, visit().readOnly]) {
+      expect(written).not.toContain(secret)
+      expect(written).not.toContain(Buffer.from(`token:${secret}`).toString('base64'))
+    }
+  })
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { requestHead } from './proxy-client.testkit.ts'
+import { type DoorSession, FEED, refusalOf, VALUES } from './proxy-session.testkit.ts'
+import { MACHINE_ID } from './proxy-world.testkit.ts'
+
+/** What can be asked for, and by whom. */
+export function testPaths(visit: () => DoorSession): void {
+  describe('what everybody may read', () => {
+    it('is the certificate of the authority', async () => {
+      const answer = await visit().ask('GET /ca.pem')
+      expect([answer.status, answer.body]).toEqual([200, visit().world.certificates.authorityPem])
+    })
+
+    it('is the machine id', async () => {
+      const answer = await visit().ask('GET /machine-id')
+      expect([answer.status, answer.body]).toEqual([200, `${MACHINE_ID}\n`])
+      expect(await visit().ask('HEAD /machine-id')).toMatchObject({
+        status: 200,
+        body: '',
+        headers: { 'content-length': '33' },
+      })
+    })
+
+    it('is read and nothing else: 405', async () => {
+      const answer = await visit().ask('POST /machine-id', { body: '{}' })
+      expect(refusalOf(answer)).toBe(405)
+      expect(answer.headers['allow']).toBe('GET, HEAD')
+    })
+  })
+
+  describe('paths', () => {
+    const tricks = [
+      '/slotwire/auth',
+      '/slotwire/auth/',
+      '/slotwire/auth?x',
+      '/slotwire//auth',
+      '//slotwire/auth',
+      '/slotwire/%61uth',
+      '/slotwire%2fauth',
+      '/slotwire/./auth',
+      '/slotwire/x/../auth',
+      '/api/../slotwire/auth',
+      '/api/%2e%2e/slotwire/auth',
+      '/api/..%2fslotwire/auth',
+      '/ca.pem/../slotwire/auth',
+      '/slotwire/bench',
+      '/slotwire/bench/faults',
+      '/.slotwire/auth',
+      '/.slotwire/refused',
+      '/.slotwire/500',
+      'http://localhost/slotwire/auth',
+      'http://127.0.0.1/slotwire/bench',
+    ]
+    const around = [
+      `/ca.pem/..${VALUES}`,
+      `/ca.pem/%2e%2e${VALUES}`,
+      `/ca.pem%2f..${VALUES}`,
+      `${VALUES}/../../../../../../ca.pem`,
+      `/machine-id/..${FEED}`,
+      `/${VALUES}`,
+      `//ca.pem/..${VALUES}`,
+      `/ca.pem;/..${VALUES}`,
+      `/ca.pem?/..${VALUES}`,
+      `/CA.PEM/..${VALUES}`,
+      `${VALUES}#/../ca.pem`,
+      `${VALUES}%00/ca.pem`,
+      `http://localhost${VALUES}`,
+      `http://evil.test${VALUES}`,
+      `http://localhost/ca.pem/..${VALUES}`,
+    ]
+
+    it.each(tricks)('that are for the device alone answer nobody: %s', async (path) => {
+      for (const secret of [undefined, visit().full])
+        expect([400, 401, 403, 404]).toContain(await visit().statusOf(`GET ${path}`, secret))
+    })
+
+    it.each(around)('lead around no token: %s', async (path) => {
+      const { status, body } = await visit().ask(`GET ${path}`)
+      // What is nothing but the open resource, said in a roundabout way, may be read.
+      if (status === 200) expect(body).toBe(visit().world.certificates.authorityPem)
+      else expect([400, 401, 403, 404]).toContain(status)
+    })
+
+    it('that are absolute are served by what they name', async () => {
+      expect(await visit().statusOf(`GET http://localhost${VALUES}`, visit().full)).toBe(200)
+    })
+
+    it('that nobody knows are 404, and other methods 405', async () => {
+      expect(refusalOf(await visit().ask('GET /nowhere', { token: visit().full }))).toBe(404)
+      expect(refusalOf(await visit().ask('GET /api/io/1.0/5/nowhere', { token: visit().full }))).toBe(404)
+      const answer = await visit().ask(`DELETE ${VALUES}`, { token: visit().full })
+      expect(refusalOf(answer)).toBe(405)
+      expect(answer.headers['allow']).toBe('GET, HEAD')
+    })
+  })
+
+  describe('pages', () => {
+    it('of other sites are refused: 403', async () => {
+      for (const header of ['Origin: https://evil.test', 'Sec-Fetch-Site: cross-site', 'Origin: null'])
+        expect([header, refusalOf(await visit().ask(`GET ${VALUES}`, { token: visit().full, headers: [header] }))]).toEqual([
+          header,
+          403,
+        ])
+    })
+
+    it('of the door itself are not', async () => {
+      const host = `localhost:${visit().door.httpsPort}`
+      const bytes = requestHead(`GET ${VALUES}`, {
+        token: visit().full,
+        headers: [`Origin: https://${host}`, 'Sec-Fetch-Site: same-origin'],
+      })
+      const text = await visit().converse(bytes.replace('Host: localhost', `Host: ${host}`))
+      expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    })
+  })
+}

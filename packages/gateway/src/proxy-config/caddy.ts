@@ -1,0 +1,119 @@
+import type { SlotwireError } from '@slotwire/core'
+import { TLS_1_2_CIPHERS } from '@slotwire/service'
+import { caddyHeading } from './caddy-heading.ts'
+import { indented, quoted } from './config-text.ts'
+import { bodyOf, proxyErrors } from './proxy-answers.ts'
+import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, serviceAuthority } from './proxy-plan.ts'
+
+const STEP = '\t'
+
+/** A Caddyfile: a server that does what the network door does. Throws `ConfigTextError`. */
+export function caddyConfig(plan: ProxyPlan): string {
+  const { httpsPort, httpPort, listen } = plan
+  const bind = `bind ${listen.map(bracketed).join(' ')}`
+  const sites = [
+    ...block(`https://:${httpsPort}`, [bind, ...tls(plan), 'import slotwire']),
+    ...(httpPort === undefined ? [] : ['', ...block(`http://:${httpPort}`, [bind, 'import slotwire'])]),
+  ]
+  return [...caddyHeading(plan), ...block('', options()), '', ...block('(slotwire)', handling(plan)), '', ...sites, ''].join('\n')
+}
+
+function block(name: string, lines: readonly string[]): string[] {
+  return [name === '' ? '{' : `${name} {`, ...indented(lines, 1, STEP), '}']
+}
+
+function options(): string[] {
+  const { headers, pause, idle } = PROXY_SECONDS
+  return [
+    'admin off',
+    'auto_https off',
+    ...block('servers', [
+      'protocols h1',
+      'max_header_size 16384',
+      ...block('timeouts', [`read_header ${headers}s`, `read_body ${pause}s`, `idle ${idle}s`]),
+    ]),
+  ]
+}
+
+/** IANA's names of the same ciphers. */
+function tls({ certificateFile }: ProxyPlan): string[] {
+  const ciphers = TLS_1_2_CIPHERS.map((name) => {
+    const [, keys = '', signature = '', ...cipher] = /^(ECDHE)-(ECDSA|RSA)-(.*)$/.exec(name) ?? []
+    const [rest = ''] = cipher
+    const written =
+      rest === 'CHACHA20-POLY1305' ? 'CHACHA20_POLY1305_SHA256' : rest.replace(/^AES(\d+)/, 'AES_$1').replaceAll('-', '_')
+    return `TLS_${keys}_${signature}_WITH_${written}`
+  })
+  const file = quoted(certificateFile)
+  return block(`tls ${file} ${file}`, ['protocols tls1.2 tls1.3', `ciphers ${ciphers.join(' ')}`])
+}
+
+function handling(plan: ProxyPlan): string[] {
+  const { paths } = plan
+  const inner = INNER_PATHS.flatMap((path) => [path, `${path}/*`]).join(' ')
+  return [
+    `@inner path ${inner}`,
+    ...block('handle @inner', ['error 404']),
+    ...[paths.machineId, paths.tlsCa].flatMap((path) => block(`handle ${path}`, [`rewrite * ${path}`, ...toService(plan)])),
+    ...block('handle', [...asking(plan), ...toService(plan)]),
+    ...block('handle_errors', errors()),
+  ]
+}
+
+/** The question for each request; a refusal goes to the client as it is. */
+function asking(plan: ProxyPlan): string[] {
+  const granted = (name: string, ...conditions: string[]): string[] => block(`@${name}`, ['status 2xx', ...conditions])
+  return [
+    'request_header -X-Original-URI',
+    'request_header -X-Original-Method',
+    ...block(`reverse_proxy ${serviceAuthority(plan)}`, [
+      'method GET',
+      `rewrite ${AUTH_PATH}`,
+      'header_up X-Forwarded-Method {method}',
+      'header_up X-Forwarded-Uri {uri}',
+      ...granted('reading', `header Slotwire-Access *`),
+      ...block('handle_response @reading', ['vars asked yes', 'request_header Slotwire-Access read-only']),
+      ...granted('all'),
+      ...block('handle_response @all', ['vars asked yes']),
+      ...transport(),
+    ]),
+  ]
+}
+
+function toService(plan: ProxyPlan): string[] {
+  return [
+    'request_header -Forwarded',
+    ...block(`reverse_proxy ${serviceAuthority(plan)}`, ['header_up -Expect', 'flush_interval -1', ...transport()]),
+  ]
+}
+
+function transport(): string[] {
+  const { connect, answer, idle } = PROXY_SECONDS
+  return block('transport http', [
+    'versions 1.1',
+    `dial_timeout ${connect}s`,
+    `response_header_timeout ${answer}s`,
+    `keepalive ${idle}s`,
+    'compression off',
+  ])
+}
+
+function errors(): string[] {
+  const statuses = '{err.status_code}'
+  const say = (error: SlotwireError): string[] => [`respond \`${bodyOf(error)}\` ${error.status}`]
+  const answers: readonly (readonly [name: string, condition: string, error: SlotwireError])[] = [
+    ['lost', `${statuses} in [502, 503, 504] && {vars.asked} == "yes"`, proxyErrors.answerLost],
+    ['unreachable', `${statuses} in [502, 503, 504]`, proxyErrors.unreachable],
+    ['unknown', `${statuses} == 404`, proxyErrors.notFound],
+    ['malformed', `${statuses} in [400, 405, 411, 501]`, proxyErrors.malformed],
+  ]
+  return [
+    'header Content-Type application/json',
+    'header Cache-Control no-store',
+    ...answers.flatMap(([name, condition, error]) => [
+      `@${name} expression \`${condition}\``,
+      ...block(`handle @${name}`, say(error)),
+    ]),
+    ...block('handle', say(proxyErrors.internal)),
+  ]
+}

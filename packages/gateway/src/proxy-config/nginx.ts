@@ -1,0 +1,191 @@
+import type { SlotwireError } from '@slotwire/core'
+import { TLS_1_2_CIPHERS } from '@slotwire/service'
+import { indented, quoted } from './config-text.ts'
+import { nginxHeading } from './nginx-heading.ts'
+import { bodyOf, proxyErrors } from './proxy-answers.ts'
+import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, serviceAuthority } from './proxy-plan.ts'
+
+/** Paths for what nginx asks and answers by itself; nobody outside can ask for them. */
+const INTERNAL = '/.slotwire'
+const STEP = '    '
+
+/** Refusals of nginx itself: its statuses, and what the client is told. */
+const refusals: readonly (readonly [statuses: string, name: string, error: SlotwireError])[] = [
+  ['400 421 495 496 501 505', '400', proxyErrors.malformed],
+  ['497', '497', proxyErrors.plainAtTls],
+  ['404', '404', proxyErrors.notFound],
+  ['408', '408', proxyErrors.late],
+  ['413', '413', proxyErrors.bodyTooLarge],
+  ['414 431 494', '431', proxyErrors.headersTooLarge],
+  ['502 503 504', '502', proxyErrors.answerLost],
+]
+
+/** A file for the `http` part of an nginx configuration: a server that does what the network door does. Throws `ConfigTextError`. */
+export function nginxConfig(plan: ProxyPlan): string {
+  const server = [listening, tls, limits, toService, errorPages, paths, asking, answering].flatMap((part) => ['', ...part(plan)])
+  return [
+    ...nginxHeading(plan),
+    '',
+    ...block('upstream slotwire', [
+      `server ${serviceAuthority(plan)};`,
+      'keepalive 32;',
+      `keepalive_timeout ${PROXY_SECONDS.idle}s;`,
+    ]),
+    '',
+    ...block('map $http_host $slotwire_host', ['"" $host;', 'default $http_host;']),
+    '',
+    ...(plan.accessLog === undefined ? [] : logFormat()),
+    ...block('server', server.slice(1)),
+    '',
+  ].join('\n')
+}
+
+function block(name: string, lines: readonly string[]): string[] {
+  return [`${name} {`, ...indented(lines, 1, STEP), '}']
+}
+
+function logFormat(): string[] {
+  return [
+    '# The name of the token; neither credentials, nor what stands behind a question mark.',
+    `log_format slotwire '$remote_addr "$slotwire_token" [$time_iso8601] "$request_method $uri" $status $body_bytes_sent $request_time';`,
+    '',
+  ]
+}
+
+function listening({ listen, httpsPort, httpPort, accessLog }: ProxyPlan): string[] {
+  const at = (address: string, port: number, kind: string): string =>
+    `listen ${bracketed(address)}:${port}${kind} default_server${address.includes(':') ? ' ipv6only=on' : ''};`
+  return [
+    ...listen.map((address) => at(address, httpsPort, ' ssl')),
+    ...(httpPort === undefined ? [] : listen.map((address) => at(address, httpPort, ''))),
+    'server_name _;',
+    'server_tokens off;',
+    accessLog === undefined ? 'access_log off;' : `access_log ${quoted(accessLog)} slotwire;`,
+  ]
+}
+
+function tls({ certificateFile }: ProxyPlan): string[] {
+  return [
+    `ssl_certificate ${quoted(certificateFile)};`,
+    `ssl_certificate_key ${quoted(certificateFile)};`,
+    'ssl_protocols TLSv1.2 TLSv1.3;',
+    `ssl_ciphers ${TLS_1_2_CIPHERS.join(':')};`,
+    'ssl_prefer_server_ciphers off;',
+    'ssl_session_cache shared:slotwire:1m;',
+    'ssl_session_tickets off;',
+  ]
+}
+
+function limits(): string[] {
+  const { headers, pause, connect, answer } = PROXY_SECONDS
+  return [
+    '# The service judges bodies and headers as a whole; what nginx would keep for a while goes on at once.',
+    'client_max_body_size 0;',
+    'large_client_header_buffers 4 16k;',
+    `client_header_timeout ${headers}s;`,
+    `client_body_timeout ${pause}s;`,
+    `send_timeout ${pause}s;`,
+    'gzip off;',
+    'proxy_request_buffering off;',
+    'proxy_buffering off;',
+    `proxy_connect_timeout ${connect}s;`,
+    `proxy_send_timeout ${pause}s;`,
+    `proxy_read_timeout ${answer}s;`,
+    '# Nothing is sent twice: it may have had an effect.',
+    'proxy_next_upstream off;',
+  ]
+}
+
+function toService(): string[] {
+  return [
+    ...aboutClient('$request_method'),
+    '# Any text in it means read-only: that for the token, or that of a client that wants no more.',
+    'proxy_set_header Slotwire-Access "$slotwire_access$http_slotwire_access";',
+    'proxy_set_header X-Original-URI "";',
+    'proxy_set_header X-Original-Method "";',
+    'proxy_set_header Forwarded "";',
+    'proxy_set_header X-Real-IP "";',
+  ]
+}
+
+/** Whatever a client says of itself is replaced. */
+function aboutClient(method: string): string[] {
+  return [
+    'proxy_http_version 1.1;',
+    'proxy_set_header Connection "";',
+    'proxy_set_header Host $slotwire_host;',
+    'proxy_set_header X-Forwarded-For $remote_addr;',
+    'proxy_set_header X-Forwarded-Proto $scheme;',
+    'proxy_set_header X-Forwarded-Host $slotwire_host;',
+    `proxy_set_header X-Forwarded-Method ${method};`,
+    'proxy_set_header X-Forwarded-Uri $request_uri;',
+    'proxy_set_header X-Request-ID $request_id;',
+  ]
+}
+
+function errorPages(): string[] {
+  return [
+    '# What nginx refuses has the error body of the service; what the service answers is passed on as it is.',
+    'recursive_error_pages on;',
+    ...refusals.map(([statuses, name, error]) => `error_page ${statuses} =${error.status} ${INTERNAL}/${name};`),
+    `error_page 405 ${INTERNAL}/405;`,
+    `error_page 401 403 429 ${INTERNAL}/refused;`,
+    `error_page 500 = ${INTERNAL}/500;`,
+  ]
+}
+
+function paths({ paths: { machineId, tlsCa } }: ProxyPlan): string[] {
+  return [
+    ...block('location /', [
+      '# Where it is refused, nginx takes it for a GET.',
+      'set $slotwire_method $request_method;',
+      `auth_request ${INTERNAL}/auth;`,
+      'auth_request_set $slotwire_access $upstream_http_slotwire_access;',
+      'auth_request_set $slotwire_asked $upstream_status;',
+      'auth_request_set $slotwire_token $upstream_http_slotwire_token;',
+      'proxy_pass http://slotwire;',
+    ]),
+    ...[machineId, tlsCa].flatMap((path) => block(`location = ${quoted(path)}`, [`proxy_pass http://slotwire${path};`])),
+    ...block(`location ~ ^(?:${INNER_PATHS.join('|')})(?:/|$)`, ['return 404;']),
+  ]
+}
+
+/** The question for each request, and the same one again when it was refused: for the service's own words. The status stays the first. */
+function asking(): string[] {
+  const question = [
+    'internal;',
+    `proxy_pass http://slotwire${AUTH_PATH};`,
+    'proxy_method GET;',
+    'proxy_pass_request_headers off;',
+    ...aboutClient('$slotwire_method'),
+    'proxy_set_header Authorization $http_authorization;',
+    'proxy_set_header Origin $http_origin;',
+    'proxy_set_header Sec-Fetch-Site $http_sec_fetch_site;',
+  ]
+  return [
+    ...block(`location = ${INTERNAL}/auth`, [...question, 'proxy_pass_request_body off;', 'proxy_set_header Content-Length "";']),
+    '# A body goes along, to be dropped there: nginx would keep all of it first.',
+    ...block(`location = ${INTERNAL}/refused`, question),
+  ]
+}
+
+function answering(): string[] {
+  const answer = (name: string, lines: readonly string[]): string[] =>
+    block(`location = ${INTERNAL}/${name}`, [
+      'internal;',
+      'default_type application/json;',
+      'add_header Cache-Control no-store always;',
+      ...lines,
+    ])
+  const say = (error: SlotwireError): string => `return ${error.status} '${bodyOf(error)}';`
+  return [
+    ...refusals.flatMap(([, name, error]) => answer(name, [say(error)])),
+    ...answer('405', ['add_header Allow "GET, HEAD, POST" always;', say(proxyErrors.methodRefused)]),
+    '# An answer to the question that is neither yes nor no.',
+    ...answer('500', [
+      'if ($slotwire_asked = 429) { return 429; }',
+      `if ($slotwire_asked ~ ^5) { ${say(proxyErrors.unreachable)} }`,
+      say(proxyErrors.internal),
+    ]),
+  ]
+}
