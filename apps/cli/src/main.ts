@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os'
+import { homedir, hostname, networkInterfaces } from 'node:os'
 import { formatVersion, SystemClock, systemRandom, systemWallTime } from '@slotwire/core'
+import { discover, type HostNetwork } from '@slotwire/gateway'
 import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { Command, CommanderError } from 'commander'
 import { certCommand } from './cert-command.ts'
 import { deviceNames } from './cert-device.ts'
 import type { CommandContext } from './command-context.ts'
 import { configCommand } from './config-command.ts'
+import { discoverCommand } from './discover-command.ts'
 import { gatewayCommand } from './gateway-options.ts'
 import { serve } from './serve.ts'
 import { serveGateway } from './serve-gateway.ts'
@@ -27,6 +29,12 @@ const context: CommandContext = {
   home: homedir(),
   clock: new SystemClock(),
   wallTime: systemWallTime,
+}
+
+const systemNetwork: HostNetwork = { interfaces: networkInterfaces, hostName: hostname }
+
+function setExitCode(code: number): void {
+  process.exitCode = code
 }
 
 const program = new Command('slotwire')
@@ -53,6 +61,7 @@ program.addCommand(gatewayCommand(SERVICE_NAMES, (options) => untilStopped(() =>
 
 program.addCommand(tokenCommand(SERVICE_NAMES, context, systemRandom))
 program.addCommand(configCommand(SERVICE_NAMES, context))
+program.addCommand(discoverCommand({ ...context, random: systemRandom, network: systemNetwork, setExitCode, discover }))
 program.addCommand(certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) }))
 
 /** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */
