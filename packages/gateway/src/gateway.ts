@@ -1,9 +1,9 @@
 import { type Clock, type Log, type Timer, Turns, type WallTime } from '@slotwire/core'
 import type { MetricSource, Service } from '@slotwire/service'
 import type { AuditLog } from './audit/audit-log.ts'
+import { certificatesFolder } from './certificates/certificate-files.ts'
 import { Certificates } from './certificates/certificates.ts'
 import { serverNames } from './certificates/server-names.ts'
-import { certificatesFolder } from './certificates/certificate-files.ts'
 import type { AnnouncedService, Announcement, Announcer } from './discovery/announcement.ts'
 import { plannedDoors } from './door-plan.ts'
 import { type DoorFailure, type ListeningDoor, NetworkDoors, type NetworkDoorsOptions } from './network-doors.ts'
@@ -78,7 +78,7 @@ export class Gateway {
 
   /** Opens the doors of this service. Tells those that could not be opened. Throws `CertificateError`. */
   open(service: Pick<Service, 'listen'>, manners: NetworkDoorsOptions['manners']): Promise<readonly DoorFailure[]> {
-    this.#doors = new NetworkDoors({ service, manners, log: this.#options.log })
+    this.#doors = new NetworkDoors({ service, manners, proxies: () => this.#settings.proxies, log: this.#options.log })
     return this.apply(this.#settings)
   }
 

@@ -5,6 +5,8 @@ import { doorKey, type PlannedDoor } from './door-plan.ts'
 
 /** Connections that one address may have at the network door. */
 export const CONNECTIONS_PER_ADDRESS = 256
+/** How a door that listens on IPv6 as well tells an IPv4 address. */
+const MAPPED = /^::ffff:/i
 
 /** A door that could not be opened, and the system's error. */
 export interface DoorFailure {
@@ -22,6 +24,8 @@ export interface ListeningDoor {
 export interface NetworkDoorsOptions {
   readonly service: Pick<Service, 'listen'>
   readonly manners: Pick<DoorManners, 'receive' | 'forward'>
+  /** Addresses that speak for many clients, as the settings have them now. */
+  readonly proxies: () => readonly string[]
   readonly log: Log
 }
 
@@ -68,7 +72,9 @@ export class NetworkDoors {
 
   #listen({ scheme, host, port }: PlannedDoor, certificate: ServerCertificate | undefined): Promise<OpenDoor> {
     const { service, manners } = this.#options
-    const bounded = { ...manners, kind: 'network', connectionsPerAddress: CONNECTIONS_PER_ADDRESS } as const
+    const connectionsPerAddress = (address: string): number =>
+      this.#options.proxies().includes(address.replace(MAPPED, '')) ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS
+    const bounded = { ...manners, kind: 'network', connectionsPerAddress } as const
     if (scheme === 'http') return service.listen({ host, port }, bounded)
     if (certificate === undefined) throw new Error('there is no certificate for a door with TLS')
     return service.listen({ host, port }, { ...bounded, tls: { cert: certificate.chain, key: certificate.key } })

@@ -3,18 +3,18 @@ import type { Socket } from 'node:net'
 /** The TCP connections of a door that are open, by the address of the client. */
 export class Connections {
   readonly #byAddress = new Map<string, Set<Socket>>()
-  readonly #perAddress: number
+  readonly #perAddress: (address: string) => number
 
   /** `perAddress`: how many one client address may have. */
-  constructor(perAddress: number) {
-    this.#perAddress = perAddress
+  constructor(perAddress: number | ((address: string) => number)) {
+    this.#perAddress = typeof perAddress === 'number' ? () => perAddress : perAddress
   }
 
   /** Keeps a connection until it ends. Ends it at once when its client has as many as it may have. */
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
     const others = this.#byAddress.get(address) ?? new Set()
-    if (others.size >= this.#perAddress) {
+    if (others.size >= this.#perAddress(address)) {
       socket.destroy()
       return
     }

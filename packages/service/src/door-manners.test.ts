@@ -165,6 +165,22 @@ describe('connectionsPerAddress', () => {
   })
 })
 
+describe('connectionsPerAddress, asked at each connection', () => {
+  it('lets one address have more than another', async () => {
+    const { address } = await toy.service.listen(
+      { host: '0.0.0.0', port: 0 },
+      { connectionsPerAddress: (from) => (from === '127.0.0.2' ? 2 : 0), receive: () => ({ caller: CALLER }) },
+    )
+    const ask = (from: string) => dial(address.port, { localAddress: from })
+    const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
+    for (const socket of [first, second]) {
+      socket.write(get(LIVEZ))
+      await heardUntil(socket, 'success')
+    }
+    expect(await heard(await ask('127.0.0.3'))).toBe('')
+  })
+})
+
 describe('closing one door', () => {
   it('finishes what runs there, and leaves the others open', async () => {
     const [door, other] = [await toy.service.listen(AT), await toy.service.listen(AT)]

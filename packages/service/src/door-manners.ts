@@ -19,8 +19,11 @@ export interface DoorManners {
   readonly receive?: Receive
   /** Speaks TLS with this certificate and key. Versions, ciphers and renegotiation are the door's own. */
   readonly tls?: Omit<SecureContextOptions, 'ticketKeys' | 'pfx'>
-  /** Connections that one client address may have; those beyond are closed at once. No bound of its own if not given. */
-  readonly connectionsPerAddress?: number
+  /**
+   * Connections that one client address may have; those beyond are closed at once. A function is asked at each new connection. No bound of its
+   * own if not given.
+   */
+  readonly connectionsPerAddress?: number | ((address: string) => number)
   readonly forward?: Forward
 }
 

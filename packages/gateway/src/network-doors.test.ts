@@ -1,0 +1,90 @@
+import { silentLog } from '@slotwire/core'
+import type { DoorManners, OpenDoor } from '@slotwire/service'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { PlannedDoor } from './door-plan.ts'
+import { plannedDoors } from './door-plan.ts'
+import { CONNECTIONS_PER_ADDRESS, NetworkDoors } from './network-doors.ts'
+
+const certificate = { chain: 'chain', key: 'key' }
+const renewed = { chain: 'new chain', key: 'new key' }
+
+/** A service that notes what is asked of it; ports from 1000 on cannot be had. */
+let events: string[]
+let manners: DoorManners[]
+let taken: Set<number>
+beforeEach(() => {
+  events = []
+  manners = []
+  taken = new Set()
+})
+const service = {
+  listen: async ({ host, port }: { host: string; port: number }, given: DoorManners = {}): Promise<OpenDoor> => {
+    if (taken.has(port)) throw Object.assign(new Error('taken'), { code: 'EADDRINUSE' })
+    const name = `${given.tls === undefined ? 'http' : 'https'} ${host} ${port}`
+    events.push(`open ${name}`)
+    manners.push(given)
+    return {
+      address: { address: host, family: 'IPv4', port },
+      renewCertificate: ({ cert }) => events.push(`renew ${name} ${cert}`),
+      close: async () => void events.push(`close ${name}`),
+    }
+  },
+}
+const doors = (proxies: readonly string[] = []): NetworkDoors =>
+  new NetworkDoors({ service, manners: {}, proxies: () => proxies, log: silentLog })
+const planned = (listen: readonly string[], httpsPort = 443, httpPort?: number): readonly PlannedDoor[] =>
+  plannedDoors({ listen, httpsPort, httpPort })
+
+describe('the doors that settings ask for', () => {
+  it('are none while nothing is to listen, and one or two for each address', () => {
+    expect(planned([])).toEqual([])
+    expect(planned(['10.0.0.5'], 8443, 80)).toEqual([
+      { scheme: 'https', host: '10.0.0.5', port: 8443 },
+      { scheme: 'http', host: '10.0.0.5', port: 80 },
+    ])
+  })
+
+  it('are one where an address is named twice, or contained in another', () => {
+    expect(planned(['10.0.0.5', '10.0.0.5'])).toHaveLength(1)
+    expect(planned(['::', '0.0.0.0'])).toEqual([{ scheme: 'https', host: '::', port: 443 }])
+  })
+})
+
+describe('network doors', () => {
+  it('are opened, kept and closed as planned; what stays is not touched', async () => {
+    const network = doors()
+    await network.open(planned(['10.0.0.5', '10.0.0.6']), certificate)
+    events.length = 0
+    await network.open(planned(['10.0.0.6', '10.0.0.7']), certificate)
+    expect(events).toEqual(['close https 10.0.0.5 443', 'open https 10.0.0.7 443'])
+    expect(network.listening.map(({ host }) => host)).toEqual(['10.0.0.6', '10.0.0.7'])
+  })
+
+  it('that cannot be had are told, and tried again the next time; the others open', async () => {
+    const network = doors()
+    taken.add(80)
+    const failures = await network.open(planned(['10.0.0.5'], 443, 80), certificate)
+    expect(failures).toMatchObject([{ door: { scheme: 'http', port: 80 }, error: { code: 'EADDRINUSE' } }])
+    expect(network.listening).toHaveLength(1)
+    taken.clear()
+    expect(await network.open(planned(['10.0.0.5'], 443, 80), certificate)).toEqual([])
+    expect(network.listening).toHaveLength(2)
+  })
+
+  it('with TLS present a renewed certificate, those without have none', async () => {
+    const network = doors()
+    await network.open(planned(['10.0.0.5'], 443, 80), certificate)
+    events.length = 0
+    network.renew(renewed)
+    expect(events).toEqual(['renew https 10.0.0.5 443 new chain'])
+  })
+
+  it('bound the connections of one address, but not of a configured proxy, which speaks for many', async () => {
+    await doors(['10.0.0.9']).open(planned(['::']), certificate)
+    const [{ connectionsPerAddress } = {}] = manners
+    if (typeof connectionsPerAddress !== 'function') throw new Error('no bound')
+    expect(connectionsPerAddress('10.0.0.8')).toBe(CONNECTIONS_PER_ADDRESS)
+    expect(connectionsPerAddress('10.0.0.9')).toBe(Number.POSITIVE_INFINITY)
+    expect(connectionsPerAddress('::ffff:10.0.0.9')).toBe(Number.POSITIVE_INFINITY)
+  })
+})
