@@ -3,14 +3,25 @@ import { TLS_1_2_CIPHERS } from '@slotwire/service'
 import { caddyHeading } from './caddy-heading.ts'
 import { indented, quoted } from './config-text.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
-import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, serviceAuthority } from './proxy-plan.ts'
+import {
+  ANY_ADDRESS,
+  ANY_IPV4,
+  AUTH_PATH,
+  bracketed,
+  INNER_PATHS,
+  PROXY_SECONDS,
+  type ProxyPlan,
+  serviceAuthority,
+} from './proxy-plan.ts'
 
 const STEP = '\t'
 
 /** A Caddyfile: a server that does what the network door does. Throws `ConfigTextError`. */
 export function caddyConfig(plan: ProxyPlan): string {
   const { httpsPort, httpPort, listen } = plan
-  const bind = `bind ${listen.map(bracketed).join(' ')}`
+  // At `::` Go takes IPv4 as well, and cannot share the port with another listener.
+  const addresses = listen.includes(ANY_ADDRESS) ? listen.filter((address) => address !== ANY_IPV4) : listen
+  const bind = `bind ${addresses.map(bracketed).join(' ')}`
   const sites = [
     ...block(`https://:${httpsPort}`, [bind, ...tls(plan), 'import slotwire']),
     ...(httpPort === undefined ? [] : ['', ...block(`http://:${httpPort}`, [bind, 'import slotwire'])]),
@@ -52,12 +63,19 @@ function handling(plan: ProxyPlan): string[] {
   const { paths } = plan
   const inner = INNER_PATHS.flatMap((path) => [path, `${path}/*`]).join(' ')
   return [
+    ...(plan.accessLog === undefined ? [] : log(plan.accessLog)),
     `@inner path ${inner}`,
     ...block('handle @inner', ['error 404']),
     ...[paths.machineId, paths.tlsCa].flatMap((path) => block(`handle ${path}`, [`rewrite * ${path}`, ...toService(plan)])),
     ...block('handle', [...asking(plan), ...toService(plan)]),
     ...block('handle_errors', errors()),
   ]
+}
+
+/** Neither headers nor what stands behind a question mark: a token may be in both. */
+function log(file: string): string[] {
+  const fields = ['request>headers delete', 'request>uri regexp [?].* ""', 'resp_headers delete']
+  return block('log', [`output file ${quoted(file)}`, ...block('format filter', ['wrap json', ...block('fields', fields)])])
 }
 
 /** The question for each request; a refusal goes to the client as it is. */

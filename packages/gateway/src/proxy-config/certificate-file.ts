@@ -1,8 +1,19 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { codeOf } from '@slotwire/storage'
 import { certificateFiles, certificatesFolder } from '../certificates/certificate-files.ts'
 
 /** The file with the server's key and certificates that a proxy is to present now; undefined: nothing was made or imported yet. */
 export function presentedFile(state: string): string | undefined {
   const { imported, server } = certificateFiles(certificatesFolder(state))
-  return [imported.path, server.path].find((path) => existsSync(path))
+  return [imported.path, server.path].find(isThere)
+}
+
+/** Throws the system's error where that cannot be seen. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
+    throw error
+  }
 }

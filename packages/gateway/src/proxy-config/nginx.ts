@@ -3,7 +3,16 @@ import { TLS_1_2_CIPHERS } from '@slotwire/service'
 import { indented, quoted } from './config-text.ts'
 import { nginxHeading } from './nginx-heading.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
-import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, serviceAuthority } from './proxy-plan.ts'
+import {
+  ANY_ADDRESS,
+  ANY_IPV4,
+  AUTH_PATH,
+  bracketed,
+  INNER_PATHS,
+  PROXY_SECONDS,
+  type ProxyPlan,
+  serviceAuthority,
+} from './proxy-plan.ts'
 
 /** Paths for what nginx asks and answers by itself; nobody outside can ask for them. */
 const INTERNAL = '/.slotwire'
@@ -53,8 +62,10 @@ function logFormat(): string[] {
 }
 
 function listening({ listen, httpsPort, httpPort, accessLog }: ProxyPlan): string[] {
+  // Whoever says `::` alone means IPv4 as well, as the service does.
+  const all = listen.includes(ANY_IPV4) ? ' ipv6only=on' : ' ipv6only=off'
   const at = (address: string, port: number, kind: string): string =>
-    `listen ${bracketed(address)}:${port}${kind} default_server${address.includes(':') ? ' ipv6only=on' : ''};`
+    `listen ${bracketed(address)}:${port}${kind} default_server${address === ANY_ADDRESS ? all : ''};`
   return [
     ...listen.map((address) => at(address, httpsPort, ' ssl')),
     ...(httpPort === undefined ? [] : listen.map((address) => at(address, httpPort, ''))),
