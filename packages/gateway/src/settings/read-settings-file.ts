@@ -21,9 +21,17 @@ type Content = { readonly text: string | undefined } | { readonly line: number |
 
 /** Reads a settings file. What keeps it from being read is a problem like any other. `services` are the names of those that there are. */
 export function readSettingsFile(folder: string, name: string, services: readonly string[]): StoredSettings {
-  const content = contentOf(join(folder, name))
-  if ('text' in content) return { text: content.text, ...parseSettings(content.text ?? '', { file: name, services }) }
-  const problems = [{ file: name, key: undefined, ...content }]
+  return storedSettings(contentOf(join(folder, name)), name, services)
+}
+
+/** The same for a file that was read already. */
+export function parseSettingsFile(bytes: Uint8Array, name: string, services: readonly string[]): StoredSettings {
+  return storedSettings(textOf(bytes), name, services)
+}
+
+function storedSettings(content: Content, file: string, services: readonly string[]): StoredSettings {
+  if ('text' in content) return { text: content.text, ...parseSettings(content.text ?? '', { file, services }) }
+  const problems = [{ file, key: undefined, ...content }]
   return { text: undefined, settings: DEFAULT_SETTINGS, given: new Set(), wellFormed: false, problems }
 }
 

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MADE } from './backup.testkit.ts'
+import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
+import { BackupError } from './backup-error.ts'
+
+const BACKUP: Backup = {
+  made: MADE,
+  slotwire: '0.1.0',
+  identity: false,
+  files: [{ path: 'settings.yaml', mode: 0o644, content: Buffer.from('vendor: é\n') }],
+}
+
+/** A document with other values, and a checksum that fits. */
+function document(values: object): string {
+  const { sha256: _, ...rest } = { ...(JSON.parse(formatBackup(BACKUP)) as Record<string, unknown>), ...values }
+  return JSON.stringify({ ...rest, sha256: createHash('sha256').update(JSON.stringify(rest)).digest('hex') })
+}
+
+const withFiles = (...files: readonly object[]) => document({ files })
+
+describe('a backup', () => {
+  it('is one JSON document that people can read', () => {
+    expect(formatBackup(BACKUP)).toBe(`{
+  "format": "slotwire-backup",
+  "version": 1,
+  "made": "2026-11-21T12:00:00.000Z",
+  "slotwire": "0.1.0",
+  "identity": false,
+  "files": [
+    {
+      "path": "settings.yaml",
+      "mode": "0644",
+      "lines": [
+        "vendor: é",
+        ""
+      ]
+    }
+  ],
+  "sha256": "${createHash('sha256')
+    .update(
+      '{"format":"slotwire-backup","version":1,"made":"2026-11-21T12:00:00.000Z","slotwire":"0.1.0","identity":false,"files":[{"path":"settings.yaml","mode":"0644","lines":["vendor: é",""]}]}',
+    )
+    .digest('hex')}"
+}
+`)
+  })
+
+  it('may be laid out differently, and is the same', () => {
+    expect(parseBackup(JSON.stringify(JSON.parse(formatBackup(BACKUP))))).toEqual(BACKUP)
+  })
+
+  it('holds any content of any file', () => {
+    const file = fc.record({
+      path: fc.nat({ max: 99 }).map((slot) => `twin/slot-${slot}.json`),
+      mode: fc.constantFrom(0o600, 0o400),
+      content: fc.oneof(
+        fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+        fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+      ),
+    })
+    const files = fc.uniqueArray(file, { selector: ({ path }) => path, maxLength: 5 })
+    fc.assert(
+      fc.property(files, (some) => {
+        expect(parseBackup(formatBackup({ ...BACKUP, files: some })).files).toEqual(some)
+      }),
+    )
+  })
+})
+
+describe('a backup that cannot be used', () => {
+  it.each([
+    ['', 'is not JSON'],
+    [formatBackup(BACKUP).slice(0, -9), 'is not JSON'],
+    ['[]', 'this is no backup of Slotwire'],
+    ['{}', 'this is no backup of Slotwire'],
+    [document({ format: 'tar' }), 'this is no backup of Slotwire'],
+    [document({ version: 2 }), 'the backup has version "2", and 1 is understood: use the Slotwire that made it, or a newer one'],
+    [formatBackup(BACKUP).replace('vendor', 'Vendor'), 'the backup is damaged: its checksum does not fit'],
+    [document({ made: 'today' }), 'damaged'],
+    [document({ identity: 'no' }), 'damaged'],
+    [document({ extra: 1 }), 'damaged'],
+    [document({ files: {} }), 'damaged'],
+    [withFiles({ path: 'settings.yaml', mode: '0644' }), 'damaged'],
+    [withFiles({ path: 'settings.yaml', mode: 420, lines: [] }), 'damaged'],
+    [withFiles({ path: 'settings.yaml', mode: '0644', lines: [1] }), 'damaged'],
+    [withFiles({ path: 'settings.yaml', mode: '0644', lines: [], base64: '' }), 'damaged'],
+    [withFiles(...Array.from({ length: 101 }, () => ({ path: 'settings.yaml', mode: '0644', lines: [] }))), 'damaged'],
+  ])('is told: %#', (text, message) => {
+    expect(() => parseBackup(text)).toThrow(BackupError)
+    expect(() => parseBackup(text)).toThrow(message)
+  })
+
+  it.each([
+    '../settings.yaml',
+    '/etc/passwd',
+    './settings.yaml',
+    'twin/../settings.yaml',
+    'twin/slot-0.json/../../x',
+    'twin\\slot-0.json',
+    'twin/slot-N.json',
+    'twin/slot-1000.json',
+    'tls/other.pem',
+    'lock',
+    'audit/audit.jsonl',
+    'restore.next/plan.json',
+    'settings.last-good.yaml',
+    'SETTINGS.YAML',
+    'settings.yaml\0',
+    '',
+    'constructor',
+  ])('holds a file %j', (path) => {
+    expect(() => parseBackup(withFiles({ path, mode: '0600', lines: [] }))).toThrow(
+      'which is no file of the state folder: do not use it',
+    )
+  })
+
+  it('holds what nobody would have put in', () => {
+    const file = { path: 'tokens.json', mode: '0600', lines: [] }
+    expect(() => parseBackup(withFiles(file, file))).toThrow('holds "tokens.json" twice')
+    expect(() => parseBackup(withFiles({ ...file, mode: '0644' }))).toThrow('gives "tokens.json" the permissions 644')
+    expect(() => parseBackup(withFiles({ ...file, mode: '0200' }))).toThrow('permissions 200')
+    expect(() => parseBackup(withFiles({ path: 'machine-id', mode: '0644', lines: [] }))).toThrow('says that it has no identity')
+  })
+
+  it('is never anything but told, whatever it holds', () => {
+    const flipped = fc.tuple(fc.nat(), fc.string({ unit: 'binary', maxLength: 3 })).map(([place, text]) => {
+      const whole = formatBackup(BACKUP)
+      const at = place % whole.length
+      return whole.slice(0, at) + text + whole.slice(at + 1)
+    })
+    const files = fc.json().map((text) => document({ files: JSON.parse(text) as unknown }))
+    fc.assert(
+      fc.property(fc.oneof(flipped, fc.json(), files), (text) => {
+        try {
+          // A space more between two parts does no harm; nor does a backup of nothing.
+          expect([BACKUP.files, []]).toContainEqual(parseBackup(text).files)
+        } catch (error) {
+          if (!(error instanceof BackupError)) throw error
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { stateWith } from './backup.testkit.ts'
+import { collectState } from './collect-state.ts'
+
+const STORAGE = join(import.meta.dirname, '../../../storage/dist/index.js')
+const SNAPSHOTS = 300
+/** Files between the two that are written: reading them takes as long as writing those. */
+const BETWEEN = Object.fromEntries(Array.from({ length: 90 }, (_, slot) => [`twin/slot-${slot}.json`, '{}']))
+
+/** Replaces the first file and the last, one after the other, with the next number each time, then pauses for some milliseconds. */
+const writer = (folder: string): string => `
+  const { DurableFile } = await import(${JSON.stringify(STORAGE)})
+  const [first, last] = ['settings.yaml', 'tls/imported.pem'].map((name) => new DurableFile(${JSON.stringify(`${folder}/`)} + name))
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let number = 1; ; number++) {
+    first.write(String(number))
+    last.write(String(number))
+    if (number === 1) process.stdout.write('.')
+    Atomics.wait(pause, 0, 0, 25)
+  }`
+
+describe('the state of a folder in which a service writes', () => {
+  it('is that of one moment', { timeout: 60_000 }, async () => {
+    const folder = stateWith({ ...BETWEEN, 'settings.yaml': '0', 'tls/imported.pem': '0' })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', writer(folder)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      await once(child.stdout, 'data')
+      const seen = new Set<number>()
+      for (let snapshot = 0; snapshot < SNAPSHOTS; snapshot++) {
+        const files = collectState(folder, () => true)
+        const [first = 0, last = 0] = [files.at(0), files.at(-1)].map((file) =>
+          Number(Buffer.from(file?.content ?? []).toString()),
+        )
+        expect([last, last + 1]).toContain(first)
+        seen.add(first)
+      }
+      expect(seen.size).toBeGreaterThan(10)
+    } finally {
+      child.kill('SIGKILL')
+      await once(child, 'close')
+    }
+  })
+})

@@ -1,0 +1,115 @@
+import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SettingsError } from '../settings/problem.ts'
+import { backupOf, giveIdentity, stateOf, stateWith } from './backup.testkit.ts'
+import { formatBackup, parseBackup } from './backup-document.ts'
+import { BackupError } from './backup-error.ts'
+
+const textsOf = (folder: string, identity = false) =>
+  Object.fromEntries(backupOf(folder, identity).files.map(({ path, content }) => [path, Buffer.from(content).toString()]))
+
+describe('a backup that is made', () => {
+  it('holds settings, tokens, remembered names and what the modules saved', () => {
+    const folder = stateWith({
+      ...stateOf('a'),
+      lock: '{}',
+      'audit/audit.jsonl': '{}',
+      'tokens.json.next': '{',
+      'twin/notes.txt': '',
+      'settings.last-good.yaml': '',
+    })
+    expect(textsOf(folder)).toEqual(stateOf('a'))
+    expect(backupOf(folder)).toMatchObject({ made: '2026-11-21T12:00:00.000Z', slotwire: '0.1.0', identity: false })
+  })
+
+  it('holds the identity only when it is asked for', async () => {
+    const folder = stateWith(stateOf('a'))
+    await giveIdentity(folder, '1')
+    expect(Object.keys(textsOf(folder))).toEqual(Object.keys(stateOf('a')))
+    const { identity, files } = backupOf(folder, true)
+    expect(identity).toBe(true)
+    expect(files.map(({ path, mode }) => `${mode.toString(8)} ${path}`)).toEqual([
+      ...Object.keys(stateOf('a')).map((path) => `600 ${path}`),
+      '644 machine-id',
+      '600 tls/authority.key',
+      '644 tls/authority.pem',
+      '600 tls/server.pem',
+    ])
+  })
+
+  it('holds an imported certificate also without the identity', async () => {
+    const folder = stateWith({})
+    await giveIdentity(folder, '1')
+    symlinkSync('/nowhere', join(folder, 'elsewhere'))
+    writeFileSync(join(folder, 'tls', 'imported.pem'), 'of the company')
+    expect(textsOf(folder)).toEqual({ 'tls/imported.pem': 'of the company' })
+  })
+
+  it('can be of a device where nothing was ever set', () => {
+    expect(parseBackup(formatBackup(backupOf(stateWith({})))).files).toEqual([])
+  })
+
+  it('never gives more rights than a file must have', () => {
+    const folder = stateWith(stateOf('a'))
+    chmodSync(join(folder, 'tokens.json'), 0o666)
+    chmodSync(join(folder, 'settings.yaml'), 0o777)
+    expect(
+      backupOf(folder)
+        .files.slice(0, 2)
+        .map(({ mode }) => mode),
+    ).toEqual([0o644, 0o600])
+  })
+
+  it('holds the last good settings instead of broken ones', () => {
+    const folder = stateWith({ ...stateOf('a'), 'settings.yaml': 'nams: []\n' })
+    expect(() => backupOf(folder)).toThrow(SettingsError)
+    writeFileSync(join(folder, 'settings.last-good.yaml'), 'names: []\n')
+    expect(textsOf(folder)['settings.yaml']).toBe('names: []\n')
+  })
+
+  it('holds of discovery the names alone', () => {
+    const serviceFiles = ['/etc/avahi/services/slotwire.service']
+    const folder = stateWith({ 'discovery.json': JSON.stringify({ wish: 'a', hostName: 'a-2', serviceFiles }) })
+    expect(JSON.parse(textsOf(folder)['discovery.json'] ?? '')).toEqual({ wish: 'a', hostName: 'a-2' })
+    for (const nothing of [JSON.stringify({ serviceFiles }), '{', JSON.stringify({ wish: 'a', hostName: '../b' })]) {
+      writeFileSync(join(folder, 'discovery.json'), nothing)
+      expect(textsOf(folder)).toEqual({})
+    }
+  })
+})
+
+describe('a backup that cannot be made', () => {
+  it('needs a state folder, and an identity if it is to hold one', () => {
+    const folder = stateWith(stateOf('a'))
+    expect(() => backupOf(folder, true)).toThrow('there is no identity in')
+    rmSync(folder, { recursive: true })
+    expect(() => backupOf(folder)).toThrow(`there is no state folder ${folder}: name it with --state <dir>`)
+  })
+
+  it.each([
+    ['tokens.json', '{"tokens": [{}]}', 'tokens.json is damaged, line 1: '],
+    ['machine-id', 'abc', 'machine-id is damaged'],
+  ])('would hold a damaged %s', async (path, content, message) => {
+    const folder = stateWith(stateOf('a'))
+    await giveIdentity(folder, '1')
+    writeFileSync(join(folder, path), content)
+    expect(() => backupOf(folder, true)).toThrow(BackupError)
+    expect(() => backupOf(folder, true)).toThrow(message)
+  })
+
+  it('would hold what lies elsewhere', () => {
+    const folder = stateWith({ precious: 'precious' })
+    symlinkSync(join(folder, 'precious'), join(folder, 'tokens.json'))
+    expect(() => backupOf(folder)).toThrow('tokens.json is a link: put the file itself there')
+    rmSync(join(folder, 'tokens.json'))
+    symlinkSync('/etc', join(folder, 'tls'))
+    expect(() => backupOf(folder)).toThrow('tls is no folder: a link must not stand there')
+  })
+
+  it('would hold a huge file', () => {
+    expect(() => backupOf(stateWith({ 'twin/slot-1.json': 'x'.repeat(1_048_577) }))).toThrow(
+      'slot-1.json is too large, 1048577 bytes: at most 1048576',
+    )
+  })
+})

@@ -1,0 +1,166 @@
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SettingsError } from '../settings/problem.ts'
+import { backupOf, filesIn, giveIdentity, SERVICES, stateOf, stateWith } from './backup.testkit.ts'
+import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
+import { BackupError } from './backup-error.ts'
+import { restoreBackup } from './restore-backup.ts'
+
+function restore(backup: Backup, folder: string, identity = false) {
+  return restoreBackup(parseBackup(formatBackup(backup)), { folder, identity, services: SERVICES })
+}
+
+const withFile = (backup: Backup, path: string, content: string): Backup => ({
+  ...backup,
+  files: [...backup.files.filter((file) => file.path !== path), { path, mode: 0o600, content: Buffer.from(content) }],
+})
+
+describe('a restore', () => {
+  it('gives the state of then: what came later is removed, what is not in backups stays', () => {
+    const backup = backupOf(stateWith(stateOf('then')))
+    const later = { 'twin/slot-7.json': '{}', 'settings.last-good.yaml': 'vendor: now\n' }
+    const others = { 'audit/audit.jsonl': '{}\n', lock: '{}', 'notes.txt': 'mine', 'twin/notes.txt': 'mine' }
+    const folder = stateWith({ ...stateOf('now'), ...later, ...others })
+    expect(restore(backup, folder)).toEqual({
+      files: expect.arrayContaining(Object.keys(stateOf('then'))) as unknown,
+      removed: ['twin/slot-7.json', 'settings.last-good.yaml'],
+    })
+    expect(filesIn(folder)).toEqual({ ...stateOf('then'), ...others })
+  })
+
+  it('makes a folder that is not there, for its owner alone', () => {
+    const backup = backupOf(stateWith(stateOf('then')))
+    const folder = join(stateWith({}), 'new', 'state')
+    restore(backup, folder)
+    expect(filesIn(folder)).toEqual(stateOf('then'))
+    for (const made of [folder, join(folder, 'twin')]) expect(statSync(made).mode & 0o777).toBe(0o700)
+  })
+
+  it('gives files the permissions that they had', () => {
+    const folder = stateWith({})
+    const { files, ...rest } = backupOf(stateWith(stateOf('then')))
+    restore({ ...rest, files: files.map((file, index) => (index === 0 ? { ...file, mode: 0o644 } : file)) }, folder)
+    expect(['settings.yaml', 'tokens.json'].map((path) => statSync(join(folder, path)).mode & 0o777)).toEqual([0o644, 0o600])
+  })
+
+  it('leaves the identity as it is, also when the backup holds one', async () => {
+    const [then, now] = [stateWith(stateOf('then')), stateWith(stateOf('now'))]
+    await giveIdentity(then, '1')
+    await giveIdentity(now, '2')
+    const { 'machine-id': id, 'tls/authority.key': key } = filesIn(now)
+    restore(backupOf(then, true), now)
+    expect(filesIn(now)).toMatchObject({ ...stateOf('then'), 'machine-id': id, 'tls/authority.key': key })
+  })
+
+  it('makes the device the one of the backup when the identity is asked for', async () => {
+    const [then, now] = [stateWith(stateOf('then')), stateWith(stateOf('now'))]
+    await giveIdentity(then, '1')
+    await giveIdentity(now, '2')
+    restore(backupOf(then, true), now, true)
+    expect(filesIn(now)).toEqual(filesIn(then))
+  })
+
+  it('takes names from the backup, but what avahi was told of from this machine', () => {
+    const present = { wish: 'b', hostName: 'b', serviceFiles: ['/etc/avahi/services/slotwire.service'] }
+    const folder = stateWith({ 'discovery.json': JSON.stringify(present) })
+    const discovery = () => JSON.parse(filesIn(folder)['discovery.json'] ?? '') as unknown
+    restore(backupOf(stateWith(stateOf('a'))), folder)
+    expect(discovery()).toEqual({ wish: 'a', hostName: 'a-2', serviceFiles: present.serviceFiles })
+    restore(backupOf(stateWith({})), folder)
+    expect(discovery()).toEqual({ serviceFiles: present.serviceFiles })
+    const evil = withFile(
+      backupOf(stateWith({})),
+      'discovery.json',
+      JSON.stringify({ wish: 'a', hostName: 'a', serviceFiles: ['/etc/passwd'] }),
+    )
+    restore(evil, folder)
+    expect(discovery()).toEqual({ wish: 'a', hostName: 'a', serviceFiles: present.serviceFiles })
+  })
+
+  it('by root belongs to the owner of the folder', () => {
+    const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+    const backup = backupOf(stateWith(stateOf('then')))
+    const folder = stateWith({})
+    chownSync(folder, user, group)
+    restore(backup, folder)
+    for (const path of ['twin', 'twin/slot-0.json', 'settings.yaml']) {
+      expect([statSync(join(folder, path)).uid, statSync(join(folder, path)).gid]).toEqual([user, group])
+    }
+  })
+})
+
+describe('a restore that is refused', () => {
+  const now = stateOf('now')
+
+  it.each([
+    [
+      'broken settings',
+      'settings.yaml',
+      'nams: []\n',
+      SettingsError,
+      'settings.yaml:1: nams: is no setting: did you mean names?',
+    ],
+    ['damaged tokens', 'tokens.json', '{"tokens": 7}', BackupError, 'tokens.json is damaged'],
+    [
+      'an imported certificate without a key',
+      'tls/imported.pem',
+      'nothing',
+      BackupError,
+      'the certificates in the backup are of no use',
+    ],
+  ])('for %s changes nothing', (_, path, content, kind, message) => {
+    const folder = stateWith(now)
+    const backup = withFile(backupOf(stateWith(stateOf('then'))), path, content)
+    expect(() => restore(backup, folder)).toThrow(kind)
+    expect(() => restore(backup, folder)).toThrow(message)
+    expect(filesIn(folder)).toEqual(now)
+    expect(readdirSync(folder)).not.toContain('restore.next')
+  })
+
+  it('for an identity that is not in it, or does not fit together', async () => {
+    const [one, other] = [stateWith(now), stateWith(stateOf('then'))]
+    await giveIdentity(one, '1')
+    await giveIdentity(other, '2')
+    const before = filesIn(one)
+    expect(() => restore(backupOf(other), one, true)).toThrow('the backup holds no identity')
+    const mixed = withFile(backupOf(other, true), 'tls/authority.key', filesIn(one)['tls/authority.key'] ?? '')
+    expect(() => restore(mixed, one, true)).toThrow(
+      /of no use \(the certificate authority is broken: tls\/authority\.pem is not /,
+    )
+    expect(filesIn(one)).toEqual(before)
+  })
+
+  it('where a folder or a link stands in the way', () => {
+    const backup = backupOf(stateWith(stateOf('then')))
+    const folder = stateWith({})
+    mkdirSync(join(folder, 'tokens.json'))
+    expect(() => restore(backup, folder)).toThrow('tokens.json is a folder: remove it')
+    rmSync(join(folder, 'tokens.json'), { recursive: true })
+    const elsewhere = stateWith({})
+    symlinkSync(elsewhere, join(folder, 'twin'))
+    expect(() => restore(backup, folder)).toThrow('twin is no folder: a link must not stand there')
+    expect([readdirSync(elsewhere), existsSync(join(folder, 'settings.yaml'))]).toEqual([[], false])
+  })
+
+  it('never writes through a link: what lies in the place of a file is replaced', () => {
+    const precious = join(stateWith({ precious: 'precious' }), 'precious')
+    const folder = stateWith({})
+    symlinkSync(precious, join(folder, 'settings.last-good.yaml'))
+    symlinkSync(join(precious, '..'), join(folder, 'restore.next'))
+    writeFileSync(join(folder, 'tokens.json'), '{}')
+    restore(backupOf(stateWith(stateOf('then'))), folder)
+    expect(readFileSync(precious, 'utf8')).toBe('precious')
+    expect(filesIn(folder)).toEqual(stateOf('then'))
+  })
+})

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '@slotwire/storage'
+import { readAuthority } from '../certificates/authority.ts'
+import { CertificateError } from '../certificates/certificate-error.ts'
+import { certificateFiles, certificatesFolder } from '../certificates/certificate-files.ts'
+import { readImportedCertificate } from '../certificates/presented-certificate.ts'
+import { LAST_GOOD_FILE } from '../settings/read-settings-file.ts'
+import { checkContent, textOf } from './backup-content.ts'
+import type { Backup, BackupFile } from './backup-document.ts'
+import { BackupError } from './backup-error.ts'
+import { readStateFile, statePaths } from './collect-state.ts'
+import { withRememberedNames } from './remembered-names.ts'
+import { commit, completeRestore, discard, type RestorePlan, stage } from './restore-stage.ts'
+import { stateFileOf } from './state-files.ts'
+
+export interface RestoreWish {
+  /** The state folder, locked. Made if it is not there. */
+  readonly folder: string
+  /** With machine id and authority: the device becomes the one of the backup. */
+  readonly identity: boolean
+  /** Names of the services that there are. */
+  readonly services: readonly string[]
+}
+
+/**
+ * Gives a state folder the state of a backup: its files take the place of those that are there, and what it does not have is removed. The
+ * identity stays as it is unless it is asked for. Everything is checked before anything changes; a kill at any moment leaves the old state,
+ * or one that `completeRestore` makes the new one. Throws `BackupError`, `SettingsError`, or the system's error.
+ */
+export function restoreBackup(backup: Backup, { folder, identity, services }: RestoreWish): RestorePlan {
+  if (identity && !backup.identity) {
+    throw new BackupError('the backup holds no identity: it was made without --identity, restore it without')
+  }
+  const chosen = (path: string) => identity || stateFileOf(path)?.identity === false
+  const files = backup.files.filter(({ path }) => chosen(path))
+  for (const file of files) checkContent(file, services)
+  makeFolder(folder)
+  completeRestore(folder)
+  const present = statePaths(folder).filter(chosen)
+  const restored = withNames(folder, files)
+  const paths = restored.map(({ path }) => path)
+  const lastGood = existsSync(join(folder, LAST_GOOD_FILE)) ? [LAST_GOOD_FILE] : []
+  const plan = { files: paths, removed: [...present.filter((path) => !paths.includes(path)), ...lastGood] }
+  try {
+    checkCertificates(stage(folder, restored))
+  } catch (error) {
+    discard(folder)
+    throw error
+  }
+  commit(folder, plan)
+  return plan
+}
+
+/** Host names come from the backup; what else discovery remembers concerns this machine. */
+function withNames(folder: string, files: readonly BackupFile[]): readonly BackupFile[] {
+  const path = 'discovery.json'
+  const saved = files.find((file) => file.path === path)
+  const present = readStateFile(folder, path)
+  const text = withRememberedNames(
+    saved === undefined ? undefined : textOf(saved),
+    present === undefined ? undefined : textOf(present),
+  )
+  const others = files.filter((file) => file !== saved)
+  return text === undefined ? others : [...others, { path, mode: 0o600, content: Buffer.from(text) }]
+}
+
+/** As the service will read them. */
+function checkCertificates(staged: string): void {
+  const files = certificateFiles(certificatesFolder(staged))
+  try {
+    readAuthority(files)
+    readImportedCertificate(files)
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error
+    throw new BackupError(`the certificates in the backup are of no use (${error.message.replaceAll(`${staged}/`, '')})`, {
+      cause: error,
+    })
+  }
+}
