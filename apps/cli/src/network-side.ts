@@ -3,7 +3,9 @@ import type { Contract } from '@slotwire/contract'
 import { type Clock, type Log, systemRandom, systemWallTime } from '@slotwire/core'
 import {
   auditWrites,
+  BackupError,
   CertificateError,
+  completeRestore,
   createAnnouncer,
   createForwarder,
   type DoorFailure,
@@ -68,6 +70,8 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
   const { folder, overrides, own, contracts, clock, log } = options
   const wallTime = systemWallTime
   const names = contracts.map(({ service }) => service)
+  const restored = completeRestore(folder)
+  if (restored !== undefined) log.warn(restored, 'a restore that was interrupted was completed')
   const file = new SettingsFile({ folder, services: names, log })
   const initial: Settings = { ...file.load(), ...overrides }
   const audit = new FileAuditLog({ folder, wallTime, log })
@@ -131,7 +135,9 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
     urls: () => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
     announce: () => gateway.announce(),
     reload: async () => {
-      const { settings } = file.reload()
+      const { settings, changed } = file.reload()
+      if (changed.length > 0)
+        audit.add({ who: 'local', action: 'settings.reload', what: { settings: changed }, result: 'success' })
       await gateway.reloadCertificates()
       try {
         for (const { door, error } of await gateway.apply({ ...settings, ...overrides }))
@@ -154,7 +160,7 @@ function clearly<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    const isClear = [SettingsError, MachineIdError, CertificateError].some((kind) => error instanceof kind)
+    const isClear = [SettingsError, MachineIdError, CertificateError, BackupError].some((kind) => error instanceof kind)
     throw isClear ? new UsageError((error as Error).message, { cause: error }) : error
   }
 }
