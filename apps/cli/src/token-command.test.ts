@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromIsoTime, ManualClock, silentLog, systemRandom } from '@slotwire/core'
+import { fromIsoTime, ManualClock, nextTurn, silentLog, systemRandom } from '@slotwire/core'
 import { type AuditEntry, TokenStore } from '@slotwire/gateway'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tokenCommand } from './token-command.ts'
@@ -164,8 +164,10 @@ describe('slotwire token revoke', () => {
     const running = service()
     expect(running.authenticate(first.token)).toBeDefined()
     expect(await token('revoke', 'a')).toBe(`Revoked the token "a" (${first.id}).\n`)
+    await nextTurn()
     expect(running.authenticate(first.token)).toBeUndefined()
     expect(JSON.parse(await token('revoke', second.id, '--json'))).toMatchObject({ revoked: { id: second.id, name: 'b' } })
+    await nextTurn()
     expect(running.authenticate(second.token)).toBeUndefined()
     expect(audited().map(({ action, what }) => [action, what['name']])).toEqual([
       ['token.create', 'a'],

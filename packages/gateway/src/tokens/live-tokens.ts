@@ -1,4 +1,4 @@
-import type { Log } from '@slotwire/core'
+import { type Log, nextTurn } from '@slotwire/core'
 import { codeOf } from '@slotwire/storage'
 import { TokenError } from './token-error.ts'
 import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts'
@@ -6,7 +6,8 @@ import { TokenIndex } from './token-index.ts'
 
 /**
  * The tokens as the file has them now: it is looked at each time, and read when another process has changed it. While it cannot be read or
- * understood, the last good ones stay in force; without a file there are none.
+ * understood, the last good ones stay in force; without a file there are none. What has arrived together, in one turn of the process, shares one
+ * look: that came after all of it.
  */
 export class LiveTokens {
   readonly #file: TokenFile
@@ -15,6 +16,8 @@ export class LiveTokens {
   #version: FileVersion | undefined
   /** What is wrong with the file, as the log has been told. */
   #problem: string | undefined
+  /** Whether the file was looked at in this turn. */
+  #isFresh = false
 
   constructor(file: TokenFile, log: Log) {
     this.#file = file
@@ -23,13 +26,26 @@ export class LiveTokens {
 
   /** Throws nothing: what is wrong with the file is in the log, once. */
   get index(): TokenIndex {
+    if (!this.#isFresh) {
+      this.#isFresh = true
+      void nextTurn().then(() => this.expire())
+      this.#look()
+    }
+    return this.#index
+  }
+
+  /** The file is looked at again, in this turn too: this process has changed it. */
+  expire(): void {
+    this.#isFresh = false
+  }
+
+  #look(): void {
     try {
       const version = this.#file.version()
       if (!isSameVersion(version, this.#version)) this.#read(version)
     } catch (error) {
       this.#complain(error)
     }
-    return this.#index
   }
 
   #read(found: FileVersion | undefined): void {

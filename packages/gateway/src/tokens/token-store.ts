@@ -76,6 +76,7 @@ export class TokenStore {
       created = { text: tokenText(parts), token }
       return [...tokens, { ...token, sha256: Buffer.from(sha256.digest(parts.secret)).toString('hex') }]
     })
+    this.#live.expire()
     if (created === undefined) throw new Error('the tokens were changed without a new one')
     return created
   }
@@ -95,13 +96,14 @@ export class TokenStore {
       if (revoked === undefined) throw new TokenError(`there is no token ${JSON.stringify(nameOrId)}: see slotwire token list`)
       return tokens.filter((token) => token !== revoked)
     })
+    this.#live.expire()
     if (revoked === undefined) throw new Error('the tokens were changed without one less')
     return publicPart(revoked)
   }
 
   /**
-   * The token with this text, unless it was revoked or has expired. The file is looked at each time, so a change by another process counts at
-   * once. Takes as long for a wrong text as for a right one.
+   * The token with this text, unless it was revoked or has expired. The file is looked at in each turn of the process, so a change by another
+   * process counts at once. Takes as long for a wrong text as for a right one.
    */
   authenticate(text: string): Token | undefined {
     const found = this.#live.index.find(text)
