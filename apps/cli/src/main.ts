@@ -10,6 +10,7 @@ import type { CommandContext } from './command-context.ts'
 import { configCommand } from './config-command.ts'
 import { discoverCommand } from './discover-command.ts'
 import { gatewayCommand } from './gateway-options.ts'
+import { proxyConfigCommand } from './proxy-config-command.ts'
 import { serve } from './serve.ts'
 import { serveGateway } from './serve-gateway.ts'
 import { serveCommand } from './serve-options.ts'
@@ -62,6 +63,12 @@ program.addCommand(gatewayCommand(SERVICE_NAMES, (options) => untilStopped(() =>
 program.addCommand(tokenCommand(SERVICE_NAMES, context, systemRandom))
 program.addCommand(configCommand(SERVICE_NAMES, context))
 program.addCommand(discoverCommand({ ...context, random: systemRandom, network: systemNetwork, setExitCode, discover }))
+program.addCommand(
+  proxyConfigCommand(SERVICE_NAMES, {
+    ...context,
+    hasIpv6: () => Object.values(networkInterfaces()).some((infos) => infos?.some(({ family }) => family === 'IPv6') === true),
+  }),
+)
 program.addCommand(certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) }))
 
 /** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */

@@ -1,0 +1,109 @@
+import {
+  ConfigTextError,
+  caddyConfig,
+  nginxConfig,
+  type ProxyPlan,
+  presentedFile,
+  readSettingsFile,
+  SETTINGS_FILE,
+  type Settings,
+  SettingsError,
+} from '@slotwire/gateway'
+import { Argument, Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
+import { asUsageError } from './config-failure.ts'
+import { type ProxyConfigOptions, proxyConfigOptions } from './proxy-config-options.ts'
+import { stateFolderOf, stateOption } from './state-option.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Where proxies that run on this machine come from, as the service sees it. */
+const PROXY_ADDRESS = '127.0.0.1'
+
+/** Each proxy: what writes its configuration, and where it logs unless told otherwise. */
+const PROXIES = {
+  nginx: { write: nginxConfig, accessLog: '/var/log/nginx/slotwire.log' },
+  caddy: { write: caddyConfig, accessLog: undefined },
+} as const
+type ProxyName = keyof typeof PROXIES
+
+export interface ProxyConfigContext extends CommandContext {
+  /** Whether this machine has IPv6 addresses. */
+  readonly hasIpv6: () => boolean
+}
+
+/** `slotwire proxy-config nginx|caddy`, for services of these names. Works whether the service runs or not. */
+export function proxyConfigCommand(services: readonly string[], context: ProxyConfigContext): Command {
+  const command = new Command('proxy-config')
+    .description('write a configuration for a proxy that stands in front of the service, with its certificate and its tokens')
+    .addArgument(new Argument('<proxy>', 'which proxy').choices(Object.keys(PROXIES)))
+    .addOption(stateOption())
+    .allowExcessArguments(false)
+  for (const option of proxyConfigOptions) command.addOption(option)
+  return command.action((name: ProxyName, options: ProxyConfigOptions) => {
+    try {
+      context.print(configurationOf(name, options, services, context))
+    } catch (error) {
+      throw error instanceof ConfigTextError ? new UsageError(error.message, { cause: error }) : asUsageError(error)
+    }
+  })
+}
+
+function configurationOf(
+  name: ProxyName,
+  options: ProxyConfigOptions,
+  services: readonly string[],
+  context: ProxyConfigContext,
+): string {
+  const state = stateFolderOf(options, context)
+  const { settings, problems } = readSettingsFile(state, SETTINGS_FILE, services)
+  if (problems.length > 0) throw new SettingsError(problems)
+  const plan = planOf(name, state, options, settings, context)
+  const configuration = PROXIES[name].write(plan)
+  for (const hint of hintsOf(settings, plan)) context.hint(`slotwire: ${hint}\n`)
+  return configuration
+}
+
+function planOf(
+  name: ProxyName,
+  state: string,
+  options: ProxyConfigOptions,
+  settings: Settings,
+  { hasIpv6 }: ProxyConfigContext,
+): ProxyPlan {
+  const certificateFile = presentedFile(state)
+  if (certificateFile === undefined) {
+    throw new UsageError(
+      `there is no certificate in ${state} yet: the service makes it when it starts with slotwire config set proxies ${PROXY_ADDRESS}`,
+    )
+  }
+  const { httpPort = settings.httpPort, accessLog = PROXIES[name].accessLog } = options
+  return {
+    listen: options.listen ?? (hasIpv6() ? ['0.0.0.0', '::'] : ['0.0.0.0']),
+    httpsPort: options.httpsPort ?? fixedPort(settings.httpsPort, 'doors.https-port', '--https-port'),
+    httpPort: typeof httpPort === 'number' ? fixedPort(httpPort, 'doors.http-port', '--http-port') : undefined,
+    certificateFile,
+    loopbackPort: options.port ?? fixedPort(settings.loopbackPort, 'doors.loopback-port', '--port'),
+    paths: settings.paths,
+    accessLog: accessLog === 'off' ? undefined : accessLog,
+  }
+}
+
+/** A port that is picked at each start is none that a file can name. */
+function fixedPort(port: number, key: string, option: string): number {
+  if (port === 0) throw new UsageError(`${key} is 0, so another port is picked each time: set one, or say it with ${option}`)
+  return port
+}
+
+/** What still keeps the proxy from working as it should. */
+function hintsOf({ proxies, listen, httpsPort, httpPort }: Settings, plan: ProxyPlan): readonly string[] {
+  const own = [httpsPort, ...(httpPort === undefined ? [] : [httpPort])]
+  const shared = own.filter((port) => port === plan.httpsPort || port === plan.httpPort)
+  return [
+    ...(proxies.includes(PROXY_ADDRESS)
+      ? []
+      : [`the service does not know of the proxy yet: slotwire config set proxies ${[...proxies, PROXY_ADDRESS].join(' ')}`]),
+    ...(listen.length === 0 || shared.length === 0
+      ? []
+      : [`the service has port ${shared.join(' and ')} itself: slotwire config set doors.listen off, or choose another port`]),
+  ]
+}
