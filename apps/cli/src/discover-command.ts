@@ -58,10 +58,19 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
       ...(authorities !== undefined && { authorities }),
     }),
   )
-  if (json) print(`${JSON.stringify({ devices })}\n`)
+  if (json) print(`${JSON.stringify({ devices: devices.map(jsonOf) })}\n`)
   else if (devices.length > 0) print(formatDevices(devices))
   else hint('No device was found. Is its network door open (slotwire serve --listen), and is it in a network of this machine?\n')
   if (devices.length === 0) setExitCode(NONE_FOUND_EXIT_CODE)
+}
+
+/** What JSON has of a device: every key always. */
+function jsonOf({ machineId, vendor, caFingerprint, services, ...rest }: FoundDevice) {
+  const shown = services.map(({ doors, ...service }) => ({
+    ...service,
+    doors: doors.map(({ url, state, reason, versions }) => ({ url, state, reason: reason ?? null, versions: versions ?? null })),
+  }))
+  return { machineId: machineId ?? null, vendor: vendor ?? null, caFingerprint: caFingerprint ?? null, ...rest, services: shown }
 }
 
 async function found(discover: () => Promise<readonly FoundDevice[]>): Promise<readonly FoundDevice[]> {

@@ -8,7 +8,7 @@ const STATES: Readonly<Record<FoundDoor['state'], string>> = {
   works: 'works',
   'needs-token': 'needs a token',
   'token-refused': 'token refused',
-  untrusted: 'not trusted yet',
+  untrusted: 'certificate not trusted yet',
   unreachable: 'unreachable',
   failed: 'failed',
 }

@@ -44,6 +44,7 @@ export function getFromDoor(options: DoorRequest): Promise<DoorAnswer> {
     const fail = (error: unknown): void => end(() => reject(error instanceof Error ? error : new Error(String(error))))
     const timer = options.clock.after(REQUEST_MS, () => fail(new Error(`no answer within ${REQUEST_MS / 1000} s`)))
     request.on('error', fail)
+    request.on('upgrade', () => fail(new Error('the answer is of another protocol')))
     request.on('response', (response) => {
       const distrust = distrustOf(request)
       read(response).then((body) => end(() => resolve({ status: response.statusCode ?? 0, body, distrust })), fail)

@@ -13,16 +13,16 @@ const MACHINE_ID = /^[\x21-\x7e]{1,128}$/
 const OK = 200
 const UNAUTHORIZED = 401
 
-/** What TLS says, in plain words; anything else is shown as it is. */
+/** What TLS says of a certificate, in plain words; anything else is shown as it is. */
 const DISTRUST: Readonly<Record<string, string>> = {
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is of an unknown authority',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  CERT_SIGNATURE_FAILURE: 'its certificate is of another authority with the same name',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for other names',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'of an unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'of an unknown authority',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'signed by itself',
+  CERT_SIGNATURE_FAILURE: 'of an authority that only has the name of a trusted one',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'for other names',
 }
 
 /** Who knocks, and how. */
@@ -73,7 +73,7 @@ type Reached = { readonly address: string; readonly answer: DoorAnswer } | { rea
 
 /** The first address that answers at all, asked for the machine id. */
 async function reach(door: Door, knocking: Knocking): Promise<Reached> {
-  let reason = 'it announces no address'
+  let reason = 'no address is announced'
   for (const address of door.addresses.slice(0, MAX_ADDRESSES)) {
     try {
       const path = door.machineIdPath ?? '/'
@@ -104,7 +104,7 @@ async function knock(
   knocking: Knocking,
   last: Knocked | undefined,
 ): Promise<Knocked> {
-  if (path === undefined) return { state: 'failed', reason: 'the announced path is not one of this host' }
+  if (path === undefined) return { state: 'failed', reason: 'the announced path is none of this host' }
   if (last?.state === 'needs-token' || last?.state === 'token-refused') return last
   const { token, insecure } = knocking
   const mayTell = door.scheme === 'https' || insecure
@@ -118,13 +118,12 @@ async function knock(
 }
 
 function judge({ status, body }: DoorAnswer, token: string | undefined, mayTell: boolean): Knocked {
-  if (status === UNAUTHORIZED && token === undefined) return { state: 'needs-token', reason: 'it wants a token' }
-  if (status === UNAUTHORIZED && !mayTell)
-    return { state: 'needs-token', reason: 'it wants a token, which is not sent unencrypted' }
-  if (status === UNAUTHORIZED) return { state: 'token-refused', reason: 'it refuses the token' }
-  if (status !== OK) return { state: 'failed', reason: `it answers with status ${status}` }
+  if (status === UNAUTHORIZED && token !== undefined && mayTell) return { state: 'token-refused' }
+  if (status === UNAUTHORIZED)
+    return { state: 'needs-token', ...(token !== undefined && { reason: 'it is not sent unencrypted' }) }
+  if (status !== OK) return { state: 'failed', reason: `status ${status}` }
   const versions = versionsOf(body)
-  return versions === undefined ? { state: 'failed', reason: 'its answer names no API version' } : { state: 'works', versions }
+  return versions === undefined ? { state: 'failed', reason: 'the answer names no API version' } : { state: 'works', versions }
 }
 
 function machineIdOf(body: Buffer): string | undefined {
@@ -133,5 +132,6 @@ function machineIdOf(body: Buffer): string | undefined {
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'AbortError') return 'there was no time left for it'
   return printable(error instanceof Error ? error.message : String(error))
 }

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { FoundEntry } from '../mdns/browse.ts'
+import { announcedEntry, authorityOf } from './announced-entry.ts'
+
+const IO = ['service=io-module', 'path=/api/io/', 'machine-id=/machine-id', 'tls-ca=/ca.pem', 'vendor=Acme']
+
+function entryWith(txt: readonly string[], changes: Partial<FoundEntry> = {}) {
+  const entry = { interfaceName: 'eth0', instance: 'x', host: 'press-4.local', port: 443, addresses: ['10.0.0.5'] }
+  const strings = txt.map((text) => Uint8Array.from(Buffer.from(text, 'latin1')))
+  return announcedEntry({ ...entry, type: ['_https', '_tcp', 'local'], txt: strings, ...changes })
+}
+
+describe('an announced entry', () => {
+  it('is read as the specification says', () => {
+    expect(entryWith(IO)).toEqual({
+      service: 'io-module',
+      path: '/api/io/',
+      vendor: 'Acme',
+      door: {
+        scheme: 'https',
+        host: 'press-4.local',
+        port: 443,
+        interfaceName: 'eth0',
+        addresses: ['10.0.0.5'],
+        machineIdPath: '/machine-id',
+        tlsCaPath: '/ca.pem',
+      },
+    })
+  })
+
+  it('may have keys that nobody knows, keys without a value, and keys in capitals; of two the first counts', () => {
+    const odd = [
+      'colour=blue',
+      'flag',
+      '=x',
+      '',
+      'PATH=/api/io/',
+      'path=/other/',
+      'Service=io-module',
+      '__proto__=x',
+      `huge=${'x'.repeat(240)}`,
+    ]
+    expect(entryWith(odd)).toMatchObject({ service: 'io-module', path: '/api/io/', vendor: undefined })
+  })
+
+  it.each([
+    ['has no service', ['path=/api/io/']],
+    ['has no path', ['service=io-module']],
+    ['says nothing', []],
+  ])('is no device of ours when it %s', (_why, txt) => {
+    expect(entryWith(txt)).toBeUndefined()
+  })
+
+  it.each(['', 'press 4.local', 'a\r\nX: y', 'x@y', 'a/b', '..', `${'a.'.repeat(130)}local`])(
+    'is not followed to the host %j',
+    (host) => {
+      expect(entryWith(IO, { host })).toBeUndefined()
+    },
+  )
+
+  it('is not followed to port 0', () => {
+    expect(entryWith(IO, { port: 0 })).toBeUndefined()
+  })
+
+  it.each(['http://elsewhere/', '//elsewhere/', '/\\elsewhere/', 'api/io/', '', '/api io/', '/api/\r\nX: y', '/\u00e4'])(
+    'has no path that can be followed in %j',
+    (path) => {
+      expect(entryWith(['service=io-module', `path=${path}`, `machine-id=${path}`, `tls-ca=${path}`])).toMatchObject({
+        path: undefined,
+        door: { machineIdPath: undefined, tlsCaPath: undefined },
+      })
+    },
+  )
+
+  it('has no text that would move a terminal’s cursor or turn writing round', () => {
+    const { service, vendor } =
+      entryWith(['service=\u001b[2Jio', 'path=/', `vendor=${Buffer.from('a\u202eb\u0085').toString('latin1')}`]) ?? {}
+    expect([service, vendor]).toEqual(['\ufffd[2Jio', 'a\ufffdb\ufffd'])
+  })
+})
+
+describe('host and port in a URL', () => {
+  it.each([
+    ['https', 443, 'press-4.local'],
+    ['https', 80, 'press-4.local:80'],
+    ['http', 80, 'press-4.local'],
+    ['http', 8080, 'press-4.local:8080'],
+  ] as const)('%s %i: %s', (scheme, port, text) => {
+    expect(authorityOf({ scheme, host: 'press-4.local', port })).toBe(text)
+  })
+})

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { systemWallTime } from '@slotwire/core'
+import { onTestFinished } from 'vitest'
+import { device } from '../../certificates/certificates.testkit.ts'
+import type { AnnouncedEntry, Door } from './announced-entry.ts'
+
+/** The answer of a version root: spec "Version and device list". */
+const version = { major: 1, minor: 2, patch: 3 }
+export const ROOT = JSON.stringify({ version: { api: { ...version, minor: 0, patch: 0 }, service: version }, devices: [] })
+
+/** A server on this machine, the door that leads to it, and what it was asked. */
+export interface TestServer {
+  readonly door: Door
+  readonly requests: readonly IncomingMessage[]
+  readonly authorityPem: string
+  readonly fingerprint: string
+}
+
+/** A device that answers as told; over TLS with a certificate of its own authority for `press-4.local`. */
+export async function serverFor(scheme: Door['scheme'], answer: Readonly<Record<string, RequestListener>>): Promise<TestServer> {
+  const { certificates } = await device({ date: systemWallTime() })
+  await certificates.use(() => ({ hosts: ['press-4.local'], addresses: [] }))
+  const requests: IncomingMessage[] = []
+  const listener: RequestListener = (request, response) => {
+    requests.push(request)
+    const handler = answer[request.url ?? '']
+    if (handler === undefined) response.writeHead(404).end()
+    else handler(request, response)
+  }
+  const { chain = '', key = '' } = certificates.current ?? {}
+  const server = scheme === 'https' ? createTlsServer({ cert: chain, key }, listener) : createServer(listener)
+  const { port } = await listening(server)
+  const plain = { host: 'press-4.local', interfaceName: 'lo', addresses: ['127.0.0.1'] }
+  return {
+    door: { ...plain, scheme, port, machineIdPath: '/machine-id', tlsCaPath: '/ca.pem' },
+    requests,
+    authorityPem: certificates.authorityPem,
+    fingerprint: certificates.fingerprint,
+  }
+}
+
+async function listening(server: Server): Promise<AddressInfo> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return server.address() as AddressInfo
+}
+
+/** Answers with this text. */
+export function text(body: string | Buffer, status = 200): RequestListener {
+  return (_request, response) => response.writeHead(status).end(body)
+}
+
+/** Lets in who has this token, and answers like a version root. */
+export function guarded(token: string): RequestListener {
+  return (request, response) => {
+    const isIn = request.headers.authorization === `Basic ${Buffer.from(`token:${token}`).toString('base64')}`
+    response.writeHead(isIn ? 200 : 401).end(isIn ? ROOT : '{}')
+  }
+}
+
+/** A service that is announced at a door. */
+export function entryAt(door: Door, path: string | undefined = '/api/io/'): AnnouncedEntry {
+  return { service: 'io-module', path, vendor: undefined, door }
+}
