@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { asUsageError } from './config-failure.ts'
+import { mendably } from './config-failure.ts'
 import { getSettings } from './config-get.ts'
 import { type SetContext, setSettings } from './config-set.ts'
 import { stateFolderOf, stateOption } from './state-option.ts'
@@ -32,13 +32,4 @@ export function configCommand(services: readonly string[], context: SetContext):
       mendably(() => setSettings({ typed: [key, ...values], state: stateFolderOf(options, context), services, json }, context)),
     )
   return command
-}
-
-/** What whoever typed the command can mend comes as `UsageError`. */
-async function mendably(work: () => void | Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    throw asUsageError(error)
-  }
 }

@@ -1,4 +1,4 @@
-import { formatProblem, LockBusyError, SettingsError, type SettingsProblem } from '@slotwire/gateway'
+import { BackupError, formatProblem, LockBusyError, SettingsError, type SettingsProblem } from '@slotwire/gateway'
 import { codeOf, UnreadableLockError } from '@slotwire/storage'
 import { UsageError } from './usage-error.ts'
 
@@ -13,10 +13,19 @@ export function formatProblems(problems: readonly SettingsProblem[]): string {
 /** What whoever typed a command can mend, as `UsageError`; anything else as it is. */
 export function asUsageError(error: unknown): unknown {
   if (error instanceof SettingsError) return new UsageError(formatProblems(error.problems), { cause: error })
-  if (error instanceof LockBusyError) return new UsageError(error.message, { cause: error })
+  if (error instanceof LockBusyError || error instanceof BackupError) return new UsageError(error.message, { cause: error })
   if (error instanceof UnreadableLockError || (error instanceof Error && codeOf(error) !== undefined)) {
     const remedy = 'run this as the user of the service, or name its state folder with --state <dir>'
     return new UsageError(`${error.message}: ${remedy}`, { cause: error })
   }
   return error
+}
+
+/** Does the work of a command; what whoever typed it can mend comes as `UsageError`. */
+export async function mendably(work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    throw asUsageError(error)
+  }
 }
