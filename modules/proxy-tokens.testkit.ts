@@ -11,6 +11,8 @@ export function testTokens(visit: () => DoorSession, traits: DoorTraits): void {
         expect([line, refusalOf(answer)]).toEqual([line, 401])
         expect(answer.headers['www-authenticate']).toBe('Basic realm="Slotwire", charset="UTF-8"')
       }
+      const text = await visit().converse(requestHead(`GET ${VALUES}`))
+      expect(text.match(/www-authenticate/gi)).toHaveLength(1)
       expect(refusalOf(await visit().post(undefined))).toBe(401)
     })
 

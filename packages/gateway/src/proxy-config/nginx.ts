@@ -56,7 +56,8 @@ function block(name: string, lines: readonly string[]): string[] {
 function logFormat(): string[] {
   return [
     '# The name of the token; neither credentials, nor what stands behind a question mark.',
-    `log_format slotwire '$remote_addr "$slotwire_token" [$time_iso8601] "$request_method $uri" $status $body_bytes_sent $request_time';`,
+    ...block('map $request $slotwire_line', ['~^([^?]*) $1;']),
+    `log_format slotwire '$remote_addr "$slotwire_token" [$time_iso8601] "$slotwire_line" $status $body_bytes_sent $request_time';`,
     '',
   ]
 }
@@ -176,7 +177,11 @@ function asking(): string[] {
   return [
     ...block(`location = ${INTERNAL}/auth`, [...question, 'proxy_pass_request_body off;', 'proxy_set_header Content-Length "";']),
     '# A body goes along, to be dropped there: nginx would keep all of it first.',
-    ...block(`location = ${INTERNAL}/refused`, question),
+    ...block(`location = ${INTERNAL}/refused`, [
+      ...question,
+      '# nginx has it from the first answer.',
+      'proxy_hide_header WWW-Authenticate;',
+    ]),
   ]
 }
 
