@@ -1,4 +1,4 @@
-import { Lexer } from 'yaml'
+import { yaml } from '../yaml-library.ts'
 import { type Entry, type ListTree, type MapTree, readTree, type Tree } from './yaml-tree.ts'
 
 /** What is to stand at a place: a word, a list of words, or nothing. */
@@ -169,7 +169,7 @@ const isEmpty = ({ start, end }: Tree) => start === end
 
 /** Comments in a piece of YAML, as they are written. */
 function commentsIn(piece: string): readonly string[] {
-  return [...new Lexer().lex(piece)].filter((lexeme) => lexeme.startsWith('#')).map((comment) => comment.trimEnd())
+  return [...new (yaml().Lexer)().lex(piece)].filter((lexeme) => lexeme.startsWith('#')).map((comment) => comment.trimEnd())
 }
 
 /** A map in lines, whatever it was written in. */

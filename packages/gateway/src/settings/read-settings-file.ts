@@ -30,9 +30,12 @@ export function parseSettingsFile(bytes: Uint8Array, name: string, services: rea
 }
 
 function storedSettings(content: Content, file: string, services: readonly string[]): StoredSettings {
-  if ('text' in content) return { text: content.text, ...parseSettings(content.text ?? '', { file, services }) }
-  const problems = [{ file, key: undefined, ...content }]
-  return { text: undefined, settings: DEFAULT_SETTINGS, given: new Set(), wellFormed: false, problems }
+  const none = { text: undefined, settings: DEFAULT_SETTINGS, given: new Set<string>() }
+  if (!('text' in content)) return { ...none, wellFormed: false, problems: [{ file, key: undefined, ...content }] }
+  const { text } = content
+  // Not even the library is loaded for it.
+  if (text === undefined) return { ...none, wellFormed: true, problems: [] }
+  return { text, ...parseSettings(text, { file, services }) }
 }
 
 function contentOf(path: string): Content {

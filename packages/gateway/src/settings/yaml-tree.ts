@@ -1,5 +1,5 @@
 import type { Node, Pair } from 'yaml'
-import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml'
+import { yaml } from '../yaml-library.ts'
 import { shownKey } from './problem.ts'
 import { eachToken, type Fault, yamlFaults } from './yaml-fault.ts'
 
@@ -63,6 +63,7 @@ const NULL = /^(~|null|Null|NULL)?$/
 
 /** Reads a text as YAML, with failsafe types: every value is text. Never throws; anchors, tags and duplicates are faults. */
 export function readTree(text: string): ReadTree {
+  const { Composer, LineCounter, Parser } = yaml()
   const lines = new LineCounter()
   const lineOf = (offset: number) => Math.max(lines.linePos(offset).line, 1)
   const nothing = (...faults: Fault[]): ReadTree => ({ root: emptyMap(text), faults, lineOf, brokenAt: 0 })
@@ -104,6 +105,7 @@ class TreeBuilder {
 
   /** `key` is what the value belongs to, undefined at the top; `at` is where it would stand if it is missing. */
   build(node: Node | null, key: string | undefined, at: number): Tree {
+    const { isAlias, isMap, isScalar, isSeq } = yaml()
     const start = node?.range?.[0] ?? at
     const end = this.#trimmed(start, node?.range?.[1] ?? at)
     if (node === null) return { kind: 'nothing', start, end }

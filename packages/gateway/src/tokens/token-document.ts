@@ -1,5 +1,5 @@
 import { fromIsoTime } from '@slotwire/core'
-import { LineCounter, parseDocument } from 'yaml'
+import { yaml } from '../yaml-library.ts'
 import type { Token } from './token.ts'
 import { TokenError } from './token-error.ts'
 import { nameProblem } from './token-name.ts'
@@ -61,6 +61,7 @@ function valueOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    const { LineCounter, parseDocument } = yaml()
     const lines = new LineCounter()
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
     const error = document.errors[0]
@@ -70,6 +71,7 @@ function valueOf(text: string): unknown {
 }
 
 function lineOf(text: string, path: Path): number {
+  const { LineCounter, parseDocument } = yaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   for (let length = path.length; length > 0; length--) {

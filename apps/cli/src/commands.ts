@@ -1,0 +1,49 @@
+import { hostname, networkInterfaces } from 'node:os'
+import { systemRandom } from '@slotwire/core'
+import { SERVICE_NAMES } from '@slotwire/modules/device-service'
+import type { Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
+
+const hasIpv6 = (): boolean =>
+  Object.values(networkInterfaces()).some((infos) => infos?.some(({ family }) => family === 'IPv6') === true)
+
+function setExitCode(code: number): void {
+  process.exitCode = code
+}
+
+/** Every command by its name, in the order of the help. Each is loaded when it is typed: a service pays for no other. */
+export const commands: Readonly<Record<string, (context: CommandContext) => Promise<Command>>> = {
+  serve: async ({ print }) => {
+    const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }] = await Promise.all([
+      import('./serve-options.ts'),
+      import('./serve.ts'),
+      import('./tick-shape.ts'),
+      import('./until-stopped.ts'),
+    ])
+    return serveCommand(SERVICE_NAMES, async (options) => {
+      keepTickShape()
+      await untilStopped(() => serve(options, print))
+    })
+  },
+  gateway: async ({ print }) => {
+    const [{ gatewayCommand }, { serveGateway }, { untilStopped }] = await Promise.all([
+      import('./gateway-options.ts'),
+      import('./serve-gateway.ts'),
+      import('./until-stopped.ts'),
+    ])
+    return gatewayCommand(SERVICE_NAMES, (options) => untilStopped(() => serveGateway(options, print)))
+  },
+  discover: async (context) => {
+    const [{ discoverCommand }, { discover }] = await Promise.all([import('./discover-command.ts'), import('@slotwire/gateway')])
+    const network = { interfaces: networkInterfaces, hostName: hostname }
+    return discoverCommand({ ...context, random: systemRandom, network, setExitCode, discover })
+  },
+  token: async (context) => (await import('./token-command.ts')).tokenCommand(SERVICE_NAMES, context, systemRandom),
+  cert: async (context) => {
+    const [{ certCommand }, { deviceNames }] = await Promise.all([import('./cert-command.ts'), import('./cert-device.ts')])
+    return certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) })
+  },
+  config: async (context) => (await import('./config-command.ts')).configCommand(SERVICE_NAMES, context),
+  'proxy-config': async (context) =>
+    (await import('./proxy-config-command.ts')).proxyConfigCommand(SERVICE_NAMES, { ...context, hasIpv6 }),
+}

@@ -1,0 +1,11 @@
+import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
+
+const require = createRequire(import.meta.url)
+let library: typeof Yaml | undefined
+
+/** The YAML library, loaded when the first file is read: a service without such files pays neither time nor memory for it. */
+export function yaml(): typeof Yaml {
+  library ??= require('yaml') as typeof Yaml
+  return library
+}
