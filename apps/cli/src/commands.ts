@@ -1,8 +1,10 @@
 import { hostname, networkInterfaces } from 'node:os'
-import { systemRandom } from '@slotwire/core'
-import { SERVICE_NAMES } from '@slotwire/modules/device-service'
+import { formatVersion, systemRandom } from '@slotwire/core'
+import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/modules/device-service'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
+
+const version = formatVersion(SERVICE_VERSION)
 
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((infos) => infos?.some(({ family }) => family === 'IPv6') === true)
@@ -44,6 +46,10 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     return certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) })
   },
   config: async (context) => (await import('./config-command.ts')).configCommand(SERVICE_NAMES, context),
+  backup: async (context) =>
+    (await import('./backup-command.ts')).backupCommand({ ...context, services: SERVICE_NAMES, version }),
+  restore: async (context) =>
+    (await import('./restore-command.ts')).restoreCommand({ ...context, services: SERVICE_NAMES, input: process.stdin }),
   'proxy-config': async (context) =>
     (await import('./proxy-config-command.ts')).proxyConfigCommand(SERVICE_NAMES, { ...context, hasIpv6 }),
 }
