@@ -44,5 +44,5 @@ function row({ name }: FoundService, { url, versions, state, reason }: FoundDoor
 function advice({ caFingerprint, services }: FoundDevice): string {
   const isUntrusted = services.some(({ doors }) => doors.some(({ state }) => state === 'untrusted'))
   if (!isUntrusted || caFingerprint === undefined) return ''
-  return `  To trust it, compare the authority's fingerprint with that of slotwire cert show on the device, and give --ca <file>.\n`
+  return `  To trust it, compare the authority’s fingerprint with that of slotwire cert show on the device, and give --ca <file>.\n`
 }
