@@ -51,7 +51,7 @@ function backup(file: string, { identity, force, ...options }: Options, context:
   audit.add(
     localEntry(systemUser(environment), { action: 'state.backup', what: { file: target ?? STANDARD, identity, files: paths } }),
   )
-  hint(`${[`Saved ${paths.length} files: ${paths.join(', ') || 'none'}.`, ...warnings(paths)].join('\n')}\n`)
+  hint(`${[`Saved ${counted(paths)}.`, ...warnings(paths)].join('\n')}\n`)
 }
 
 /** The whole path of a file that may be written. Throws `UsageError`. */
@@ -71,4 +71,10 @@ function warnings(paths: readonly string[]): readonly string[] {
     ...(paths.includes('tls/imported.pem') ? ['of the imported certificate'] : []),
   ]
   return keys.length === 0 ? [] : [`The backup holds the key ${keys.join(', and the key ')}. Keep it like that key.`]
+}
+
+/** `2 files: settings.yaml, tokens.json` */
+export function counted(paths: readonly string[]): string {
+  if (paths.length === 0) return 'nothing: all is default'
+  return `${paths.length} ${paths.length === 1 ? 'file' : 'files'}: ${paths.join(', ')}`
 }

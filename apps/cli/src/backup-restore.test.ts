@@ -141,7 +141,7 @@ describe('slotwire restore', () => {
     write('settings.yaml', 'vendor: now\n')
     write('twin/slot-3.json', '{}\n')
     expect(await restore(file)).toBe(
-      `Restored 2 files of ${MADE}: settings.yaml, twin/slot-5.json.\nRemoved what came later: twin/slot-3.json.\n`,
+      `Restored, as of ${MADE}, 2 files: settings.yaml, twin/slot-5.json.\nRemoved what came later: twin/slot-3.json.\n`,
     )
     expect([read('settings.yaml'), existsSync(join(state, 'twin/slot-3.json'))]).toEqual(['vendor: then\n', false])
     expect(existsSync(join(state, 'lock'))).toBe(false)

@@ -11,7 +11,7 @@ import {
 } from '@slotwire/gateway'
 import { makeFolder } from '@slotwire/storage'
 import { Command } from 'commander'
-import { type BackupContext, STANDARD } from './backup-command.ts'
+import { type BackupContext, counted, STANDARD } from './backup-command.ts'
 import { mendably } from './config-failure.ts'
 import { hintLog } from './hint-log.ts'
 import { lockState } from './state-lock.ts'
@@ -81,7 +81,7 @@ async function read(file: string, input: AsyncIterable<Uint8Array | string>): Pr
 }
 
 function outcome({ made }: Backup, { files, removed }: RestorePlan): string {
-  const restored = `Restored ${files.length} files of ${made}: ${files.join(', ') || 'none'}.`
+  const restored = `Restored, as of ${made}, ${counted(files)}.`
   return removed.length === 0 ? restored : `${restored}\nRemoved what came later: ${removed.join(', ')}.`
 }
 
