@@ -27,6 +27,8 @@ export interface DoorOptions {
   readonly manners: DoorManners
 }
 
+const NO_CONTENT = 204
+
 /** One listening HTTP server. Whatever the framework never gets to see (the parser's refusals, CONNECT, Expect) is answered here. */
 export class Door {
   readonly #listener: DoorServer
@@ -169,7 +171,9 @@ export class Door {
 
   #answer(response: ServerResponse, { status, headers, body }: Answer): void {
     this.#options.context.requests.countUnmatched(status)
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+    // 204 has none (RFC 9110, 8.6).
+    const length = status === NO_CONTENT ? {} : { 'content-length': Buffer.byteLength(body) }
+    response.writeHead(status, { ...headers, ...length }).end(body)
   }
 
   /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
