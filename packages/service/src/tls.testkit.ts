@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import type { PresentedCertificate } from './door-manners.ts'
@@ -36,7 +37,10 @@ export async function opensslClient(openssl: string, port: number, options: read
 }
 
 /** A TLS connection whose handshake is done; it believes every certificate unless told otherwise. Rejects when the handshake fails. */
-export async function dialTls(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
+export async function dialTls(
+  port: number,
+  options: ConnectionOptions & Pick<TcpNetConnectOpts, 'localAddress'> = {},
+): Promise<TLSSocket> {
   const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', rejectUnauthorized: false, ...options })
   await once(socket, 'secureConnect')
   return socket
