@@ -118,7 +118,7 @@ export class Gateway {
   /** Certificates are needed by the own door, and by proxies that present them in its place. */
   async #certify(): Promise<void> {
     const { listen, proxies } = this.#settings
-    if (listen.length === 0 && proxies.length === 0) return
+    if (this.#closed || (listen.length === 0 && proxies.length === 0)) return
     if (this.#certificates === undefined) {
       const { folder, machineId, clock, wallTime, log, audit } = this.#options
       const deviceName = `${this.#hostName()} ${machineId.slice(0, SHORT_ID_LENGTH)}`

@@ -1,0 +1,169 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { NetworkInterfaceInfo } from 'node:os'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock, nextTurn, silentLog, systemWallTime } from '@slotwire/core'
+import type { DoorManners, OpenDoor } from '@slotwire/service'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Announcement, Announcer } from './discovery/announcement.ts'
+import { Gateway } from './gateway.ts'
+import type { NetworkInterfaces } from './network-interfaces.ts'
+import { DEFAULT_SETTINGS } from './settings/declarations.ts'
+import type { Settings } from './settings/settings.ts'
+
+const SERVICES = [{ name: 'io-module', path: '/api/io/' }]
+
+let folder: string
+let clock: ManualClock
+let interfaces: NetworkInterfaces
+let presented: string[]
+let announcers: FakeAnnouncer[]
+let gateway: Gateway | undefined
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire gateway '))
+  clock = new ManualClock()
+  interfaces = { lo: [address('127.0.0.1', true)], eth0: [address('10.0.0.5')] }
+  presented = []
+  announcers = []
+})
+afterEach(async () => {
+  await gateway?.close()
+  expect(clock.pending).toBe(0)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function address(text: string, internal = false): NetworkInterfaceInfo {
+  return { address: text, netmask: '', mac: '', internal, cidr: null, family: 'IPv4' }
+}
+
+class FakeAnnouncer implements Announcer {
+  hostName = 'press-4'
+  readonly told: Announcement[] = []
+  closed = false
+  rename: (hostName: string) => void = () => undefined
+
+  async announce(announcement: Announcement): Promise<void> {
+    this.told.push(announcement)
+  }
+  onRenamed(listener: (hostName: string) => void): void {
+    this.rename = (hostName) => {
+      this.hostName = hostName
+      listener(hostName)
+    }
+  }
+  async close(): Promise<void> {
+    this.closed = true
+  }
+}
+
+const service = {
+  listen: async ({ host, port }: { host: string; port: number }, { tls }: DoorManners = {}): Promise<OpenDoor> => {
+    if (tls !== undefined) presented.push(String(tls.cert))
+    return {
+      address: { address: host, family: 'IPv4', port },
+      renewCertificate: ({ cert }) => presented.push(cert),
+      close: async () => undefined,
+    }
+  },
+}
+
+async function open(settings: Partial<Settings>): Promise<Gateway> {
+  gateway = new Gateway(
+    {
+      folder,
+      machineId: '0123456789abcdef0123456789abcdef',
+      services: SERVICES,
+      network: { interfaces: () => interfaces, hostName: () => 'press-4' },
+      clock,
+      wallTime: systemWallTime,
+      log: silentLog,
+      audit: { add: () => undefined },
+      createAnnouncer: async () => {
+        const announcer = new FakeAnnouncer()
+        announcers.push(announcer)
+        return announcer
+      },
+    },
+    { ...DEFAULT_SETTINGS, ...settings },
+  )
+  expect(await gateway.open(service, {})).toEqual([])
+  await gateway.announce()
+  return gateway
+}
+
+const namesOf = (chain: string | undefined): string => new X509Certificate(chain ?? '').subjectAltName ?? ''
+
+describe('a gateway', () => {
+  it('that is not to listen has no door, no certificate, and announces nothing', async () => {
+    const closed = await open({})
+    expect([closed.listening, closed.authorityPem, announcers]).toEqual([[], undefined, []])
+  })
+
+  it('makes certificates for a proxy that stands in front, without a door of its own', async () => {
+    const behind = await open({ proxies: ['127.0.0.1'] })
+    expect(behind.listening).toEqual([])
+    expect(behind.authorityPem).toContain('BEGIN CERTIFICATE')
+  })
+
+  it('announces the doors that are open, at the addresses that others reach', async () => {
+    await open({ listen: ['0.0.0.0'], httpsPort: 443, httpPort: 80, vendor: 'Example' })
+    expect(announcers[0]?.told).toEqual([
+      {
+        hostName: 'press-4',
+        vendor: 'Example',
+        services: SERVICES,
+        doors: [
+          { scheme: 'https', port: 443 },
+          { scheme: 'http', port: 80 },
+        ],
+        addresses: ['10.0.0.5'],
+        machineIdPath: '/machine-id',
+        tlsCaPath: '/ca.pem',
+      },
+    ])
+  })
+
+  it('announces nothing that only this machine reaches', async () => {
+    await open({ listen: ['127.0.0.1'] })
+    expect(announcers).toEqual([])
+  })
+
+  it('presents a certificate for the new name when another host has the old one', async () => {
+    await open({ listen: ['0.0.0.0'] })
+    expect(namesOf(presented.at(-1))).toContain('DNS:press-4.local')
+    announcers[0]?.rename('press-4-2')
+    await expect.poll(() => namesOf(presented.at(-1))).toContain('DNS:press-4-2.local')
+  })
+
+  it('notices within a minute that the host got another address: announcement and certificate follow', async () => {
+    await open({ listen: ['0.0.0.0'] })
+    interfaces = { ...interfaces, eth1: [address('192.168.1.5')] }
+    await clock.advance(60_000)
+    await expect.poll(() => namesOf(presented.at(-1))).toContain('IP Address:192.168.1.5')
+    expect(announcers[0]?.told.at(-1)?.addresses).toEqual(['10.0.0.5', '192.168.1.5'])
+    await clock.advance(60_000)
+    expect(announcers[0]?.told).toHaveLength(2)
+  })
+
+  it('follows new settings: another announcer, other doors, none at all', async () => {
+    const changing = await open({ listen: ['10.0.0.5'], discovery: 'own' })
+    await changing.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.5'], httpsPort: 8443, discovery: 'avahi' })
+    await changing.announce()
+    expect([announcers[0]?.closed, announcers[1]?.told[0]?.doors]).toEqual([true, [{ scheme: 'https', port: 8443 }]])
+    await changing.apply(DEFAULT_SETTINGS)
+    await changing.announce()
+    expect([changing.listening, announcers[1]?.closed]).toEqual([[], true])
+  })
+
+  it('says goodbye once, and does nothing after that', async () => {
+    const leaving = await open({ listen: ['0.0.0.0'] })
+    await leaving.close()
+    expect(announcers[0]?.closed).toBe(true)
+    announcers[0]?.rename('press-4-2')
+    await leaving.announce()
+    expect(await leaving.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.5'] })).toEqual([])
+    await nextTurn()
+    expect(announcers).toHaveLength(1)
+  })
+})
