@@ -117,7 +117,11 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
       tlsCa: () => gateway.authorityPem,
     },
   }
-  const forward: DoorManners['forward'] = (request, response) => forwarder.forward(request, response)
+  // Where everything is served here, no request is looked at for its destination.
+  const forwards = Object.keys(initial.upstreams).length > 0
+  const ways: Pick<DoorManners, 'forward'> = forwards
+    ? { forward: (request, response) => forwarder.forward(request, response) }
+    : {}
   return {
     settings: initial,
     service: {
@@ -125,10 +129,10 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
     },
-    loopback: { receive: loopbackReception(reception), forward },
+    loopback: { receive: loopbackReception(reception), ...ways },
     open: async (service) => {
       const failed = await gateway
-        .open(service, { receive: networkReception(reception), forward })
+        .open(service, { receive: networkReception(reception), ...ways })
         .catch((error: unknown) => clearly(() => rethrow(error)))
       if (failed[0] !== undefined) throw refused(failed[0])
     },
