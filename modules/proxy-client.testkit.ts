@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { connect as connectPlain } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type SecureContextOptions } from 'node:tls'
 import { answersIn, heard, type RawAnswer } from '../packages/service/src/socket.testkit.ts'
 
 /** A door that can be asked, whoever keeps it. */
@@ -46,6 +46,18 @@ export function dialDoor(door: FrontDoor, { from = '127.0.0.1', plain = false }:
       ? connectPlain({ ...at, port: door.httpPort }, () => resolve(socket))
       : connectTls({ ...at, port: door.httpsPort, ca: door.authority, servername: 'localhost' }, () => resolve(socket))
     socket.once('error', reject)
+  })
+}
+
+/** Whether the door agrees on TLS with these options. */
+export function handshake(door: FrontDoor, options: SecureContextOptions): Promise<string> {
+  return new Promise((resolve) => {
+    const at = { host: '127.0.0.1', port: door.httpsPort, servername: 'localhost' }
+    const socket = connectTls({ ...at, ca: door.authority, ...options }, () => {
+      resolve('spoken')
+      socket.destroy()
+    })
+    socket.once('error', (error: Error) => resolve(`refused: ${error.message}`))
   })
 }
 

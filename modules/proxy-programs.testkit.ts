@@ -21,9 +21,15 @@ export interface ProxyProgram {
   close(): Promise<void>
 }
 
-/** Starts a proxy in front of a device, with exactly the configuration that is written for it. */
+/** What a proxy is told of: the port of a service, and its certificate. */
+export interface BehindProxy extends Pick<ProxyWorld, 'certificateFile'> {
+  readonly certificates: { readonly authorityPem: string }
+  readonly main: { readonly port: number }
+}
+
+/** Starts a proxy in front of a service, with exactly the configuration that is written for it. */
 export async function startProxy(
-  world: ProxyWorld,
+  { certificateFile, certificates, main }: BehindProxy,
   write: (plan: ProxyPlan) => string,
   startProgram: (folder: string, configuration: string, port: number) => Promise<ProxyProgram>,
 ): Promise<DoorUnderTest> {
@@ -34,13 +40,13 @@ export async function startProxy(
     listen: ['127.0.0.1'],
     httpsPort,
     httpPort,
-    certificateFile: world.certificateFile,
-    loopbackPort: world.main.port,
+    certificateFile,
+    loopbackPort: main.port,
     paths: OPEN_PATHS,
     accessLog: join(folder, 'access.log'),
   })
   const program = await startProgram(folder, configuration, httpsPort)
-  return { httpsPort, httpPort, authority: world.certificates.authorityPem, ...program }
+  return { httpsPort, httpPort, authority: certificates.authorityPem, ...program }
 }
 
 /** A port at which nobody listens now. */

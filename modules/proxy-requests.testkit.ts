@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answersIn } from '../packages/service/src/socket.testkit.ts'
-import { requestHead } from './proxy-client.testkit.ts'
+import { converseWith, handshake, requestHead } from './proxy-client.testkit.ts'
 import { BODY, type DoorSession, type DoorTraits, MODE, NOTE, refusalOf, SAVE, VALUES } from './proxy-session.testkit.ts'
 
 /** Bodies, answers and what is no request. */
@@ -131,6 +131,37 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
       const text = await visit().converse(requestHead(line, { token: visit().full }))
       if (traits.parserLikeService) expect(answersIn(text).map(refusalOf)).toEqual([status])
       else expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
+    })
+
+    if (traits.parserLikeService) {
+      it('are refused: a method that is for finding proxies, and plain HTTP where TLS is spoken', async () => {
+        const answer = await visit().ask(`TRACE ${VALUES}`, { token: visit().full })
+        expect([refusalOf(answer), answer.headers['allow']]).toEqual([405, expect.stringContaining('GET, HEAD')])
+        const { door } = visit()
+        const text = await converseWith({ ...door, httpPort: door.httpsPort }, requestHead('GET /'), { plain: true })
+        expect(answersIn(text).map(refusalOf)).toEqual([400])
+        expect(text).toContain('TLS is spoken at this port: use https')
+      })
+    }
+  })
+
+  describe('TLS', () => {
+    const modern = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const
+
+    it.each([
+      ['TLS 1.3', { minVersion: 'TLSv1.3' }],
+      ['TLS 1.2 with AES', { ...modern, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }],
+      ['TLS 1.2 with ChaCha20', { ...modern, ciphers: 'ECDHE-ECDSA-CHACHA20-POLY1305' }],
+    ] as const)('is spoken as %s', async (_, options) => {
+      expect(await handshake(visit().door, options)).toBe('spoken')
+    })
+
+    it.each([
+      ['TLS 1.1', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }],
+      ['TLS 1.2 without forward secrecy', { ...modern, ciphers: 'AES128-GCM-SHA256' }],
+      ['TLS 1.2 without authenticated encryption', { ...modern, ciphers: 'ECDHE-ECDSA-AES128-SHA256' }],
+    ] as const)('is not spoken as %s', async (_, options) => {
+      expect(await handshake(visit().door, options)).toMatch(/^refused/)
     })
   })
 }

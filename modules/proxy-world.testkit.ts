@@ -50,6 +50,24 @@ async function reachable(services: readonly string[], manners: (device: Device) 
   }
 }
 
+/** Certificates for `localhost` in a state folder. */
+export async function certify(folder: string): Promise<Certificates> {
+  const certificates = await Certificates.open({
+    folder: certificatesFolder(folder),
+    deviceName: 'line-3 01234567',
+    clock: new ManualClock(),
+    wallTime: systemWallTime,
+    log: silentLog,
+  })
+  await certificates.use({ hosts: ['localhost'], addresses: [LOOPBACK] })
+  return certificates
+}
+
+/** PEM with key and certificates. */
+export function certificateFile(folder: string): string {
+  return join(certificatesFolder(folder), 'server.pem')
+}
+
 /** One line of the audit log. */
 export interface AuditedWrite {
   readonly who: string
@@ -87,14 +105,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
   const clock = new SystemClock()
   let dateMs = Date.parse('2027-01-01T00:00:00Z')
   const wallTime = (): number => dateMs
-  const certificates = await Certificates.open({
-    folder: certificatesFolder(folder),
-    deviceName: 'line-3 01234567',
-    clock: new ManualClock(),
-    wallTime: systemWallTime,
-    log: silentLog,
-  })
-  await certificates.use({ hosts: ['localhost'], addresses: [LOOPBACK] })
+  const certificates = await certify(folder)
   const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log: silentLog })
   const loginClock = new ManualClock()
   const reception = {
@@ -122,7 +133,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
     bmc,
     tokens,
     certificates,
-    certificateFile: join(certificatesFolder(folder), 'server.pem'),
+    certificateFile: certificateFile(folder),
     loginClock,
     proxies: [LOOPBACK],
     advanceDate: (ms) => {
