@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromIsoTime, ManualClock } from '@slotwire/core'
+import { Readable } from 'node:stream'
+import { fromIsoTime } from '@slotwire/core'
 import type { AuditEntry } from '@slotwire/gateway'
 import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backupCommand } from './backup-command.ts'
+import { runCommand, testContext } from './command.testkit.ts'
 import { restoreCommand } from './restore-command.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -15,8 +17,7 @@ const ID = `${'4'.repeat(32)}\n`
 let folder: string
 let state: string
 let file: string
-let printed: string
-let hinted: string
+let said: { readonly printed: string; readonly hinted: string }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire backup '))
   state = join(folder, 'state')
@@ -33,27 +34,13 @@ function write(path: string, text: string): void {
 const read = (path: string) => readFileSync(join(state, path), 'utf8')
 
 /** Runs `slotwire backup` or `restore` in this process; what it prints. */
-async function run(name: 'backup' | 'restore', words: readonly string[], input = ''): Promise<string> {
-  printed = ''
-  hinted = ''
-  const context = {
-    print: (text: string) => (printed += text),
-    hint: (text: string) => (hinted += text),
-    environment: { SUDO_USER: 'ada' },
-    platform: 'linux',
-    home: join(folder, 'no home'),
-    clock: new ManualClock(),
-    wallTime: () => fromIsoTime(MADE),
-    services: ['bmc', 'io', 'power'],
-    version: '0.1.0',
-    input: (async function* () {
-      yield input
-    })(),
-  } as const
-  const command = name === 'backup' ? backupCommand(context) : restoreCommand(context)
-  command.exitOverride().configureOutput({ writeErr: () => undefined })
-  await command.parseAsync([...words, '--state', state], { from: 'user' })
-  return printed
+async function run(name: 'backup' | 'restore', words: readonly string[], text = ''): Promise<string> {
+  const test = testContext(folder, fromIsoTime(MADE))
+  said = test.said
+  const input = Readable.from([text])
+  const surroundings = { ...test.context, services: ['bmc', 'io', 'power'], version: '0.1.0', input }
+  await runCommand(name === 'backup' ? backupCommand(surroundings) : restoreCommand(surroundings), [...words, '--state', state])
+  return said.printed
 }
 
 const backup = (...words: readonly string[]) => run('backup', words)
@@ -69,7 +56,7 @@ const audited = (): readonly AuditEntry[] => {
 describe('slotwire backup', () => {
   it('writes one file that is its owner’s alone, and says what is in it', async () => {
     expect(await backup(file)).toBe('')
-    expect(hinted).toBe('Saved 2 files: settings.yaml, twin/slot-5.json.\n')
+    expect(said.hinted).toBe('Saved 2 files: settings.yaml, twin/slot-5.json.\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       format: 'slotwire-backup',
@@ -92,19 +79,19 @@ describe('slotwire backup', () => {
 
   it('writes to standard output', async () => {
     expect(JSON.parse(await backup('-'))).toMatchObject({ format: 'slotwire-backup' })
-    expect(hinted).toContain('Saved 2 files')
+    expect(said.hinted).toContain('Saved 2 files')
   })
 
   it('warns of keys', async () => {
     write('machine-id', ID)
     write('tls/authority.key', 'key')
     await backup(file, '--identity')
-    expect(hinted).toBe(
+    expect(said.hinted).toBe(
       'Saved 4 files: settings.yaml, twin/slot-5.json, machine-id, tls/authority.key.\nThe backup holds the key of the device’s authority: who has it can pass for this device. Keep it like that key.\n',
     )
     write('tls/imported.pem', 'key')
     await backup('-')
-    expect(hinted).toContain('\nThe backup holds the key of the imported certificate. Keep it like that key.\n')
+    expect(said.hinted).toContain('\nThe backup holds the key of the imported certificate. Keep it like that key.\n')
   })
 
   it('is written to the audit log', async () => {
@@ -159,13 +146,13 @@ describe('slotwire restore', () => {
     await backup(file, '--identity')
     write('machine-id', ID.replaceAll('4', '5'))
     await restore(file)
-    expect([read('machine-id'), hinted]).toEqual([
+    expect([read('machine-id'), said.hinted]).toEqual([
       ID.replaceAll('4', '5'),
       'The backup also holds an identity, which was left out: --identity takes it over.\n',
     ])
     await restore(file, '--identity')
     expect(read('machine-id')).toBe(ID)
-    expect(hinted).toBe('This device is the one of the backup now: no other may use the same identity in this network.\n')
+    expect(said.hinted).toBe('This device is the one of the backup now: no other may use the same identity in this network.\n')
   })
 
   it('is written to the audit log', async () => {

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromIsoTime, SystemClock } from '@slotwire/core'
+import { fromIsoTime } from '@slotwire/core'
 import type { AuditEntry } from '@slotwire/gateway'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand, testContext } from './command.testkit.ts'
 import { configCommand } from './config-command.ts'
 import type { Told } from './running-service.ts'
 import { UsageError } from './usage-error.ts'
@@ -12,8 +13,7 @@ const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
 const FILE = 'vendor: Example  # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nservices:\n  io: http://127.0.0.1:8002\n'
 
 let state: string
-let printed: string
-let hinted: string
+let said: { readonly printed: string; readonly hinted: string }
 let told: Told
 let toldOf: string[]
 beforeEach(() => {
@@ -28,24 +28,14 @@ const file = () => readFileSync(join(state, 'settings.yaml'), 'utf8')
 
 /** Runs `slotwire config …` in this process; what it prints. */
 async function config(...words: readonly string[]): Promise<string> {
-  printed = ''
-  hinted = ''
-  const command = configCommand(['bmc', 'io', 'power'], {
-    print: (text: string) => (printed += text),
-    hint: (text: string) => (hinted += text),
-    environment: { SUDO_USER: 'ada' },
-    platform: 'linux',
-    home: join(state, 'no home'),
-    clock: new SystemClock(),
-    wallTime: () => NOW,
-    tell: (folder) => {
-      toldOf.push(folder)
-      return told
-    },
-  })
-  for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
-  await command.parseAsync([...words, '--state', state], { from: 'user' })
-  return printed
+  const test = testContext(state, NOW)
+  said = test.said
+  const tell = (folder: string): Told => {
+    toldOf.push(folder)
+    return told
+  }
+  await runCommand(configCommand(['bmc', 'io', 'power'], { ...test.context, tell }), [...words, '--state', state])
+  return said.printed
 }
 
 async function json(...words: readonly string[]): Promise<unknown> {
@@ -120,7 +110,7 @@ describe('slotwire config get', () => {
     write('vendor: Good\n', 'settings.last-good.yaml')
     write('vendor: Bad\nnams: []\n')
     expect(await config('get', 'vendor')).toBe('Good\n')
-    expect(hinted).toBe(
+    expect(said.hinted).toBe(
       'slotwire: the settings are broken, those of the last good file are in force:\n  settings.yaml:2: nams: is no setting: did you mean names?\n',
     )
     expect(await json('get', 'vendor')).toMatchObject({ from: 'settings.last-good.yaml' })
@@ -211,6 +201,14 @@ describe('slotwire config set', () => {
     write('nams: []\n')
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
       new UsageError('settings.yaml:1: nams: is no setting: did you mean names?'),
+    )
+  })
+
+  it('waits for the end of a restore that was interrupted', async () => {
+    mkdirSync(join(state, 'restore.next'))
+    write('{"files":[],"removed":[]}', 'restore.next/plan.json')
+    await expect(config('set', 'vendor', 'A')).rejects.toThrow(
+      new UsageError(`a restore into ${state} was interrupted: start the service, which completes it, or restore again`),
     )
   })
 

@@ -1,4 +1,12 @@
-import { changeSettingsFile, FileAuditLog, localEntry, SETTINGS, type SettingChange, systemUser } from '@slotwire/gateway'
+import {
+  assertNotRestoring,
+  changeSettingsFile,
+  FileAuditLog,
+  localEntry,
+  SETTINGS,
+  type SettingChange,
+  systemUser,
+} from '@slotwire/gateway'
 import type { CommandContext } from './command-context.ts'
 import { hintLog } from './hint-log.ts'
 import { type Told, tellRunningService } from './running-service.ts'
@@ -24,10 +32,11 @@ const TOLD: Readonly<Record<Told, string>> = {
   'not-allowed': 'The service runs as another user and could not be told: send it SIGHUP, or restart it.',
 }
 
-/** Changes settings, writes that down, tells the running service, and says what came of it. Rejects with `SettingsError` and others. */
+/** Changes settings, writes that down, tells the running service, and says what came of it. Rejects as `asUsageError` expects. */
 export async function setSettings({ typed, state, services, json }: SetOptions, context: SetContext): Promise<void> {
   const { print, hint, clock, wallTime, environment, tell = tellRunningService } = context
   const changes = changesOf(typed)
+  assertNotRestoring(state)
   const { written, changed } = await changeSettingsFile({ folder: state, services, clock }, changes)
   if (!written) {
     print(json ? `${JSON.stringify({ written, changed, restart: [] })}\n` : 'The settings say so already.\n')

@@ -6,7 +6,7 @@ export { type Backup, formatBackup, MOST_BACKUP_BYTES, parseBackup } from './bac
 export { BackupError } from './backup/backup-error.ts'
 export { makeBackup } from './backup/make-backup.ts'
 export { restoreBackup } from './backup/restore-backup.ts'
-export { completeRestore, isRestoring, type RestorePlan } from './backup/restore-stage.ts'
+export { assertNotRestoring, completeRestore, type RestorePlan } from './backup/restore-stage.ts'
 export { type CertificateDescription, describeCertificate } from './certificates/certificate-description.ts'
 export { CertificateError } from './certificates/certificate-error.ts'
 export { certificatesFolder } from './certificates/certificate-files.ts'

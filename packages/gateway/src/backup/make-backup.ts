@@ -7,7 +7,7 @@ import type { Backup, BackupFile } from './backup-document.ts'
 import { BackupError } from './backup-error.ts'
 import { collectState, readStateFile } from './collect-state.ts'
 import { rememberedNames } from './remembered-names.ts'
-import { isRestoring } from './restore-stage.ts'
+import { assertNotRestoring } from './restore-stage.ts'
 
 export interface BackupWish {
   /** The state folder. */
@@ -27,9 +27,7 @@ export interface BackupWish {
  */
 export function makeBackup({ folder, identity, services, slotwire, wallTime }: BackupWish): Backup {
   if (!existsSync(folder)) throw new BackupError(`there is no state folder ${folder}: name it with --state <dir>`)
-  if (isRestoring(folder)) {
-    throw new BackupError(`a restore into ${folder} was interrupted: start the service, which completes it, or restore again`)
-  }
+  assertNotRestoring(folder)
   const collected = collectState(folder, (file) => identity || !file.identity)
   const files = collected.flatMap((file) => savedFile(file, folder, services))
   for (const file of files) checkContent(file, services)

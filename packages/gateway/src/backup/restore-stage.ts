@@ -19,9 +19,10 @@ export interface RestorePlan {
 
 const planPath = (folder: string) => join(folder, STAGE, PLAN)
 
-/** A restore counts, and was interrupted. */
-export function isRestoring(folder: string): boolean {
-  return existsSync(planPath(folder))
+/** Throws `BackupError` where a restore counts, and was interrupted: what is there is neither the old state nor the new one. */
+export function assertNotRestoring(folder: string): void {
+  if (!existsSync(planPath(folder))) return
+  throw new BackupError(`a restore into ${folder} was interrupted: start the service, which completes it, or restore again`)
 }
 
 /** Writes what is to be restored beside what is there, and returns where; nothing counts yet. Throws the system's error. */

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { SystemClock } from '@slotwire/core'
+import type { Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
+
+/** Surroundings of a command that runs in the process of a test: what it says is kept, and `ada` has called it with `sudo`. */
+export function testContext(folder: string, date: number) {
+  const said = { printed: '', hinted: '' }
+  const context: CommandContext = {
+    print: (text) => {
+      said.printed += text
+    },
+    hint: (text) => {
+      said.hinted += text
+    },
+    environment: { SUDO_USER: 'ada' },
+    platform: 'linux',
+    home: join(folder, 'no home'),
+    clock: new SystemClock(),
+    wallTime: () => date,
+  }
+  return { context, said }
+}
+
+/** Runs a command with words as they are typed. Rejects as the command does, and for words that it does not know. */
+export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
+  for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
+  await command.parseAsync([...words], { from: 'user' })
+}
