@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import { type Log, ManualClock, seededRandom } from '@slotwire/core'
 import { type Caller, setCaller, type WriteRecord } from '@slotwire/service'
 import { afterEach } from 'vitest'
@@ -28,8 +28,6 @@ export interface Front {
   readonly clock: ManualClock
   readonly writes: WriteRecord[]
   readonly log: string[]
-  /** All that have come. */
-  readonly requests: IncomingMessage[]
   /** How many clients are connected. */
   readonly connections: number
   /** Who comes from now on; undefined: nobody knows. */
@@ -104,7 +102,6 @@ export async function front(upstreams: Record<string, string>, limits: Partial<F
   const clock = new ManualClock()
   const writes: WriteRecord[] = []
   const log: string[] = []
-  const requests: IncomingMessage[] = []
   const note = (fields: object, message: string): void => {
     log.push(`${message}: ${'service' in fields ? String(fields.service) : ''}`)
   }
@@ -119,7 +116,6 @@ export async function front(upstreams: Record<string, string>, limits: Partial<F
     onWrite: (record) => writes.push(record),
   })
   const take = (request: IncomingMessage, response: ServerResponse): void => {
-    requests.push(request)
     if (result.caller !== undefined) setCaller(request, result.caller)
     if (!forwarder.forward(request, response)) response.writeHead(418, { 'content-length': 0 }).end()
   }
@@ -139,7 +135,6 @@ export async function front(upstreams: Record<string, string>, limits: Partial<F
     clock,
     writes,
     log,
-    requests,
     get connections() {
       return connections.filter(({ destroyed }) => !destroyed).length
     },

@@ -1,21 +1,6 @@
-import { coreErrors } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, talk } from '../../../service/src/socket.testkit.ts'
-import { failBody } from '../../../service/src/unfinished-body.ts'
-import {
-  CLOSE,
-  FEED,
-  type Front,
-  frontOf,
-  head,
-  httpService,
-  NOTE,
-  OK,
-  PATH,
-  post,
-  rawService,
-  scripted,
-} from './forward.testkit.ts'
+import { answersIn, dial, heardUntil, talk } from '../../../service/src/socket.testkit.ts'
+import { FEED, type Front, frontOf, head, httpService, NOTE, OK, PATH, post, rawService, scripted } from './forward.testkit.ts'
 
 const statusOf = async (door: Front, bytes: string) => answersIn(await talk(door.port, bytes))[0]?.status
 
@@ -75,24 +60,6 @@ describe('the record of a write', () => {
     service.connections[0]?.end('HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\n{}')
     await expect.poll(() => door.writes).toHaveLength(1)
     expect(door.writes[0]).toMatchObject({ body: { level: 1 }, status: 500 })
-  })
-})
-
-describe('a body that the door gives up', () => {
-  it('is answered with the door’s reason, and never reaches the service whole', async () => {
-    const service = await rawService(() => undefined)
-    const door = await frontOf(service)
-    const client = await dial(door.port)
-    const all = heard(client)
-    client.write(head(`POST ${PATH}`, `Content-Length: 11\r\n${CLOSE}`) + '{"le')
-    await expect.poll(() => service.heardOn(0)).toContain('{"le')
-    const [request] = door.requests
-    if (request === undefined) throw new Error('no request')
-    failBody(request, coreErrors.requestTimeout({ part: 'it whole', seconds: 30 }))
-    client.end('vel":1}')
-    expect(answersIn(await all)[0]?.status).toBe(408)
-    await expect.poll(() => service.connections[0]?.destroyed).toBe(true)
-    expect(door.writes).toMatchObject([{ status: 408 }])
   })
 })
 

@@ -1,5 +1,5 @@
 import { SystemClock, seededRandom, silentLog } from '@slotwire/core'
-import type { HttpLimits } from '@slotwire/service'
+import type { HttpLimits, WriteRecord } from '@slotwire/service'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answersIn, dial, heard, heardUntil, talk } from '../../../service/src/socket.testkit.ts'
 import { createToy, heldReading, type Toy, toyContract } from '../../../service/src/toy.testkit.ts'
@@ -28,6 +28,7 @@ interface Split {
   /** The service behind it. */
   readonly behind: Toy
   readonly behindPort: number
+  readonly writes: readonly WriteRecord[]
 }
 
 /** A door that forwards to a service with a door of its own. */
@@ -35,19 +36,21 @@ async function split(limits: Partial<HttpLimits> = {}): Promise<Split> {
   const [front, behind] = [await createToy({ limits }), await createToy()]
   const at = { host: '127.0.0.1', port: 0 }
   const behindPort = (await behind.service.listen(at)).address.port
+  const writes: WriteRecord[] = []
   const forwarder = createForwarder({
     upstreams: () => ({ toy: `http://127.0.0.1:${behindPort}` }),
     contracts: [toyContract],
     clock: new SystemClock(),
     log: silentLog,
     random: seededRandom(5),
+    onWrite: (record) => writes.push(record),
   })
   const { address } = await front.service.listen(at, { forward: (request, response) => forwarder.forward(request, response) })
   ends.push(async () => {
     await Promise.all([front.service.close(), forwarder.close()])
     await behind.service.close()
   })
-  return { port: address.port, front, behind, behindPort }
+  return { port: address.port, front, behind, behindPort, writes }
 }
 
 const shapes: readonly (readonly [title: string, bytes: string])[] = [
@@ -128,9 +131,11 @@ describe('a body that breaks off', () => {
   })
 
   it('because it is late is a 408', async () => {
-    const { port } = await split({ headersTimeoutMs: 60, requestTimeoutMs: 90, timeoutCheckMs: 10 })
+    const { port, behind, writes } = await split({ headersTimeoutMs: 60, requestTimeoutMs: 90, timeoutCheckMs: 10 })
     const answers = answersIn(await talk(port, post(LENGTH, '{"le')))
     expect(answers).toMatchObject([{ status: 408, headers: { connection: 'close' } }])
+    expect(behind.slot.sent).toEqual([])
+    expect(writes).toMatchObject([{ path: PATH, status: 408 }])
   })
 
   it('because the client has ended its side is a 400', async () => {

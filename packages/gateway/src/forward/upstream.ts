@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { ForwardLimits } from './forward-limits.ts'
 
