@@ -47,7 +47,7 @@ const backup = (...words: readonly string[]) => run('backup', words)
 const restore = (...words: readonly string[]) => run('restore', words)
 
 const audited = (): readonly AuditEntry[] => {
-  const lines = readFileSync(join(state, 'audit', 'audit.jsonl'), 'utf8')
+  const lines = readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')
     .trim()
     .split('\n')
   return lines.map((line) => JSON.parse(line) as AuditEntry)

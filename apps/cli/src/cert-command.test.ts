@@ -80,7 +80,7 @@ async function service(): Promise<Certificates> {
 }
 
 const audited = (): AuditEntry[] =>
-  readFileSync(join(state, 'audit', 'audit.jsonl'), 'utf8')
+  readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as AuditEntry)

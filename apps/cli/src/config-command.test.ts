@@ -45,7 +45,7 @@ async function json(...words: readonly string[]): Promise<unknown> {
 }
 
 const audited = (): readonly AuditEntry[] => {
-  const path = join(state, 'audit', 'audit.jsonl')
+  const path = join(state, 'audit', 'changes.jsonl')
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').trim().split('\n')
   return lines.map((line) => JSON.parse(line) as AuditEntry)

@@ -1,5 +1,4 @@
-import { isIP } from 'node:net'
-import { DEFAULT_SETTINGS } from '@slotwire/gateway'
+import { DEFAULT_SETTINGS, listenAddress } from '@slotwire/gateway'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { SettingsOverrides } from './network-side.ts'
 import { stateOption } from './state-option.ts'
@@ -30,8 +29,10 @@ function parsePort(text: string): number {
 }
 
 function collectAddress(text: string, before: readonly string[] = []): readonly string[] {
-  if (isIP(text) === 0) throw new InvalidArgumentError('an IP address of this machine; 0.0.0.0 and :: stand for all of them.')
-  return [...before, text]
+  const address = listenAddress.read(text)
+  if ('problem' in address)
+    throw new InvalidArgumentError(`${address.problem}: an IP address of this machine; 0.0.0.0 and :: stand for all of them.`)
+  return [...before, address.value]
 }
 
 /** Adds the options of `NetworkOptions` to a command. */

@@ -57,8 +57,10 @@ export interface NetworkSide {
   reload(): Promise<void>
   /** Says goodbye: before the service is closed. */
   goodbye(): Promise<void>
+  /** Answers what is forwarded, or refuses it: while the service is closed. */
+  finish(): Promise<void>
   /** After the service is closed. */
-  close(): Promise<void>
+  close(): void
 }
 
 /** Reads settings and identity; nothing is opened yet. Throws `UsageError` for files that it cannot use. */
@@ -74,7 +76,7 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
   if (restored !== undefined) log.warn(restored, 'a restore that was interrupted was completed')
   const file = new SettingsFile({ folder, services: names, log })
   const initial: Settings = { ...file.load(), ...overrides }
-  const audit = new FileAuditLog({ folder, wallTime, log })
+  const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log })
   const failures = new FailedLogins({ clock, log })
   const identity = machineId({ folder, random: systemRandom })
@@ -134,28 +136,34 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
       const failed = await gateway
         .open(service, { receive: networkReception(reception), ...ways })
         .catch((error: unknown) => clearly(() => rethrow(error)))
-      if (failed[0] !== undefined) throw refused(failed[0])
+      const [first] = failed
+      // What was typed can be typed anew; a device that starts by itself is better served in part than not at all.
+      if (first !== undefined && overrides.listen !== undefined) throw refused(first)
+      for (const failure of failed) log.error({ err: failure.error, ...failure.door }, refused(failure).message)
     },
     urls: () => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
     announce: () => gateway.announce(),
     reload: async () => {
-      const { settings, changed } = file.reload()
-      if (changed.length > 0)
-        audit.add({ who: 'local', action: 'settings.reload', what: { settings: changed }, result: 'success' })
-      await gateway.reloadCertificates()
       try {
-        for (const { door, error } of await gateway.apply({ ...settings, ...overrides }))
-          log.error({ err: error, ...door }, 'a network door could not be opened')
+        const { settings, changed } = file.reload()
+        await gateway.reloadCertificates()
+        const outcome = await gateway.apply({ ...settings, ...overrides }).then(
+          (failed) => failed.map((failure) => refused(failure).message),
+          (error: unknown) => [error instanceof Error ? error.message : String(error)],
+        )
+        for (const message of outcome) log.error({}, message)
+        if (changed.length > 0) {
+          const result = outcome.length === 0 ? 'success' : outcome.join('; ')
+          audit.add({ who: 'local', action: 'settings.reload', what: { settings: changed }, result })
+        }
+        await gateway.announce()
       } catch (error) {
-        log.error({ err: error }, 'the new settings could not be applied as a whole')
+        log.error({ err: error }, 'settings and certificates could not be read anew: those in force stay')
       }
-      await gateway.announce()
     },
     goodbye: () => gateway.close(),
-    close: async () => {
-      await forwarder.close()
-      tokens.close()
-    },
+    finish: () => forwarder.close(),
+    close: () => tokens.close(),
   }
 }
 

@@ -1,11 +1,17 @@
 import { nextTurn } from '@slotwire/core'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ReloadSignal } from './reload-signal.ts'
+
+let failures: string[]
+beforeEach(() => {
+  failures = []
+})
 
 function signal(terminal: () => boolean) {
   let hangUp: () => void = () => undefined
   const reload = new ReloadSignal({
     terminal,
+    onFailure: (error) => failures.push(String(error)),
     onSignal: (listener) => {
       hangUp = listener
     },
@@ -30,6 +36,20 @@ describe('SIGHUP', () => {
     expect(ended).toHaveLength(2)
     hangUp()
     expect(ended).toHaveLength(3)
+  })
+
+  it('whose reload fails is told of, and the next one is followed', async () => {
+    const { reload, hangUp } = signal(() => false)
+    let reloads = 0
+    reload.follow(async () => {
+      reloads++
+      throw new Error('no')
+    })
+    hangUp()
+    await nextTurn()
+    hangUp()
+    await nextTurn()
+    expect([reloads, failures]).toEqual([2, ['Error: no', 'Error: no']])
   })
 
   it('that comes while the server starts is not lost', () => {

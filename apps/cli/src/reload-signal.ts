@@ -2,6 +2,8 @@
 export interface ReloadSignalOptions {
   readonly terminal: () => boolean
   readonly onSignal?: (listener: () => void) => void
+  /** Told of a reload that was rejected; the next signal is followed all the same. */
+  readonly onFailure: (error: unknown) => void
 }
 
 /**
@@ -15,7 +17,10 @@ export class ReloadSignal {
   #running = false
   #due = false
 
-  constructor({ terminal, onSignal = (listener) => process.on('SIGHUP', listener) }: ReloadSignalOptions) {
+  readonly #onFailure: (error: unknown) => void
+
+  constructor({ terminal, onFailure, onSignal = (listener) => process.on('SIGHUP', listener) }: ReloadSignalOptions) {
+    this.#onFailure = onFailure
     const onTerminal = terminal()
     this.terminalGone = new Promise((resolve) => {
       onSignal(() => {
@@ -41,7 +46,11 @@ export class ReloadSignal {
     this.#running = true
     while (this.#due) {
       this.#due = false
-      await reload()
+      try {
+        await reload()
+      } catch (error) {
+        this.#onFailure(error)
+      }
     }
     this.#running = false
   }

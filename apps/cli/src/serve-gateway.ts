@@ -3,6 +3,7 @@ import { formatVersion, SystemClock } from '@slotwire/core'
 import { allServices, SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { createService } from '@slotwire/service'
 import type { GatewayCommandOptions } from './gateway-options.ts'
+import { inOrder, type Step } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { overridesOf } from './network-options.ts'
 import { networkSide } from './network-side.ts'
@@ -21,16 +22,15 @@ export async function serveGateway(options: GatewayCommandOptions, print: (text:
   const lock = lockState(folder)
   const log = standardLog(options.logLevel)
   const clock = new SystemClock()
-  const close: (() => Promise<void> | void)[] = [() => lock.release()]
-  const closeAll = async (): Promise<void> => {
-    for (const one of close.splice(0).reverse()) await one()
-  }
+  /** What has been begun is ended in the opposite order. */
+  const steps: Step[] = [() => lock.release()]
+  const closeAll = (): Promise<void> => inOrder(steps.splice(0))
   try {
     const { upstream } = options
     const overrides = { ...overridesOf(options), ...(upstream === undefined ? {} : { upstreams: upstream }) }
     const contracts = allServices.map(({ contract }) => contract)
     const network = networkSide({ folder, overrides, own: [], contracts, clock, log })
-    close.push(() => network.close())
+    steps.unshift(() => network.close())
     const { upstreams } = network.settings
     if (Object.keys(upstreams).length === 0) {
       throw new UsageError(
@@ -40,8 +40,11 @@ export async function serveGateway(options: GatewayCommandOptions, print: (text:
     const versions = { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION }
     const none = { services: [], rack: emptyRack, backplane: emptyBackplane, power: noPower }
     const service = await createService({ ...none, clock, log, versions, ...network.service })
-    close.push(() => service.close())
-    close.push(() => network.goodbye())
+    steps.unshift(
+      () => network.goodbye(),
+      // What is forwarded has the same time as what is answered here.
+      () => Promise.all([service.close(), network.finish()]),
+    )
     const urls = await listenOnLoopback(
       async (at) => (await service.listen(at, network.loopback)).address,
       network.settings.loopbackPort,

@@ -107,7 +107,7 @@ describe('the network door', () => {
       expect((await ask(`${url}/slotwire/metrics`, { ca, token: reader })).text).toContain('slotwire_logins_failed_total')
     }
     expect((await ask(loopback + VALUES)).status).toBe(200)
-    const lines = readFileSync(join(state, 'audit', 'audit.jsonl'), 'utf8')
+    const lines = readFileSync(join(state, 'audit', 'writes.jsonl'), 'utf8')
       .trim()
       .split('\n')
     const writes = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ action }) => action === 'write')

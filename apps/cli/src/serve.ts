@@ -5,6 +5,7 @@ import { defaultChassis } from '@slotwire/modules/default-device'
 import { allServices, createDeviceService } from '@slotwire/modules/device-service'
 import { FileMemory } from '@slotwire/twin'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
+import { inOrder } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { overridesOf } from './network-options.ts'
 import { networkSide } from './network-side.ts'
@@ -74,13 +75,15 @@ async function serveIn(
     powerMode,
     ...network.service,
   })
-  const close = async (): Promise<void> => {
-    await network.goodbye()
-    await device.close()
-    await network.close()
-    chassis.powerOff()
-    onClosed()
-  }
+  const close = (): Promise<void> =>
+    inOrder([
+      () => network.goodbye(),
+      // What is forwarded has the same time as what is answered here.
+      () => Promise.all([device.close(), network.finish()]),
+      () => network.close(),
+      () => chassis.powerOff(),
+      onClosed,
+    ])
   try {
     const listen = async (at: { readonly host: string; readonly port: number }): Promise<AddressInfo> =>
       (await device.service.listen(at, network.loopback)).address

@@ -43,7 +43,7 @@ const service = () =>
   new TokenStore({ folder: state, clock: new ManualClock(), wallTime: () => NOW, random: systemRandom, log: silentLog })
 
 const audited = (): AuditEntry[] =>
-  readFileSync(join(state, 'audit', 'audit.jsonl'), 'utf8')
+  readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as AuditEntry)
@@ -88,7 +88,7 @@ describe('slotwire token create', () => {
         result: 'success',
       },
     ])
-    expect(readFileSync(join(state, 'audit', 'audit.jsonl'), 'utf8')).not.toContain(printed.trim().slice(-43))
+    expect(readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')).not.toContain(printed.trim().slice(-43))
   })
 
   it('refuses services that there are not, by name', async () => {

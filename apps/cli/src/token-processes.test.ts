@@ -87,7 +87,7 @@ describe('slotwire token', SLOW, () => {
     expect((await slotwire('token', 'create', '--name', 'a')).code).toBe(0)
     expect((await slotwire('token', 'revoke', 'a')).code).toBe(0)
     const paths = readdirSync(state, { recursive: true, encoding: 'utf8' }).sort()
-    expect(paths).toEqual(['audit', 'audit/audit.jsonl', 'tokens.json'])
+    expect(paths).toEqual(['audit', 'audit/changes.jsonl', 'tokens.json'])
     for (const path of paths) expect([statSync(join(state, path)).uid, statSync(join(state, path)).gid]).toEqual([user, group])
   })
 })

@@ -9,7 +9,10 @@ const STANDARD_INPUT = 0
 export async function untilStopped(start: () => Promise<Served>): Promise<void> {
   // From the first moment on: a signal that nobody waits for would end the process.
   const stop = stopSignal()
-  const reload = new ReloadSignal({ terminal: () => isatty(STANDARD_INPUT) })
+  const reload = new ReloadSignal({
+    terminal: () => isatty(STANDARD_INPUT),
+    onFailure: (error) => process.stderr.write(`slotwire: ${String(error)}\n`),
+  })
   const served = await start()
   reload.follow(() => served.reload())
   await Promise.race([stop, reload.terminalGone])

@@ -17,11 +17,16 @@ export function plannedDoors({
   httpsPort,
   httpPort,
 }: Pick<Settings, 'listen' | 'httpsPort' | 'httpPort'>): readonly PlannedDoor[] {
-  const hosts = listen.includes(ANY_ADDRESS) ? listen.filter((host) => host !== ANY_IPV4) : listen
-  return [...new Set(hosts)].flatMap((host) => [
+  return [...new Set(widest(listen))].flatMap((host) => [
     { scheme: 'https', host, port: httpsPort },
     ...(httpPort === undefined ? [] : [{ scheme: 'http', host, port: httpPort } as const]),
   ])
+}
+
+/** Addresses that another one contains cannot be had beside it. */
+function widest(listen: readonly string[]): readonly string[] {
+  if (listen.includes(ANY_ADDRESS)) return [ANY_ADDRESS]
+  return listen.includes(ANY_IPV4) ? listen.filter((host) => host === ANY_IPV4 || host.includes(':')) : listen
 }
 
 /** What tells one planned door from another. */

@@ -19,6 +19,7 @@ let clock: ManualClock
 let interfaces: NetworkInterfaces
 let presented: string[]
 let announcers: FakeAnnouncer[]
+let taken: Set<number>
 let gateway: Gateway | undefined
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire gateway '))
@@ -26,6 +27,8 @@ beforeEach(() => {
   interfaces = { lo: [address('127.0.0.1', true)], eth0: [address('10.0.0.5')] }
   presented = []
   announcers = []
+  rival = false
+  taken = new Set()
 })
 afterEach(async () => {
   await gateway?.close()
@@ -37,13 +40,23 @@ function address(text: string, internal = false): NetworkInterfaceInfo {
   return { address: text, netmask: '', mac: '', internal, cidr: null, family: 'IPv4' }
 }
 
+/** Set: somebody on the network claims every name, so that no announcement ever gets out. */
+let rival: boolean
+
 class FakeAnnouncer implements Announcer {
   hostName = 'press-4'
+  #end: () => void = () => undefined
   readonly told: Announcement[] = []
   closed = false
   rename: (hostName: string) => void = () => undefined
 
   async announce(announcement: Announcement): Promise<void> {
+    if (rival) {
+      await new Promise<void>((resolve) => {
+        this.#end = resolve
+      })
+      return
+    }
     this.told.push(announcement)
   }
   onRenamed(listener: (hostName: string) => void): void {
@@ -54,11 +67,13 @@ class FakeAnnouncer implements Announcer {
   }
   async close(): Promise<void> {
     this.closed = true
+    this.#end()
   }
 }
 
 const service = {
   listen: async ({ host, port }: { host: string; port: number }, { tls }: DoorManners = {}): Promise<OpenDoor> => {
+    if (taken.has(port)) throw new Error('taken')
     if (tls !== undefined) presented.push(String(tls.cert))
     return {
       address: { address: host, family: 'IPv4', port },
@@ -69,7 +84,21 @@ const service = {
 }
 
 async function open(settings: Partial<Settings>): Promise<Gateway> {
-  gateway = new Gateway(
+  gateway = make(settings)
+  expect(await gateway.open(service, {})).toEqual([])
+  if (!rival) await gateway.announce()
+  return gateway
+}
+
+async function openAnyway(settings: Partial<Settings>): Promise<Gateway> {
+  const made = make(settings)
+  expect(await made.open(service, {})).toHaveLength(1)
+  await made.announce()
+  return made
+}
+
+function make(settings: Partial<Settings>): Gateway {
+  return new Gateway(
     {
       folder,
       machineId: '0123456789abcdef0123456789abcdef',
@@ -87,9 +116,6 @@ async function open(settings: Partial<Settings>): Promise<Gateway> {
     },
     { ...DEFAULT_SETTINGS, ...settings },
   )
-  expect(await gateway.open(service, {})).toEqual([])
-  await gateway.announce()
-  return gateway
 }
 
 const namesOf = (chain: string | undefined): string => new X509Certificate(chain ?? '').subjectAltName ?? ''
@@ -154,6 +180,42 @@ describe('a gateway', () => {
     await changing.apply(DEFAULT_SETTINGS)
     await changing.announce()
     expect([changing.listening, announcers[1]?.closed]).toEqual([[], true])
+  })
+
+  it('is kept from nothing by a host that claims every name', async () => {
+    rival = true
+    const contested = await open({ listen: ['10.0.0.5'] })
+    const announced = contested.announce()
+    await clock.advance(5000)
+    await announced
+    expect(await contested.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.6'] })).toEqual([])
+    expect(contested.listening.map(({ host }) => host)).toEqual(['10.0.0.6'])
+    rival = false
+    interfaces = { eth0: [address('10.0.0.6')] }
+    await contested.announce()
+    expect(announcers.at(-1)?.told.at(-1)?.addresses).toEqual(['10.0.0.6'])
+    rival = true
+    await contested.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.6'], vendor: 'Example' })
+    void contested.announce()
+    await nextTurn()
+    await contested.close()
+    expect(announcers.every(({ closed }) => closed)).toBe(true)
+  })
+
+  it('opens the doors of new settings also when there is no certificate for the new names', async () => {
+    const changing = await open({ listen: ['10.0.0.5'] })
+    const names = Array.from({ length: 101 }, (_, index) => `n${index}.example`)
+    await expect(changing.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.6'], names })).rejects.toThrow('too many')
+    expect(changing.listening.map(({ host }) => host)).toEqual(['10.0.0.6'])
+  })
+
+  it('tries a door that could not be opened again after a minute', async () => {
+    taken.add(443)
+    gateway = await openAnyway({ listen: ['10.0.0.5'] })
+    expect(gateway.listening).toEqual([])
+    taken.clear()
+    await clock.advance(60_000)
+    await expect.poll(() => gateway?.listening.length).toBe(1)
   })
 
   it('says goodbye once, and does nothing after that', async () => {

@@ -12,6 +12,10 @@ import type { DiscoveryKind, Settings } from './settings/settings.ts'
 
 /** Addresses of the host come and go: they are looked at this often. */
 const NETWORK_CHECK_MS = 60_000
+/** Somebody may claim every name that we try: longer than this nobody waits to hear how it ends. */
+const TOLD_WITHIN_MS = 5_000
+/** Longest that leaving the network may take. */
+const GOODBYE_MS = 1_000
 /** Digits of the machine id that stand in the authority's name. */
 const SHORT_ID_LENGTH = 8
 
@@ -33,7 +37,12 @@ export interface GatewayOptions {
 /** The network side of a device: its doors, its certificates, and what it tells the network of itself; all as the settings say. */
 export class Gateway {
   readonly #options: GatewayOptions
-  readonly #turns = new Turns()
+  /** Settings, doors and certificates: one change after the other. */
+  readonly #changes = new Turns()
+  /** What is told: apart from the changes, for the network may let it take as long as it likes. */
+  readonly #telling = new Turns()
+  #waitingToTell: Promise<void> | undefined
+  #tellingNow = false
   #settings: Settings
   #doors: NetworkDoors | undefined
   #certificates: Certificates | undefined
@@ -41,6 +50,8 @@ export class Gateway {
   /** What was announced last, to notice changes. */
   #announced = ''
   #check: Timer | undefined
+  /** Whether a door could not be opened: its address may come yet, its port become free. */
+  #missesDoors = false
   #closed = false
 
   constructor(options: GatewayOptions, settings: Settings) {
@@ -83,21 +94,43 @@ export class Gateway {
   }
 
   /**
-   * From now on these settings count: doors are opened and closed, the certificate is renewed, the announcement replaced. Tells the doors that
-   * could not be opened; everything else is done all the same. Throws `CertificateError`.
+   * From now on these settings count: doors are opened and closed, the certificate is renewed. Tells the doors that could not be opened: they
+   * are tried again every minute. Throws `CertificateError` when there is no certificate for the new names; the rest is done all the same.
    */
   apply(settings: Settings): Promise<readonly DoorFailure[]> {
-    return this.#turns.run(async () => {
+    return this.#changes.run(async () => {
       if (this.#closed || this.#doors === undefined) return []
       this.#settings = settings
-      await this.#certify()
-      return this.#doors.open(plannedDoors(settings), this.#certificates?.current)
+      const certified = await this.#certify().then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
+      const failures = await this.#openDoors()
+      if (certified !== undefined) throw certified.error
+      return failures
     })
   }
 
-  /** Tells the network of the doors that are open, and goes on doing so. A device that cannot be announced is served all the same. */
-  announce(): Promise<void> {
-    return this.#turns.run(() => this.#announceNow())
+  /**
+   * Tells the network of the doors that are open, and goes on doing so. A device that cannot be announced is served all the same. Resolves
+   * when it has been told, or after a while.
+   */
+  async announce(): Promise<void> {
+    // What is being told is out of date, and may take for ever.
+    if (this.#tellingNow) void this.#stopAnnouncing()
+    await this.#within(TOLD_WITHIN_MS, this.#waitingToTell ?? this.#tellInTurn())
+  }
+
+  /** Those who come while another waits for its turn share it. */
+  #tellInTurn(): Promise<void> {
+    let begun = false
+    const told = this.#telling.run(() => {
+      begun = true
+      this.#waitingToTell = undefined
+      return this.#announceNow()
+    })
+    if (!begun) this.#waitingToTell = told
+    return told
   }
 
   /** Reads certificates that another process has changed. */
@@ -105,14 +138,30 @@ export class Gateway {
     await this.#certificates?.reload()
   }
 
-  /** Says goodbye. The doors are closed with their service. */
+  /** Says goodbye, within a second. The doors are closed with their service. */
   async close(): Promise<void> {
-    await this.#turns.run(async () => {
-      this.#closed = true
-      this.#check?.cancel()
-      await this.#stopAnnouncing()
-      await this.#certificates?.close()
+    this.#closed = true
+    this.#check?.cancel()
+    // At once: it also ends an announcement that somebody keeps from succeeding.
+    await this.#within(GOODBYE_MS, this.#stopAnnouncing())
+    await this.#changes.run(async () => this.#certificates?.close())
+  }
+
+  async #within(ms: number, work: Promise<void>): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = this.#options.clock.after(ms, resolve)
+      const done = (): void => {
+        timer.cancel()
+        resolve()
+      }
+      work.then(done, done)
     })
+  }
+
+  async #openDoors(): Promise<readonly DoorFailure[]> {
+    const failures = (await this.#doors?.open(plannedDoors(this.#settings), this.#certificates?.current)) ?? []
+    this.#missesDoors = failures.length > 0
+    return failures
   }
 
   /** Certificates are needed by the own door, and by proxies that present them in its place. */
@@ -154,17 +203,23 @@ export class Gateway {
   async #announceNow(): Promise<void> {
     if (this.#closed) return
     this.#check?.cancel()
+    this.#tellingNow = true
     try {
       await this.#tell()
     } catch (error) {
       this.#announced = ''
       this.#options.log.error({ err: error }, 'the device cannot be announced: it is tried again in a minute')
+    } finally {
+      this.#tellingNow = false
     }
-    if (this.#listensToNetwork()) this.#check = this.#options.clock.after(NETWORK_CHECK_MS, () => void this.announce())
+    if (this.#closed || this.#settings.listen.length === 0) return
+    this.#check = this.#options.clock.after(NETWORK_CHECK_MS, () => void this.#lookAgain())
   }
 
-  #listensToNetwork(): boolean {
-    return this.#settings.listen.length > 0
+  /** Never rejects. */
+  async #lookAgain(): Promise<void> {
+    if (this.#missesDoors) await this.#changes.run(async () => (this.#closed ? [] : this.#openDoors()))
+    await this.announce()
   }
 
   async #tell(): Promise<void> {
@@ -174,30 +229,40 @@ export class Gateway {
     if (silent || this.#announcer?.kind !== discovery) await this.#stopAnnouncing()
     if (silent) return
     this.#announcer ??= { kind: discovery, announcer: await this.#announcerOf(discovery) }
+    const current = this.#announcer
+    // Closed while it was made: nobody else would close it.
+    if (this.#closed) await this.#stopAnnouncing()
     const text = JSON.stringify(announcement)
-    if (text === this.#announced) return
-    await this.#announcer.announcer.announce(announcement)
+    if (this.#closed || text === this.#announced) return
+    await current.announcer.announce(announcement)
+    if (this.#announcer !== current) return
     this.#announced = text
     // The name may be another than was wished for.
-    await this.#certify()
+    await this.#changes.run(() => this.#certify())
   }
 
   async #announcerOf(kind: DiscoveryKind): Promise<Announcer> {
-    const announcer = await this.#options.createAnnouncer(kind)
+    const { createAnnouncer, log } = this.#options
+    const announcer = await createAnnouncer(kind)
     announcer.onRenamed((hostName) => {
-      this.#options.log.warn({ hostName }, 'another host has our name: the device is announced under this one')
-      void this.#turns
+      log.warn({ hostName }, 'another host has our name: the device is announced under this one')
+      this.#changes
         .run(() => this.#certify())
-        .catch((error: unknown) => this.#options.log.error({ err: error }, 'no certificate for the new name'))
+        .catch((error: unknown) => log.error({ err: error }, 'there is no certificate for the new name'))
     })
     return announcer
   }
 
+  /** Never rejects. */
   async #stopAnnouncing(): Promise<void> {
     const last = this.#announcer
     this.#announcer = undefined
     this.#announced = ''
-    await last?.announcer.close()
+    try {
+      await last?.announcer.close()
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the device could not say goodbye to the network')
+    }
   }
 
   #announcement(): Announcement {

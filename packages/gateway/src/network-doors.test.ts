@@ -46,7 +46,8 @@ describe('the doors that settings ask for', () => {
 
   it('are one where an address is named twice, or contained in another', () => {
     expect(planned(['10.0.0.5', '10.0.0.5'])).toHaveLength(1)
-    expect(planned(['::', '0.0.0.0'])).toEqual([{ scheme: 'https', host: '::', port: 443 }])
+    expect(planned(['::', '0.0.0.0', '10.0.0.5', 'fd00::5'])).toEqual([{ scheme: 'https', host: '::', port: 443 }])
+    expect(planned(['0.0.0.0', '10.0.0.5', 'fd00::5']).map(({ host }) => host)).toEqual(['0.0.0.0', 'fd00::5'])
   })
 })
 
@@ -77,6 +78,19 @@ describe('network doors', () => {
     events.length = 0
     network.renew(renewed)
     expect(events).toEqual(['renew https 10.0.0.5 443 new chain'])
+  })
+
+  it('that open while the certificate is renewed present the new one', async () => {
+    const slow = {
+      listen: async (at: { host: string; port: number }, given?: DoorManners): Promise<OpenDoor> => {
+        const door = await service.listen(at, given)
+        late.renew(renewed)
+        return door
+      },
+    }
+    const late = new NetworkDoors({ service: slow, manners: {}, proxies: () => [], log: silentLog })
+    await late.open(planned(['10.0.0.5']), certificate)
+    expect(events.at(-1)).toBe('renew https 10.0.0.5 443 new chain')
   })
 
   it('bound the connections of one address, but not of a configured proxy, which speaks for many', async () => {

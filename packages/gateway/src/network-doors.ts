@@ -32,6 +32,7 @@ export interface NetworkDoorsOptions {
 /** The doors at which the network comes in. */
 export class NetworkDoors {
   readonly #options: NetworkDoorsOptions
+  #renewed: ServerCertificate | undefined
   readonly #open = new Map<string, { readonly planned: PlannedDoor; readonly door: OpenDoor }>()
 
   constructor(options: NetworkDoorsOptions) {
@@ -53,10 +54,14 @@ export class NetworkDoors {
     // A new door may want the port of one that leaves.
     await Promise.all(leaving.map(([, { door }]) => door.close()))
     const failures: DoorFailure[] = []
+    // One that is renewed while a door opens is for that door, too.
+    this.#renewed = undefined
     for (const door of planned) {
       if (this.#open.has(doorKey(door))) continue
       try {
-        this.#open.set(doorKey(door), { planned: door, door: await this.#listen(door, certificate) })
+        const opened = await this.#listen(door, this.#renewed ?? certificate)
+        this.#open.set(doorKey(door), { planned: door, door: opened })
+        if (this.#renewed !== undefined) this.renew(this.#renewed)
         this.#options.log.info({ ...door }, 'a network door is open')
       } catch (error) {
         failures.push({ door, error })
@@ -66,7 +71,9 @@ export class NetworkDoors {
   }
 
   /** Every TLS door presents this from now on. */
-  renew({ chain: cert, key }: ServerCertificate): void {
+  renew(certificate: ServerCertificate): void {
+    this.#renewed = certificate
+    const { chain: cert, key } = certificate
     for (const { planned, door } of this.#open.values()) if (planned.scheme === 'https') door.renewCertificate({ cert, key })
   }
 

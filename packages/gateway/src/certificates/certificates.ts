@@ -118,16 +118,15 @@ export class Certificates {
 
   /** Looks at the files again: another process has changed them. Never throws; what is broken goes to the log, and nothing changes. */
   async reload(): Promise<void> {
-    if (this.#closed) return
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
+      if (this.#closed) return
       try {
         await this.#readAnew()
+        await this.#keepUp()
+        this.#warnOfNames()
       } catch (error) {
         this.#options.log.error({ err: error }, 'the certificates cannot be read: those in use stay')
-        return
       }
-      await this.#keepUp()
-      this.#warnOfNames()
     })
   }
 

@@ -41,8 +41,8 @@ export interface Setting<Value = unknown> {
 /** What a declaration says beside its values. */
 type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback' | 'of'>
 
-/** Far more than anybody has addresses or names. */
-const MOST_ITEMS = 100
+/** More than anybody has addresses or names; all of them together still fit into one certificate. */
+const MOST_ITEMS = 32
 
 /** A setting with one value. */
 export function single<Value>(type: ValueType<Value>, declared: Declaration<NoInfer<Value>>): Setting<Value> {

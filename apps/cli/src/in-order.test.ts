@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { inOrder } from './in-order.ts'
+
+it('takes every step in its order, also after one that failed, and tells the first failure', async () => {
+  const taken: string[] = []
+  const steps = [
+    () => void taken.push('one'),
+    async () => {
+      taken.push('two')
+      throw new Error('two failed')
+    },
+    () => {
+      taken.push('three')
+      throw new Error('three failed')
+    },
+    async () => taken.push('four'),
+  ]
+  await expect(inOrder(steps)).rejects.toThrow('two failed')
+  expect(taken).toEqual(['one', 'two', 'three', 'four'])
+})
