@@ -140,7 +140,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
       dateMs += ms
     },
     audited: () => {
-      const file = join(folder, 'audit', 'audit.jsonl')
+      const file = join(folder, 'audit', 'writes.jsonl')
       const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []
       return lines.map((line) => JSON.parse(line) as AuditedWrite)
     },

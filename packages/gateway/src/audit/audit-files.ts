@@ -16,10 +16,13 @@ export class AuditFiles {
   /** The one that is written. */
   readonly path: string
   readonly #folder: string
+  readonly #name: string
 
-  constructor(stateFolder: string) {
+  /** `name` is what the files are called, without number and ending. */
+  constructor(stateFolder: string, name: string) {
     this.#folder = join(stateFolder, 'audit')
-    this.path = join(this.#folder, 'audit.jsonl')
+    this.#name = name
+    this.path = join(this.#folder, `${name}.jsonl`)
   }
 
   /** Appends a line, in one write, in whichever file has room. Throws the system's error. */
@@ -61,7 +64,7 @@ export class AuditFiles {
 
   /** Of several processes one rotates; the others go on in the file that there is. */
   #rotate(room: number): void {
-    const attempt = tryLock(join(this.#folder, 'rotation.lock'))
+    const attempt = tryLock(join(this.#folder, `${this.#name}.lock`))
     if (!('lock' in attempt)) return
     try {
       // Another process may have done it a moment ago.
@@ -81,7 +84,7 @@ export class AuditFiles {
 
   /** 1 is the youngest of those that are full. */
   #older(index: number): string {
-    return join(this.#folder, `audit.${index}.jsonl`)
+    return join(this.#folder, `${this.#name}.${index}.jsonl`)
   }
 }
 

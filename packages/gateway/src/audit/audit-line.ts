@@ -7,10 +7,11 @@ const LONGEST_TEXT = 256
 const LONGEST_WHAT = 2048
 
 /** One line of JSON, with its end. `time` is ISO 8601. Bounded, whatever is in the entry, and without the secrets of tokens. */
-export function auditLine({ who, address, action, what, result }: AuditEntry, time: string): string {
+export function auditLine({ who, token, address, action, what, result }: AuditEntry, time: string): string {
   const line = {
     time,
     who: clipped(who),
+    ...(token === undefined ? {} : { token: clipped(token) }),
     ...(address === undefined ? {} : { address: clipped(address) }),
     action: clipped(action),
     what: boundedWhat(what),

@@ -24,6 +24,7 @@ describe('the audit of writes', () => {
     expect(audited(record)).toEqual([
       {
         who: 'line 3 PLC',
+        token: 'abcd1234',
         address: '192.0.2.7',
         action: 'write',
         what: { method: 'POST', path: '/api/io/1.0/3/input/mode', body: { pin: 1, mode: 'digital' } },

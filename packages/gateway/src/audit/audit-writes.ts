@@ -1,5 +1,6 @@
 import type { WriteRecord } from '@slotwire/service'
 import type { AuditLog } from './audit-log.ts'
+import { WRITE } from './refused-writes.ts'
 
 /** What writes down the writes that came through the network door; those through the loopback door are in the service's log alone. */
 export function auditWrites(audit: AuditLog): (record: WriteRecord) => void {
@@ -7,6 +8,7 @@ export function auditWrites(audit: AuditLog): (record: WriteRecord) => void {
     if (caller?.door !== 'network') return
     const { token, address } = caller
     const what = { method, path, ...(body === undefined ? {} : { body }) }
-    audit.add({ who: token?.name ?? 'nobody', address, action: 'write', what, result: status })
+    const who = token === undefined ? { who: 'nobody' } : { who: token.name, token: token.id }
+    audit.add({ ...who, address, action: WRITE, what, result: status })
   }
 }

@@ -14,7 +14,7 @@ const MIB = 1_048_576
 function auditLog(folder = stateFolder()) {
   const log = new RecordingLog()
   const audit = new FileAuditLog({ folder, wallTime: () => 1_795_262_400_000, log })
-  const path = join(folder, 'audit', 'audit.jsonl')
+  const path = join(folder, 'audit', 'writes.jsonl')
   const count = () => audit.metrics().map(({ name, samples }) => [name, samples[0]?.value])
   return { folder, log, audit, path, count, lines: () => linesOf(path) }
 }
@@ -85,7 +85,7 @@ describe('the audit log', () => {
     const moved = new FileAuditLog({ folder: join(folder, 'not', 'yet'), wallTime: () => 0, log: new RecordingLog() })
     moved.add(entry(2))
     expect(lines()).toHaveLength(1)
-    expect(linesOf(join(folder, 'not', 'yet', 'audit', 'audit.jsonl'))).toHaveLength(1)
+    expect(linesOf(join(folder, 'not', 'yet', 'audit', 'writes.jsonl'))).toHaveLength(1)
     writeFileSync(path, '')
     audit.add(entry(3))
     expect(lines().map(({ what }) => what['number'])).toEqual([3])
@@ -119,14 +119,14 @@ describe('rotation', () => {
     const total = perFile * 9
     for (let number = 0; number < total; number++) audit.add(entry(number, padding))
     const names = [
-      'audit.7.jsonl',
-      'audit.6.jsonl',
-      'audit.5.jsonl',
-      'audit.4.jsonl',
-      'audit.3.jsonl',
-      'audit.2.jsonl',
-      'audit.1.jsonl',
-      'audit.jsonl',
+      'writes.7.jsonl',
+      'writes.6.jsonl',
+      'writes.5.jsonl',
+      'writes.4.jsonl',
+      'writes.3.jsonl',
+      'writes.2.jsonl',
+      'writes.1.jsonl',
+      'writes.jsonl',
     ]
     expect(readdirSync(join(folder, 'audit')).sort()).toEqual([...names].sort())
     const paths = names.map((name) => join(folder, 'audit', name))
@@ -141,10 +141,10 @@ describe('rotation', () => {
   it('fills the gap that a killed process left, and loses nothing', () => {
     const { audit, folder, path } = auditLog()
     mkdirSync(join(folder, 'audit'))
-    for (const index of [1, 2, 4, 7]) writeFileSync(join(folder, 'audit', `audit.${index}.jsonl`), `{"was":${index}}\n`)
+    for (const index of [1, 2, 4, 7]) writeFileSync(join(folder, 'audit', `writes.${index}.jsonl`), `{"was":${index}}\n`)
     writeFileSync(path, 'x'.repeat(MIB))
     audit.add(entry(1))
-    const first = (index: number): string => readFileSync(join(folder, 'audit', `audit.${index}.jsonl`), 'utf8').slice(0, 9)
+    const first = (index: number): string => readFileSync(join(folder, 'audit', `writes.${index}.jsonl`), 'utf8').slice(0, 9)
     expect([1, 2, 3, 4, 7].map(first)).toEqual(['xxxxxxxxx', '{"was":1}', '{"was":2}', '{"was":4}', '{"was":7}'])
   })
 
@@ -179,7 +179,7 @@ describe('a full disk', () => {
     expect(JSON.parse(errors.at(-1)?.entry ?? '')).toMatchObject({ what: { number: 19 } })
     // Room again: the half line stays alone.
     auditLog(folder).audit.add(entry(20))
-    const lines = readFileSync(join(folder, 'audit', 'audit.jsonl'), 'utf8')
+    const lines = readFileSync(join(folder, 'audit', 'writes.jsonl'), 'utf8')
       .trimEnd()
       .split('\n')
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ what: { number: 20 } })

@@ -1,26 +1,36 @@
-import { isoTime, type Log, type WallTime } from '@slotwire/core'
+import { type Clock, isoTime, type Log, type WallTime } from '@slotwire/core'
 import type { MetricSource } from '@slotwire/service'
 import { AuditFiles } from './audit-files.ts'
 import { auditLine } from './audit-line.ts'
 import type { AuditEntry, AuditLog } from './audit-log.ts'
+import { isRefusedWrite, RefusedWrites, WRITE } from './refused-writes.ts'
 
 export interface FileAuditLogOptions {
   /** The state folder. */
   readonly folder: string
   readonly wallTime: WallTime
   readonly log: Log
+  /** Times the minutes in which refused writes are counted. Without it each is written down: for processes that take no writes. */
+  readonly clock?: Clock
 }
 
-/** `audit/audit.jsonl` in the state folder: one JSON line per entry, eight files of 1 MiB at most. Several processes may add to it. */
+/**
+ * Two logs in the state folder, of one JSON line per entry, each eight files of 1 MiB at most: `audit/writes.jsonl` for what clients wrote,
+ * and `audit/changes.jsonl` for everything else, so that no client can push out what was administrated. Several processes may add to them.
+ */
 export class FileAuditLog implements AuditLog {
   readonly #options: FileAuditLogOptions
-  readonly #files: AuditFiles
+  readonly #changes: AuditFiles
+  readonly #writes: AuditFiles
+  readonly #refused: RefusedWrites | undefined
   #lines = 0
   #failures = 0
 
   constructor(options: FileAuditLogOptions) {
     this.#options = options
-    this.#files = new AuditFiles(options.folder)
+    this.#changes = new AuditFiles(options.folder, 'changes')
+    this.#writes = new AuditFiles(options.folder, 'writes')
+    this.#refused = options.clock && new RefusedWrites(options.clock, (entry) => this.#write(entry))
   }
 
   readonly metrics: MetricSource = () => [
@@ -39,15 +49,26 @@ export class FileAuditLog implements AuditLog {
   ]
 
   add(entry: AuditEntry): void {
+    if (this.#refused !== undefined && isRefusedWrite(entry)) this.#refused.add(entry)
+    else this.#write(entry)
+  }
+
+  /** Writes down how many writes were refused since the last time. */
+  close(): void {
+    this.#refused?.close()
+  }
+
+  #write(entry: AuditEntry): void {
+    const files = entry.action === WRITE ? this.#writes : this.#changes
     const { wallTime, log } = this.#options
     const line = auditLine(entry, isoTime(wallTime()))
     try {
-      this.#files.append(line)
+      files.append(line)
       this.#lines++
     } catch (error) {
       this.#failures++
       // The entry itself as well: this may be the only place where it still can be kept.
-      log.error({ err: error, file: this.#files.path, entry: line.trimEnd() }, 'an entry of the audit log could not be written')
+      log.error({ err: error, file: files.path, entry: line.trimEnd() }, 'an entry of the audit log could not be written')
     }
   }
 }

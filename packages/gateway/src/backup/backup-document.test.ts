@@ -103,7 +103,7 @@ describe('a backup that cannot be used', () => {
     'twin/slot-1000.json',
     'tls/other.pem',
     'lock',
-    'audit/audit.jsonl',
+    'audit/changes.jsonl',
     'restore.next/plan.json',
     'settings.last-good.yaml',
     'SETTINGS.YAML',

@@ -14,7 +14,7 @@ describe('a backup that is made', () => {
     const folder = stateWith({
       ...stateOf('a'),
       lock: '{}',
-      'audit/audit.jsonl': '{}',
+      'audit/changes.jsonl': '{}',
       'tokens.json.next': '{',
       'twin/notes.txt': '',
       'settings.last-good.yaml': '',

@@ -30,7 +30,7 @@ describe('a restore', () => {
   it('gives the state of then: what came later is removed, what is not in backups stays', () => {
     const backup = backupOf(stateWith(stateOf('then')))
     const later = { 'twin/slot-7.json': '{}', 'settings.last-good.yaml': 'vendor: now\n' }
-    const others = { 'audit/audit.jsonl': '{}\n', lock: '{}', 'notes.txt': 'mine', 'twin/notes.txt': 'mine' }
+    const others = { 'audit/changes.jsonl': '{}\n', lock: '{}', 'notes.txt': 'mine', 'twin/notes.txt': 'mine' }
     const folder = stateWith({ ...stateOf('now'), ...later, ...others })
     expect(restore(backup, folder)).toEqual({
       files: expect.arrayContaining(Object.keys(stateOf('then'))) as unknown,

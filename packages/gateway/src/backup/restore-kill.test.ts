@@ -37,8 +37,8 @@ function restoreKilledAt(step: number, folder: string, backup: string): boolean 
 }
 
 const THEN = { 'settings.yaml': 'vendor: then\n', 'twin/slot-0.json': '{"then":true}\n' }
-const NOW = { 'settings.yaml': 'vendor: now\n', 'twin/slot-1.json': '{"now":true}\n', 'audit/audit.jsonl': '{}\n' }
-const RESTORED = { ...THEN, 'audit/audit.jsonl': '{}\n' }
+const NOW = { 'settings.yaml': 'vendor: now\n', 'twin/slot-1.json': '{"now":true}\n', 'audit/changes.jsonl': '{}\n' }
+const RESTORED = { ...THEN, 'audit/changes.jsonl': '{}\n' }
 
 describe('a restore that is killed', { timeout: 120_000 }, () => {
   it('at any moment leaves the old state, or what a start, and another restore, make the new one', () => {
@@ -74,7 +74,7 @@ describe('a start after a restore that was interrupted', () => {
   it('completes it, and says what was done', () => {
     const folder = interrupted(PLAN)
     expect(completeRestore(folder)).toEqual({ files: ['settings.yaml'], removed: ['twin/slot-1.json'] })
-    expect(filesIn(folder)).toEqual({ 'settings.yaml': 'vendor: then\n', 'audit/audit.jsonl': '{}\n' })
+    expect(filesIn(folder)).toEqual({ 'settings.yaml': 'vendor: then\n', 'audit/changes.jsonl': '{}\n' })
     expect(completeRestore(folder)).toBeUndefined()
   })
 
@@ -85,7 +85,7 @@ describe('a start after a restore that was interrupted', () => {
   })
 
   it('does nothing else, whatever the plan says', () => {
-    for (const path of ['../precious', '/etc/passwd', 'audit/audit.jsonl', 'lock']) {
+    for (const path of ['../precious', '/etc/passwd', 'audit/changes.jsonl', 'lock']) {
       for (const plan of [
         { files: [path], removed: [] },
         { files: [], removed: [path] },

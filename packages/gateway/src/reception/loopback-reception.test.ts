@@ -35,7 +35,7 @@ describe('the loopback door', () => {
     expect((await atLoopback({ ...WRITE, headers })).status).toBe(200)
     settings.proxies = []
     expect((await atLoopback({ ...WRITE, headers })).status).toBe(200)
-    expect(() => readFileSync(`${folder}/audit/audit.jsonl`)).toThrow('ENOENT')
+    expect(() => readFileSync(`${folder}/audit/writes.jsonl`)).toThrow('ENOENT')
   })
 })
 
@@ -53,7 +53,7 @@ describe('what a configured proxy passes on at the loopback door', () => {
     const { atLoopback, token, folder } = await openDoors({ proxies: ['127.0.0.1'] })
     const headers = { ...VIA_PROXY, ...basic(await token('line 3 PLC')) }
     expect((await atLoopback({ ...WRITE, headers })).status).toBe(200)
-    const entry = JSON.parse(readFileSync(`${folder}/audit/audit.jsonl`, 'utf8')) as unknown
+    const entry = JSON.parse(readFileSync(`${folder}/audit/writes.jsonl`, 'utf8')) as unknown
     expect(entry).toMatchObject({ who: 'line 3 PLC', address: '192.0.2.7', result: 200 })
   })
 

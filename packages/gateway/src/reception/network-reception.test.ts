@@ -235,7 +235,7 @@ describe('the audit of the network door', () => {
     await atNetwork({ ...WRITE, headers: readOnly })
     await atNetwork({ path: FEED, headers: readOnly })
     await atNetwork({ ...WRITE, headers: basic('wrong') })
-    const lines = readFileSync(`${folder}/audit/audit.jsonl`, 'utf8').trimEnd().split('\n')
+    const lines = readFileSync(`${folder}/audit/writes.jsonl`, 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       {
         who: 'line 3 PLC',

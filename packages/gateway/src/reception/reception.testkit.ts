@@ -56,7 +56,7 @@ export function ask(
 /** A toy service with both doors, tokens and audit on a state folder of its own. Closed after the test. */
 export async function openDoors(settings: { readonly proxies?: readonly string[] } = {}) {
   const { folder, clock, wallTime, log, store, dateIn } = tokenStore()
-  const audit = new FileAuditLog({ folder, wallTime, log })
+  const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const toy = await createToy({ log, onWrite: auditWrites(audit) })
   const failures = new FailedLogins({ clock, log })
   const current = { proxies: settings.proxies ?? [], paths: { machineId: '/machine-id', tlsCa: '/ca.pem' } }
@@ -71,6 +71,7 @@ export async function openDoors(settings: { readonly proxies?: readonly string[]
   onTestFinished(async () => {
     await toy.service.close()
     store.close()
+    audit.close()
   })
   return {
     folder,

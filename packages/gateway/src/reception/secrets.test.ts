@@ -74,7 +74,8 @@ describe('no file and no line of any log', () => {
     const files = contentsOf(folder)
     expect(lines.length).toBeGreaterThan(30)
     expect(files.map((text) => text.slice(folder.length + 1).split('\n')[0]).sort()).toEqual([
-      'audit/audit.jsonl',
+      'audit/changes.jsonl',
+      'audit/writes.jsonl',
       'token-use.json',
       'tokens.json',
     ])
