@@ -114,6 +114,22 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([200])
   })
 
+  it('takes as many connections as its limit says, handshakes among them', async () => {
+    const { service } = await createToy({ limits: { connections: 2 } })
+    const bounded = (await service.listen({ host: '127.0.0.1', port: 0 }, { tls: first })).address.port
+    const [shaking, socket] = [await dial(bounded), await dialTls(bounded)]
+    shaking.write(Buffer.from([0x16, 0x03, 0x01]))
+    await expect(dialTls(bounded)).rejects.toThrow(/disconnected|ECONNRESET/)
+    const over = once(socket, 'close')
+    socket.end()
+    await over
+    // One has gone, so one more comes in, and no second one.
+    await expect.poll(() => dialTls(bounded).catch(() => undefined)).toBeInstanceOf(TLSSocket)
+    await expect(dialTls(bounded)).rejects.toThrow(/disconnected|ECONNRESET/)
+    shaking.destroy()
+    await service.close()
+  })
+
   it('answers a client that ends its side while it waits', async () => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dialTls(port)

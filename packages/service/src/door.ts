@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
+import { surviveAcceptErrors } from './accept-errors.ts'
 import { admit } from './admission.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import { Connections } from './connections.ts'
@@ -75,6 +76,7 @@ export class Door {
       server.once('error', reject)
       server.listen({ host: at.host, port: at.port }, () => {
         server.off('error', reject)
+        surviveAcceptErrors(server, this.#options.context)
         resolve(server.address() as AddressInfo)
       })
     })
