@@ -15,7 +15,7 @@ import { cutLater, lingerAtEnd } from './linger.ts'
 import { receiveLoopback } from './loopback-guard.ts'
 import { parserErrorOf } from './parser-error.ts'
 import { endRaw } from './raw-refusal.ts'
-import { hasBody, headProblem } from './request-head.ts'
+import { hasBody, headProblem, loggedPath } from './request-head.ts'
 import { endAfter, endsConnection, type RunningRequest } from './running-requests.ts'
 import type { ServiceContext } from './service-context.ts'
 import { handshakeRefusal, isTlsFailure, presentAnew } from './tls-rules.ts'
@@ -157,7 +157,7 @@ export class Door {
         route(request, response)
       }
     } catch (error) {
-      context.log.error({ err: error, method: request.method, path: request.url }, 'a request was not received')
+      context.log.error({ err: error, method: request.method, path: loggedPath(request) }, 'a request was not received')
       if (response.headersSent) response.destroy()
       else this.#answerLast(request, response, errorAnswer(coreErrors.internal()))
     }

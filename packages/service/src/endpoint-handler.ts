@@ -9,6 +9,7 @@ import { goAhead } from './go-ahead.ts'
 import { isEncoded, isJson, parseJson, receiveBody } from './json-body.ts'
 import { assertItemsExist, assertUp, locateSlot, parameterReader } from './locate.ts'
 import { type CheckedHandler, type CheckedRequest, Delivery, type ModuleService, type Surroundings } from './module-service.ts'
+import { loggedPath } from './request-head.ts'
 import type { RunningRequest } from './running-requests.ts'
 import { sendCachedJson, sendFailure, sendJson } from './send.ts'
 import type { ServiceContext } from './service-context.ts'
@@ -166,7 +167,8 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
     } finally {
       done()
       const durationMs = context.clock.now() - started
-      const { method, url: path } = request.raw
+      const { method } = request.raw
+      const path = loggedPath(request.raw)
       const status = reply.statusCode
       if (target !== undefined) {
         context.log.info({ method, path, slot: target.slot.slot, status, ms: Math.round(durationMs) }, 'write')

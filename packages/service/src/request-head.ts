@@ -11,6 +11,11 @@ export function headProblem({ httpVersionMajor, httpVersion, headers, rawHeaders
   return hosts > 1 ? 'there is more than one Host header' : undefined
 }
 
+/** What a request is for, fit for a log: neither its query nor the user of an absolute target, where a secret may be. */
+export function loggedPath({ url = '' }: IncomingMessage): string {
+  return url.replace(/[?#].*$/s, '').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
+}
+
 /** Whether a body follows the head. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

@@ -1,6 +1,7 @@
 import type { Log } from '@slotwire/core'
 import { expect, it } from 'vitest'
-import { dial, heard } from './socket.testkit.ts'
+import type { Receive } from './reception.ts'
+import { dial, heard, talk } from './socket.testkit.ts'
 import { createToy } from './toy.testkit.ts'
 
 async function logged() {
@@ -48,6 +49,30 @@ it('logs a bug with its stack', async () => {
   expect(lines).toEqual([
     { level: 'error', fields: { method: 'GET', path: '/api/toy/1.0/3/level', err: bug }, message: expect.any(String) as string },
   ])
+})
+
+const HANDLED = ['info', 'error', 'info', 'error']
+it.each([
+  ['/api/toy/1.0/3/feed?token=secret', HANDLED],
+  ['http://localhost/api/toy/1.0/3/feed?token=secret', HANDLED],
+  ['http://token:secret@localhost/api/toy/1.0/3/feed?token=secret#secret', ['error']],
+])('logs the path without what may be a secret: %s', async (target, levels) => {
+  const { toy, lines } = await logged()
+  const ask = async (receive: Receive): Promise<void> => {
+    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 }, { receive })
+    await talk(address.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  }
+  const letIn = () => ({ caller: { door: 'network', address: '', readOnly: false } }) as const
+  // Done, failed for an unforeseen reason, and not received at all.
+  await ask(letIn)
+  toy.slot.script = { FEED: new TypeError('a bug') }
+  await ask(letIn)
+  await ask(() => {
+    throw new Error('a bug')
+  })
+  await toy.service.close()
+  const path = '/api/toy/1.0/3/feed'
+  expect(lines.map(({ level, fields }) => [level, fields['path']])).toEqual(levels.map((level) => [level, path]))
 })
 
 it.each([

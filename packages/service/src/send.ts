@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, errorAnswer, JSON_TYPE } from './answer.ts'
 import { clientErrorOf } from './client-error.ts'
 import type { RefusalMapping } from './module-service.ts'
+import { loggedPath } from './request-head.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /** Keeps the framework from adding a charset, which `application/json` does not have. */
@@ -34,7 +35,7 @@ export function sendFailure(
     restarting: context.rack.state === 'restarting',
     refusal,
     log: context.log,
-    request: { method: request.raw.method ?? '', path: request.raw.url ?? '' },
+    request: { method: request.raw.method ?? '', path: loggedPath(request.raw) },
   })
   sendAnswer(reply, errorAnswer(error))
   return error

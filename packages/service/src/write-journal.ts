@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from '@slotwire/core'
 import { callerOf } from './caller.ts'
+import { loggedPath } from './request-head.ts'
 import type { WriteRecord } from './write-record.ts'
 
 /** Tells of a request with an effect that has been answered; never throws. */
@@ -10,7 +11,7 @@ export type RecordWrite = (request: IncomingMessage, outcome: Pick<WriteRecord, 
 export function writeRecorder(onWrite: ((record: WriteRecord) => void) | undefined, log: Log): RecordWrite {
   if (onWrite === undefined) return () => undefined
   return (request, outcome) => {
-    const path = (request.url ?? '').replace(/\?.*$/s, '')
+    const path = loggedPath(request)
     try {
       onWrite({ caller: callerOf(request), method: request.method ?? '', path, ...outcome })
     } catch (error) {
