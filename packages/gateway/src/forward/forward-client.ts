@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
-import type { Caller } from '@slotwire/service'
+import { type Caller, plainAddress } from '@slotwire/service'
 
 /** Whom a service shall take for its client. */
 export interface ForwardClient {
@@ -31,7 +31,7 @@ export function clientOf({ socket, headers }: IncomingMessage, caller: Caller | 
   }
 }
 
-/** An IPv4 address in the clothes of IPv6 is that IPv4 address. */
+/** One way to write each address: a caller's differs from that of its connection only where it is another. */
 function plain(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return plainAddress(address) ?? address
 }

@@ -14,6 +14,8 @@ export interface ForwardLimits {
   readonly idleMs: number
   /** Readings that one service may have to answer at once; what has an effect is never refused for their number. */
   readonly readings: number
+  /** Requests that may wait on one client connection for those before them. */
+  readonly pipelined: number
   /** Largest body that is copied into the record of a write, in bytes. */
   readonly recordedBytes: number
   /** How long running requests may take to finish once the forwarder is closing. */
@@ -28,6 +30,7 @@ export const defaultForwardLimits: ForwardLimits = {
   idleConnections: 64,
   idleMs: 60_000,
   readings: 1_000,
+  pipelined: 100,
   recordedBytes: 65_536,
   closeMs: 1_300,
 }

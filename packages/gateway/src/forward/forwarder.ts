@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Contract } from '@slotwire/contract'
 import { type Clock, coreErrors, type Log, type Random, type SlotwireError, sessionIdentifier } from '@slotwire/core'
 import { callerOf, errorAnswer, type WriteRecord } from '@slotwire/service'
+import { ConnectionQueues, type Queued } from './connection-queues.ts'
 import { type Ending, Exchange } from './exchange.ts'
 import { clientOf } from './forward-client.ts'
 import { requestHeaders } from './forward-headers.ts'
@@ -44,6 +46,8 @@ class UpstreamForwarder implements Forwarder {
   readonly #connections: UpstreamConnections
   readonly #pseudonym: string
   readonly #running = new Map<Exchange, ForwardTarget>()
+  readonly #queues: ConnectionQueues<Queued>
+  readonly #queued = new WeakMap<Exchange, { readonly socket: Socket; readonly queued: Queued }>()
   /** Services that did not answer the last time. */
   readonly #down = new Set<string>()
   #closing = false
@@ -53,6 +57,7 @@ class UpstreamForwarder implements Forwarder {
     this.#options = options
     this.#limits = { ...defaultForwardLimits, ...options.limits }
     this.#connections = new UpstreamConnections(this.#limits)
+    this.#queues = new ConnectionQueues(this.#limits.pipelined)
     this.#pseudonym = `slotwire-${sessionIdentifier(options.random).slice(0, PSEUDONYM_LENGTH)}`
   }
 
@@ -82,7 +87,8 @@ class UpstreamForwarder implements Forwarder {
         this.#onIdle = resolve
       })
       const deadline = clock.after(this.#limits.closeMs, () => {
-        for (const exchange of [...this.#running.keys()]) exchange.refuse(coreErrors.stopping())
+        // The last ones first: whose turn would come now is not begun any more.
+        for (const exchange of [...this.#running.keys()].reverse()) exchange.refuse(coreErrors.stopping())
       })
       await idle
       deadline.cancel()
@@ -93,6 +99,8 @@ class UpstreamForwarder implements Forwarder {
   #refusalOf(request: IncomingMessage, target: ForwardTarget, upstream: Upstream | undefined): SlotwireError | undefined {
     const { service, effect } = target
     if (this.#closing) return coreErrors.stopping()
+    // Not left to the service, which may not know what the header means. Other writes the door has refused.
+    if (effect === 'action' && callerOf(request)?.readOnly === true) return coreErrors.readOnly()
     if (upstream === undefined) return this.#failed(service, new Error('its address is none: http://127.0.0.1:8002 is one'))
     if (request.headers.via?.includes(this.#pseudonym) === true)
       return this.#failed(service, new Error('its address leads back here'))
@@ -120,13 +128,35 @@ class UpstreamForwarder implements Forwarder {
       limits: this.#limits,
       onEnd: (ending) => this.#onEnd(exchange, { request, target, arrived, ending }),
     })
+    const { socket } = request
+    const queued = { start: () => this.#start(exchange, { socket, response }) }
     this.#running.set(exchange, target)
+    this.#queued.set(exchange, { socket, queued })
+    if (this.#queues.add(socket, queued)) return
+    this.#forget(exchange)
+    answer(response, coreErrors.serviceBusy({ service: target.service, limit: this.#limits.pipelined }))
+  }
+
+  #start(exchange: Exchange, { socket, response }: { readonly socket: Socket; readonly response: ServerResponse }): void {
+    // Nobody is there any more for what has not been sent on yet.
+    if (socket.destroyed) {
+      this.#forget(exchange)
+      return
+    }
     try {
       exchange.start()
     } catch (error) {
-      this.#running.delete(exchange)
+      this.#forget(exchange)
       answer(response, coreErrors.malformedRequest({ reason: 'it has characters that cannot be sent on' }, { cause: error }))
     }
+  }
+
+  /** The next one of the same connection has its turn. */
+  #forget(exchange: Exchange): void {
+    const place = this.#queued.get(exchange)
+    this.#running.delete(exchange)
+    if (place !== undefined) this.#queues.remove(place.socket, place.queued)
+    if (this.#running.size === 0) this.#onIdle?.()
   }
 
   #onEnd(
@@ -134,13 +164,12 @@ class UpstreamForwarder implements Forwarder {
     { request, target, arrived, ending }: { request: IncomingMessage; target: ForwardTarget; arrived: number; ending: Ending },
   ): void {
     const { clock } = this.#options
-    this.#running.delete(exchange)
     if (ending.failure !== undefined) this.#failed(target.service, ending.failure)
     else if (ending.answered) this.#answered(target.service)
     const { status, body } = ending
     const durationMs = clock.now() - arrived
     this.#record(request, target, { status, durationMs, ...(body === undefined ? {} : { body }) })
-    if (this.#running.size === 0) this.#onIdle?.()
+    this.#forget(exchange)
   }
 
   #record(
