@@ -113,6 +113,7 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
     failures,
     proxies: () => gateway.settings.proxies,
     contracts,
+    onWrite,
     resources: {
       paths: () => gateway.settings.paths,
       machineId: () => `${identity}\n`,
@@ -163,7 +164,10 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
     },
     goodbye: () => gateway.close(),
     finish: () => forwarder.close(),
-    close: () => tokens.close(),
+    close: () => {
+      tokens.close()
+      audit.close()
+    },
   }
 }
 

@@ -121,6 +121,22 @@ describe('the network door', () => {
     expect((await ask(https + VALUES, { ca, token })).status).toBe(401)
   }, 20_000)
 
+  it('writes down at its end how many writes it refused, those for other services included', async () => {
+    const { announcement, child } = await serve('--listen', '127.0.0.1', '--http-port', '0', '--https-port', '0')
+    const http = announcement.networkUrls.find((url) => url.startsWith('http:')) ?? ''
+    const token = await slotwire('token', 'create', '--name', 'fans', '--services', 'bmc')
+    for (let count = 0; count < 8; count++) expect((await ask(http + MODE, { token, body: {} })).status).toBe(403)
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    const lines = readFileSync(join(state, 'audit', 'writes.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+    expect(lines.map((line) => JSON.parse(line) as Record<string, unknown>).slice(4)).toMatchObject([
+      { who: 'fans', what: { method: 'POST', path: MODE }, result: 403 },
+      { who: 'fans', what: { more: 3, statuses: { 403: 3 } }, result: 'refused' },
+    ])
+  }, 20_000)
+
   it('opens and closes on SIGHUP, as the settings say, and the rest goes on', async () => {
     const { announcement, child } = await serve()
     const loopback = announcement.urls[0] ?? ''

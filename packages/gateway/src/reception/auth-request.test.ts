@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { basic, FEED, LEVEL, openDoors, type Question } from './reception.testkit.ts'
 
@@ -74,6 +75,24 @@ describe('GET /slotwire/auth', () => {
     expect([await status('/api/io/'), await status('/slotwire/livez')]).toEqual([204, 204])
     for (const url of [LEVEL, '/api/io/../toy/', '/api//toy/', '/api/%74oy/', '/slotwire/metrics'])
       expect(await status(url), url).toBe(403)
+  })
+
+  it('has the writes that it refused audited, with the address that the proxy names', async () => {
+    const { atLoopback, token, folder } = await behindProxy()
+    const limited = basic(await token('io', { services: ['io'] }))
+    const reading = basic(await token('screen', { readOnly: true }))
+    for (const credentials of [limited, reading]) {
+      await atLoopback(asNginx('POST', LEVEL, { ...credentials, 'x-forwarded-for': '192.0.2.7' }))
+      await atLoopback(asCaddy('GET', FEED, { ...credentials, 'x-forwarded-for': '192.0.2.7' }))
+    }
+    await atLoopback(asNginx('GET', LEVEL, limited))
+    const lines = readFileSync(`${folder}/audit/writes.jsonl`, 'utf8').trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
+      ['io', 'screen'].flatMap((who) => [
+        { who, address: '192.0.2.7', what: { method: 'POST', path: LEVEL }, result: 403 },
+        { who, address: '192.0.2.7', what: { method: 'GET', path: FEED }, result: 403 },
+      ]),
+    )
   })
 
   it('lets everybody read the open resources, and nobody what is for the device alone', async () => {

@@ -1,25 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import type { Contract } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer, guardOrigin, pathSegments } from '@slotwire/service'
-import { forwardTarget } from '../forward/forward-target.ts'
 import type { Token } from '../tokens/token.ts'
 import { isHidden, scopeRefusal } from './access.ts'
 import type { Client } from './client.ts'
 import type { FailureVerdict } from './failed-logins.ts'
 import { challenge, type LoginOptions, login, loginRefusal } from './login.ts'
 import { isReading, onlyReadable, type OpenResources, openResourceAt } from './open-resources.ts'
+import { callerWith, type Described, onlyReads, type RefusedWriteOptions, tellOfRefused } from './refused-write.ts'
 
-export interface AuthRequestOptions extends LoginOptions {
+export interface AuthRequestOptions extends LoginOptions, RefusedWriteOptions {
   readonly resources: OpenResources
-  /** Of all services: which requests with GET have an effect. */
-  readonly contracts: readonly Contract[]
-}
-
-/** A request that a proxy has got and asks about. */
-interface Described {
-  readonly method: string
-  readonly url: string
 }
 
 const AUTH_PATH = ['slotwire', 'auth']
@@ -51,7 +42,9 @@ export function answerAuthRequest(request: IncomingMessage, client: Client, opti
   const { token } = outcome
   for (const one of described) {
     const refusal = refusalOf(one, token, options)
-    if (refusal !== undefined) return refusal
+    if (refusal === undefined) continue
+    tellOfRefused(callerWith(token, client), one, refusal.status, options)
+    return refusal
   }
   // Without a text for a token that may do everything: the service takes any text for a renunciation of rights.
   return allowed({ ...(token.readOnly ? { 'slotwire-access': 'read-only' } : {}), 'slotwire-token': headerSafe(token.name) })
@@ -75,14 +68,11 @@ function isOpen({ method, url }: Described, { paths }: OpenResources): boolean {
   return segments !== undefined && isReading(method) && openResourceAt(segments, paths()) !== undefined
 }
 
-function refusalOf({ method, url }: Described, token: Token, { contracts }: AuthRequestOptions): Answer | undefined {
+function refusalOf(described: Described, token: Token, { contracts }: AuthRequestOptions): Answer | undefined {
+  const { url } = described
   if (isHidden(pathSegments(url) ?? [])) return errorAnswer(coreErrors.deviceOnly())
-  if (token.readOnly && !onlyReads(method, url, contracts)) return errorAnswer(coreErrors.readOnly())
+  if (token.readOnly && !onlyReads(described, contracts)) return errorAnswer(coreErrors.readOnly())
   return scopeRefusal(token, url)
-}
-
-function onlyReads(method: string, url: string, contracts: readonly Contract[]): boolean {
-  return isReading(method) && forwardTarget(method, url, contracts)?.effect !== 'action'
 }
 
 function refusalFor({ headers }: IncomingMessage, verdict: FailureVerdict): Answer {

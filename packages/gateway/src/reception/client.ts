@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { plainAddress } from './addresses.ts'
+import { plainAddress } from '@slotwire/service'
 
 /** Where a request comes from. */
 export interface Client {

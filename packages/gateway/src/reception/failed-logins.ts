@@ -1,6 +1,6 @@
 import type { Clock, Log } from '@slotwire/core'
 import type { MetricSource } from '@slotwire/service'
-import { networkOf } from './addresses.ts'
+import { networkOf } from '@slotwire/service'
 
 /** So many wrong logins of one client are answered as such; after that one more each time that `DRAIN_MS` have passed. */
 export const FREE_FAILURES = 10

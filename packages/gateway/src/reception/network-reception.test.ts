@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { START } from '../tokens/token-store.testkit.ts'
 import { basic, CA, FEED, LEVEL, MACHINE_ID, openDoors } from './reception.testkit.ts'
 
 const WRITE = { method: 'POST', body: '{"level":1}' }
@@ -247,6 +248,20 @@ describe('the audit of the network door', () => {
       { who: 'line 3 PLC', what: { method: 'GET', path: FEED }, result: 200 },
       { who: 'screen', what: { method: 'POST', path: LEVEL }, result: 403 },
       { who: 'screen', what: { method: 'GET', path: FEED }, result: 403 },
+    ])
+  })
+
+  it('has the writes that a token is refused because it is for other services, and no such read', async () => {
+    const { atNetwork, token, folder } = await openDoors()
+    const headers = basic(await token('io', { services: ['io'] }))
+    for (const question of [{}, { path: '/slotwire/metrics' }, { ...WRITE, path: `${LEVEL}?a=1` }, { path: FEED }])
+      expect((await atNetwork({ ...question, headers })).status).toBe(403)
+    const lines = readFileSync(`${folder}/audit/writes.jsonl`, 'utf8').trimEnd().split('\n')
+    const id = expect.stringMatching(/^[0-9a-z]{8}$/) as string
+    const caller = { who: 'io', token: id, address: '127.0.0.1', action: 'write' }
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { ...caller, time: START, what: { method: 'POST', path: LEVEL }, result: 403 },
+      { ...caller, time: START, what: { method: 'GET', path: FEED }, result: 403 },
     ])
   })
 })

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { coreErrors } from '@slotwire/core'
-import { type Caller, errorAnswer, guardOrigin, pathSegments, type Receive, type Reception } from '@slotwire/service'
+import { errorAnswer, guardOrigin, pathSegments, type Receive, type Reception } from '@slotwire/service'
 import { isHidden, scopeRefusal } from './access.ts'
 import { type Client, clientFinder } from './client.ts'
 import { type LoginOptions, login, loginRefusal } from './login.ts'
 import { type OpenResources, openAnswer } from './open-resources.ts'
+import { callerWith, type RefusedWriteOptions, tellOfRefused } from './refused-write.ts'
 
 /** What the receptions of all doors go by. */
-export interface ReceptionOptions extends LoginOptions {
+export interface ReceptionOptions extends LoginOptions, RefusedWriteOptions {
   readonly resources: OpenResources
   /** Addresses of proxies whose forwarding headers are believed, as the settings have them now. */
   readonly proxies: () => readonly string[]
@@ -30,11 +31,11 @@ export function receiveFromNetwork(request: IncomingMessage, client: Client, opt
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
   if (isHidden(segments)) return { answer: errorAnswer(coreErrors.notFound()) }
+  const caller = callerWith(outcome.token, client)
   const refusal = scopeRefusal(outcome.token, url)
-  if (refusal !== undefined) return { answer: refusal }
-  const { id, name, readOnly } = outcome.token
-  const caller: Caller = { door: 'network', address: client.address, token: { id, name }, readOnly }
-  return { caller }
+  if (refusal === undefined) return { caller }
+  tellOfRefused(caller, { method, url }, refusal.status, options)
+  return { answer: refusal }
 }
 
 /** The segments of a path that may be the project's own; none for the specification's, which nearly every request is for. */

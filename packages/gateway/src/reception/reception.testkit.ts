@@ -57,11 +57,13 @@ export function ask(
 export async function openDoors(settings: { readonly proxies?: readonly string[] } = {}) {
   const { folder, clock, wallTime, log, store, dateIn } = tokenStore()
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
-  const toy = await createToy({ log, onWrite: auditWrites(audit) })
+  const onWrite = auditWrites(audit)
+  const toy = await createToy({ log, onWrite })
   const failures = new FailedLogins({ clock, log })
   const current = { proxies: settings.proxies ?? [], paths: { machineId: '/machine-id', tlsCa: '/ca.pem' } }
   const resources = { paths: () => current.paths, machineId: () => MACHINE_ID, tlsCa: () => CA }
-  const options = { tokens: store, failures, resources, proxies: () => current.proxies, contracts: [toyContract] }
+  const proxies = () => current.proxies
+  const options = { tokens: store, failures, resources, proxies, contracts: [toyContract], onWrite }
   const open = async (receive: ReturnType<typeof networkReception>): Promise<number> => {
     const door = await toy.service.listen({ host: '127.0.0.1', port: 0 }, { receive })
     return door.address.port

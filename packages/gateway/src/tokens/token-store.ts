@@ -6,7 +6,7 @@ import { MOST_TOKENS, type StoredToken } from './token-document.ts'
 import { TokenError } from './token-error.ts'
 import { TokenFile } from './token-file.ts'
 import { sha256 } from './token-index.ts'
-import { nameProblem } from './token-name.ts'
+import { newNameProblem } from './token-name.ts'
 import { randomParts, tokenText } from './token-text.ts'
 import { TokenUses } from './token-uses.ts'
 
@@ -57,7 +57,7 @@ export class TokenStore {
     const { clock, wallTime, random } = this.#options
     const name = wish.name.normalize()
     const services = wish.services === undefined ? undefined : [...new Set(wish.services)]
-    const problem = nameProblem(name)
+    const problem = newNameProblem(name)
     if (problem !== undefined) throw new TokenError(problem)
     if (services?.length === 0) throw new TokenError('the services must be one or more')
     const now = wallTime()
