@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { type Clock, Listeners, type Log, type Timer, Turns } from '@slotwire/core'
-import { DurableFile } from '@slotwire/storage'
 import type { HostNetwork } from '../network-interfaces.ts'
 import type { AnnouncedService, Announcement, Announcer } from './announcement.ts'
 import { type AvahiPaths, whyUnwritable } from './avahi-paths.ts'
@@ -9,12 +8,13 @@ import { avahiHostName } from './avahi-socket.ts'
 import { DiscoveryError } from './discovery-error.ts'
 import type { DiscoveryMemory } from './discovery-memory.ts'
 import { hostLabel } from './host-label.ts'
+import { isLinkLocal } from './mdns/ip-address.ts'
+import { writeServiceFile } from './write-service-file.ts'
 
 /** avahi is asked this often whether it still announces the host under the same name. */
 const FOLLOW_MS = 2000
 /** Of the own addresses so many are asked for: one answer will do. */
 const MAX_ASKED = 4
-const READABLE_BY_ALL = 0o644
 
 export interface AvahiAnnouncerOptions {
   readonly clock: Clock
@@ -76,7 +76,7 @@ export class AvahiAnnouncer implements Announcer {
   #write(path: string, text: string): void {
     const reason = whyUnwritable(this.#options.paths)
     if (reason !== undefined) throw new DiscoveryError(`avahi cannot be told of the device: ${reason}`)
-    new DurableFile(path, { mode: READABLE_BY_ALL }).write(text)
+    writeServiceFile(path, text)
   }
 
   /** avahi announces its host name with every address of the host: a file cannot choose. */
@@ -85,7 +85,7 @@ export class AvahiAnnouncer implements Announcer {
     const families = new Set(addresses.map((address) => address.includes(':')))
     const others = Object.values(network.interfaces())
       .flatMap((infos) => infos ?? [])
-      .filter(({ internal, address }) => !internal && families.has(address.includes(':')) && !/^fe[89ab]/i.test(address))
+      .filter(({ internal, address }) => !internal && families.has(address.includes(':')) && !isLinkLocal(address))
       .filter(({ address }) => !addresses.includes(address))
       .map(({ address }) => address)
     if (others.length === 0) return
