@@ -1,21 +1,24 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SystemClock, systemWallTime } from '@slotwire/core'
+import { ManualClock, systemWallTime } from '@slotwire/core'
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/gateway'
 import { CommanderError } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { proxyConfigCommand } from './proxy-config-command.ts'
+import { lockState } from './state-lock.ts'
 import { UsageError } from './usage-error.ts'
 
 let state: string
 let printed: string
 let hinted: string
 let ipv6: boolean
+let clock: ManualClock
 
 beforeEach(() => {
   state = mkdtempSync(join(tmpdir(), 'slotwire proxy config '))
   ipv6 = true
+  clock = new ManualClock()
   certify('server.pem')
 })
 afterEach(() => rmSync(state, { recursive: true, force: true }))
@@ -36,7 +39,7 @@ async function proxyConfig(...words: readonly string[]): Promise<string> {
     environment: {},
     platform: 'linux',
     home: join(state, 'no home'),
-    clock: new SystemClock(),
+    clock,
     wallTime: systemWallTime,
     hasIpv6: () => ipv6,
   })
@@ -128,6 +131,22 @@ describe('slotwire proxy-config', () => {
     await expect(refused).rejects.toThrow(UsageError)
     await expect(refused).rejects.toThrow('slotwire config set proxies 127.0.0.1')
     expect(printed).toBe('')
+  })
+
+  it('waits for the certificate that a running service makes when it is told of the proxy', async () => {
+    rmSync(join(state, 'tls'), { recursive: true })
+    settings('proxies: [127.0.0.1]\n')
+    const lock = lockState(state)
+    const configuration = proxyConfig('nginx')
+    await clock.advance(4_000)
+    certify('server.pem')
+    await clock.advance(100)
+    expect(await configuration).toBe(nginxConfig(usual()))
+    rmSync(join(state, 'tls'), { recursive: true })
+    const refused = expect(proxyConfig('nginx')).rejects.toThrow('there is no certificate')
+    await clock.advance(5_000)
+    await refused
+    lock.release()
   })
 
   it.each([

@@ -13,11 +13,16 @@ import { Argument, Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { asUsageError } from './config-failure.ts'
 import { type ProxyConfigOptions, proxyConfigOptions } from './proxy-config-options.ts'
+import { processUsing } from './state-lock.ts'
 import { stateFolderOf, stateOption } from './state-option.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Where proxies that run on this machine come from, as the service sees it. */
 const PROXY_ADDRESS = '127.0.0.1'
+
+/** How long a certificate that is being made is waited for, and how often it is looked for. */
+const CERTIFICATE_WAIT_MS = 5_000
+const CERTIFICATE_LOOK_MS = 100
 
 /** Each proxy: what writes its configuration, and where it logs unless told otherwise. */
 const PROXIES = {
@@ -39,43 +44,52 @@ export function proxyConfigCommand(services: readonly string[], context: ProxyCo
     .addOption(stateOption())
     .allowExcessArguments(false)
   for (const option of proxyConfigOptions) command.addOption(option)
-  return command.action((name: ProxyName, options: ProxyConfigOptions) => {
+  return command.action(async (name: ProxyName, options: ProxyConfigOptions) => {
     try {
-      context.print(configurationOf(name, options, services, context))
+      context.print(await configurationOf(name, options, services, context))
     } catch (error) {
       throw error instanceof ConfigTextError ? new UsageError(error.message, { cause: error }) : asUsageError(error)
     }
   })
 }
 
-function configurationOf(
+async function configurationOf(
   name: ProxyName,
   options: ProxyConfigOptions,
   services: readonly string[],
   context: ProxyConfigContext,
-): string {
+): Promise<string> {
   const state = stateFolderOf(options, context)
   const { settings, problems } = readSettingsFile(state, SETTINGS_FILE, services)
   if (problems.length > 0) throw new SettingsError(problems)
-  const plan = planOf(name, state, options, settings, context)
+  const certificateFile = await certificateOf(state, settings, context)
+  const plan = planOf(name, certificateFile, options, settings, context)
   const configuration = PROXIES[name].write(plan)
   for (const hint of hintsOf(settings, plan)) context.hint(`slotwire: ${hint}\n`)
   return configuration
 }
 
+/** A service that runs makes its certificate at this moment, when it was told of a proxy just now. */
+async function certificateOf(state: string, { proxies }: Settings, { clock }: CommandContext): Promise<string> {
+  const expected = proxies.includes(PROXY_ADDRESS) && processUsing(state) !== undefined
+  for (let waitedMs = 0; ; waitedMs += CERTIFICATE_LOOK_MS) {
+    const file = presentedFile(state)
+    if (file !== undefined) return file
+    if (!expected || waitedMs >= CERTIFICATE_WAIT_MS) break
+    await clock.sleep(CERTIFICATE_LOOK_MS)
+  }
+  throw new UsageError(
+    `there is no certificate in ${state} yet: the service makes it when it runs and knows of the proxy, with slotwire config set proxies ${PROXY_ADDRESS}`,
+  )
+}
+
 function planOf(
   name: ProxyName,
-  state: string,
+  certificateFile: string,
   options: ProxyConfigOptions,
   settings: Settings,
   { hasIpv6 }: ProxyConfigContext,
 ): ProxyPlan {
-  const certificateFile = presentedFile(state)
-  if (certificateFile === undefined) {
-    throw new UsageError(
-      `there is no certificate in ${state} yet: the service makes it when it starts with slotwire config set proxies ${PROXY_ADDRESS}`,
-    )
-  }
   const { httpPort = settings.httpPort, accessLog = PROXIES[name].accessLog } = options
   return {
     listen: options.listen ?? (hasIpv6() ? ['0.0.0.0', '::'] : ['0.0.0.0']),
