@@ -3,10 +3,8 @@ import type { DoorManners, OpenDoor, Service } from '@slotwire/service'
 import type { ServerCertificate } from './certificates/material.ts'
 import { doorKey, type PlannedDoor } from './door-plan.ts'
 
-/** Connections that one address may have at the network door. */
+/** Connections that one address, or one /64 of IPv6, may have at the network door. */
 export const CONNECTIONS_PER_ADDRESS = 256
-/** How a door that listens on IPv6 as well tells an IPv4 address. */
-const MAPPED = /^::ffff:/i
 
 /** A door that could not be opened, and the system's error. */
 export interface DoorFailure {
@@ -80,7 +78,7 @@ export class NetworkDoors {
   #listen({ scheme, host, port }: PlannedDoor, certificate: ServerCertificate | undefined): Promise<OpenDoor> {
     const { service, manners } = this.#options
     const connectionsPerAddress = (address: string): number =>
-      this.#options.proxies().includes(address.replace(MAPPED, '')) ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS
+      this.#options.proxies().includes(address) ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS
     const bounded = { ...manners, kind: 'network', connectionsPerAddress } as const
     if (scheme === 'http') return service.listen({ host, port }, bounded)
     if (certificate === undefined) throw new Error('there is no certificate for a door with TLS')

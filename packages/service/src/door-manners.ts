@@ -20,8 +20,9 @@ export interface DoorManners {
   /** Speaks TLS with this certificate and key. Versions, ciphers and renegotiation are the door's own. */
   readonly tls?: Omit<SecureContextOptions, 'ticketKeys' | 'pfx'>
   /**
-   * Connections that one client address may have; those beyond are closed at once. A function is asked at each new connection. No bound of its
-   * own if not given.
+   * Connections that one client may have, an IPv4 address or a /64 of IPv6 (`networkOf`); those beyond are closed at once. A function is
+   * asked at each new connection, with the address as `plainAddress` writes it; one without a bound counts for itself. No bound of its own if
+   * not given.
    */
   readonly connectionsPerAddress?: number | ((address: string) => number)
   readonly forward?: Forward

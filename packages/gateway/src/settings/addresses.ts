@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net'
+import { BlockList, isIPv4 } from 'node:net'
 
 /** Networks that never lead out of the house: loopback, private, link-local (RFC 1918, 3927, 4193, 4291, 6598). */
 const LOCAL = new BlockList()
@@ -39,10 +39,4 @@ export function isLocal(address: string): boolean {
 /** `0.0.0.0` or `::`, which stand for all addresses of their kind. */
 export function isUnspecified(address: string): boolean {
   return address === '0.0.0.0' || address === '::'
-}
-
-/** The one way to write an IP address (RFC 5952); undefined for what is none, or has a zone (`%eth0`). */
-export function canonicalAddress(text: string): string | undefined {
-  if (isIP(text) === 0 || text.includes('%')) return undefined
-  return new SocketAddress({ address: text, family: familyOf(text) }).address
 }

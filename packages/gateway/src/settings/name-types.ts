@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { canonicalAddress, isLocal, isUnspecified } from './addresses.ts'
+import { canonicalAddress, plainAddress } from '@slotwire/service'
+import { isLocal, isUnspecified } from './addresses.ts'
 import { quoted } from './problem.ts'
 import type { Reading, ValueType } from './value-type.ts'
 
@@ -38,8 +39,8 @@ function readAddress(text: string): Reading<string> {
     if (text.includes('%')) return { problem: `${quoted(text)} names an interface: write the address without %…` }
     return { problem: `${quoted(text)} is no IP address: write one like 10.1.2.3 or 2001:db8::7` }
   }
-  const mapped = /^::ffff:(\d.*)$/.exec(value)?.[1]
-  return mapped === undefined ? { value } : { problem: `${quoted(text)} is an IPv4 address in disguise: write ${mapped}` }
+  const plain = plainAddress(value) ?? value
+  return plain === value ? { value } : { problem: `${quoted(text)} is an IPv4 address in disguise: write ${plain}` }
 }
 
 function refuseUnspecified(text: string, reading: Reading<string>): Reading<string> {

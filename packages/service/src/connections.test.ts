@@ -1,0 +1,77 @@
+import { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { Connections } from './connections.ts'
+
+/** A connection from anywhere: no machine has a /64 of its own for a test to connect from. */
+class RemoteSocket extends Socket {
+  readonly #address: string
+  readonly #port: number
+
+  constructor(address: string, port: number) {
+    super()
+    this.#address = address
+    this.#port = port
+  }
+
+  override get remoteAddress(): string {
+    return this.#address
+  }
+
+  override get remotePort(): number {
+    return this.#port
+  }
+}
+
+let nextPort = 1024
+function connectTo(connections: Connections, address: string): Socket {
+  const socket = new RemoteSocket(address, nextPort++)
+  connections.add(socket)
+  return socket
+}
+
+const NEIGHBOURS = '2001:db8:1:2::'
+
+describe('the connections of one client', () => {
+  it.each([
+    ['an IPv4 address', '192.0.2.7', '192.0.2.7', '192.0.2.8'],
+    ['an IPv4 address, however it is written', '192.0.2.7', '::ffff:192.0.2.7', '::ffff:192.0.2.8'],
+    ['all addresses of a /64 of IPv6', `${NEIGHBOURS}1`, `${NEIGHBOURS}ffff:1`, '2001:db8:1:3::1'],
+  ])('are counted together for %s', (_, first, same, other) => {
+    const connections = new Connections(1)
+    expect(connectTo(connections, first).destroyed).toBe(false)
+    expect(connectTo(connections, same).destroyed).toBe(true)
+    expect(connectTo(connections, other).destroyed).toBe(false)
+    expect([...connections]).toHaveLength(2)
+  })
+
+  it('leave room when they end', async () => {
+    const connections = new Connections(1)
+    const first = connectTo(connections, `${NEIGHBOURS}1`)
+    const over = new Promise((resolve) => first.once('close', resolve))
+    first.destroy()
+    await over
+    expect(connectTo(connections, `${NEIGHBOURS}2`).destroyed).toBe(false)
+  })
+
+  it('without a bound are not held against those of its /64', () => {
+    const asked: string[] = []
+    const connections = new Connections((address) => {
+      asked.push(address)
+      return address === `${NEIGHBOURS}9` ? Number.POSITIVE_INFINITY : 1
+    })
+    const proxied = [connectTo(connections, `${NEIGHBOURS}9`), connectTo(connections, `${NEIGHBOURS}9`)]
+    expect(connectTo(connections, `${NEIGHBOURS}8`).destroyed).toBe(false)
+    expect(proxied.map(({ destroyed }) => destroyed)).toEqual([false, false])
+    connectTo(connections, '::ffff:192.0.2.7')
+    expect(asked.at(-1)).toBe('192.0.2.7')
+  })
+
+  it('are found by their other end, with a bound and without', () => {
+    for (const most of [10, Number.POSITIVE_INFINITY]) {
+      const connections = new Connections(most)
+      const [one, two] = [connectTo(connections, `${NEIGHBOURS}1`), connectTo(connections, `${NEIGHBOURS}2`)]
+      for (const socket of [one, two]) expect(connections.find(socket.remoteAddress, socket.remotePort)).toBe(socket)
+      expect(connections.find(one.remoteAddress, two.remotePort)).toBeUndefined()
+    }
+  })
+})
