@@ -43,7 +43,7 @@ interface Change {
 const TOLD: Readonly<Record<Told, string>> = {
   told: 'The running service was told: it presents this to all who connect from now on.',
   'not-running': 'No service uses this state folder now: the next one presents this.',
-  'not-allowed': 'The service runs as another user and could not be told: restart it.',
+  'not-allowed': 'The service does not run as the user of this folder, or not as you, and could not be told: restart it.',
 }
 
 /** Makes a new server certificate for the names of the present one. Throws `CertificateError`. */

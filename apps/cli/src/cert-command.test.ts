@@ -190,7 +190,7 @@ describe('slotwire cert renew', () => {
 
   it.each<[Told, string]>([
     ['not-running', 'No service uses this state folder now: the next one presents this.\n'],
-    ['not-allowed', 'The service runs as another user and could not be told: restart it.\n'],
+    ['not-allowed', 'The service does not run as the user of this folder, or not as you, and could not be told: restart it.\n'],
   ])('says when the service is %s', async (answer, text) => {
     await service()
     told = answer

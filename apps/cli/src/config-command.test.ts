@@ -135,7 +135,7 @@ describe('slotwire config set', () => {
     )
     told = 'not-allowed'
     expect(await config('set', 'doors.loopback-port', '8082')).toBe(
-      'Changed: doors.loopback-port.\nThe service runs as another user and could not be told: send it SIGHUP, or restart it.\nOnly a restart brings into force: doors.loopback-port.\n',
+      'Changed: doors.loopback-port.\nThe service does not run as the user of this folder, or not as you, and could not be told: send it SIGHUP, or restart it.\nOnly a restart brings into force: doors.loopback-port.\n',
     )
     told = 'not-running'
     expect(await config('set', 'doors.loopback-port', '8083')).toBe(

@@ -29,7 +29,8 @@ export interface SetContext extends CommandContext {
 const TOLD: Readonly<Record<Told, string>> = {
   told: 'The running service was told; its log says what came of it.',
   'not-running': 'No service uses this state folder now: the next one starts with this.',
-  'not-allowed': 'The service runs as another user and could not be told: send it SIGHUP, or restart it.',
+  'not-allowed':
+    'The service does not run as the user of this folder, or not as you, and could not be told: send it SIGHUP, or restart it.',
 }
 
 /** Changes settings, writes that down, tells the running service, and says what came of it. Rejects as `asUsageError` expects. */

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultStateFolder, memoryPath, openStateFolder, resetState } from './state-folder.ts'
+import { lockState } from './state-lock.ts'
 import { UsageError } from './usage-error.ts'
 
 let folder: string
@@ -24,6 +25,17 @@ describe('the state folder of a user', () => {
     openStateFolder(state)
     expect(statSync(state).mode & 0o777).toBe(0o700)
     openStateFolder(state)
+  })
+
+  it('is still its owner’s when root has started once in it', () => {
+    const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+    chownSync(folder, user, group)
+    openStateFolder(folder)
+    lockState(folder)
+    for (const name of ['twin', 'lock']) {
+      const { uid, gid } = statSync(join(folder, name))
+      expect([name, uid, gid]).toEqual([name, user, group])
+    }
   })
 
   it.each(['/proc/slotwire/state', '/dev/null/state'])('says of %s that it cannot be written, and what to do', (state) => {

@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '@slotwire/storage'
 import { UsageError } from './usage-error.ts'
 
-const OWNER_ONLY = 0o700
 /** The files of `memoryPath`, also half-written ones. */
 const MEMORY_FILE = /^slot-\d+\.json(\.next)?$/
 
@@ -25,7 +25,7 @@ export function memoryPath(state: string, slot: number): string {
   return join(twinFolder(state), `slot-${slot}.json`)
 }
 
-/** Makes the folder, readable by its owner alone. Throws `UsageError` when it cannot be written. */
+/** Makes the folder, readable by its owner alone; in another user's folder root makes it for that user. Throws `UsageError` when it cannot be written. */
 export function openStateFolder(state: string): void {
   try {
     makeFolder(twinFolder(state))
@@ -36,13 +36,6 @@ export function openStateFolder(state: string): void {
       cause: error,
     })
   }
-}
-
-/** Level by level: the system call that makes them all at once never returns below `/proc`. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return
-  makeFolder(dirname(path))
-  mkdirSync(path, { mode: OWNER_ONLY })
 }
 
 /** Forgets what the virtual modules have saved; whatever else lies in the folder stays. */

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -36,6 +46,14 @@ describe('a lock', () => {
     expect(lockHolder(path)).toBeUndefined()
     taken()
     expect(lockHolder(path)).toBe(process.pid)
+  })
+
+  it('that root takes in the folder of another user is that user’s', () => {
+    const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+    chownSync(folder, user, group)
+    taken()
+    const { uid, gid, mode } = statSync(path)
+    expect([uid, gid, mode & 0o777]).toEqual([user, group, 0o644])
   })
 
   it('is never written through a link that somebody laid where its file would be', () => {

@@ -1,6 +1,8 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { codeOf } from './durable-file.ts'
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { codeOf, giveToOwnerOf } from './durable-file.ts'
 import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts'
+import { putBack } from './put-back.ts'
 
 /** Another user's process must be able to see whose a lock is. */
 const READABLE_BY_ALL = 0o644
@@ -45,7 +47,7 @@ export function tryLock(path: string, own: ProcessIdentity = identityOf(process.
   // Written beside and linked into place: nobody ever reads half a lock, and only one of two can link. Whoever else may write in this
   // folder must not choose what is written over: hence a file that was not there.
   rmSync(mine, { force: true })
-  writeFileSync(mine, `${JSON.stringify(own)}\n`, { mode: READABLE_BY_ALL, flag: 'wx' })
+  writeNew(mine, `${JSON.stringify(own)}\n`)
   try {
     for (;;) {
       try {
@@ -60,6 +62,17 @@ export function tryLock(path: string, own: ProcessIdentity = identityOf(process.
     }
   } finally {
     rmSync(mine, { force: true })
+  }
+}
+
+/** In another user's folder root makes the file for that user. */
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx', READABLE_BY_ALL)
+  try {
+    giveToOwnerOf(dirname(path), file)
+    writeFileSync(file, text)
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -83,7 +96,7 @@ function takeAway(path: string, mine: string): void {
   }
   const moved = readHolder(aside)
   try {
-    if (moved !== undefined && isAlive(moved)) linkSync(aside, path)
+    if (moved !== undefined && isAlive(moved)) putBack(aside, path)
   } finally {
     rmSync(aside, { force: true })
   }
