@@ -96,7 +96,12 @@ export function testPaths(visit: () => DoorSession): void {
 
   describe('pages', () => {
     it('of other sites are refused: 403', async () => {
-      for (const header of ['Origin: https://evil.test', 'Sec-Fetch-Site: cross-site', 'Origin: null'])
+      for (const header of [
+        'Origin: https://evil.test',
+        'Referer: https://evil.test/page',
+        'Sec-Fetch-Site: cross-site',
+        'Origin: null',
+      ])
         expect([header, refusalOf(await visit().ask(`GET ${VALUES}`, { token: visit().full, headers: [header] }))]).toEqual([
           header,
           403,

@@ -36,6 +36,11 @@ export function authorityOf(url: string): string | undefined {
   return ABSOLUTE.exec(url)?.[2]
 }
 
+/** Where the page of a URL, such as a `Referer`, comes from; undefined for what is no absolute URL with a host. */
+export function originOfUrl(url: string): Origin | undefined {
+  return parseOrigin(ABSOLUTE.exec(url)?.[0] ?? '')
+}
+
 /** An `Origin` header; undefined for `null`, for several, and for what is none. */
 export function parseOrigin(text: string): Origin | undefined {
   const [whole, scheme = '', written = ''] = ABSOLUTE.exec(text) ?? []

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer } from './answer.ts'
-import { authorityOf, isLoopback, parseAuthority, parseOrigin } from './authority.ts'
+import { authorityOf, isLoopback, type Origin, originOfUrl, parseAuthority, parseOrigin } from './authority.ts'
 import type { Reception } from './reception.ts'
 
 /** What nearly every local client sends: spares the way through the parser. */
@@ -15,23 +15,26 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
  * that others may point to this device (DNS rebinding), and pages of other sites. Pages of other ports of this device are let in.
  */
 export function guardLoopback({ url = '', headers }: IncomingMessage): Answer | undefined {
-  const { host, origin, 'sec-fetch-site': site } = headers
+  const { host, origin, referer, 'sec-fetch-site': site } = headers
   if (host !== undefined && !USUAL_HOST.test(host) && !isLoopbackAuthority(host)) return errorAnswer(coreErrors.hostNotLoopback())
   // The authority of an absolute target counts as the Host does (RFC 9112, 3.2.2).
   const target = url.startsWith('/') ? undefined : authorityOf(url)
   if (target !== undefined && !isLoopbackAuthority(target)) return errorAnswer(coreErrors.hostNotLoopback())
-  if (origin !== undefined && !isLoopbackOrigin(origin)) return errorAnswer(coreErrors.crossSite())
+  if (origin !== undefined && !isLoopbackPage(parseOrigin(origin))) return errorAnswer(coreErrors.crossSite())
+  if (namesPage(referer) && !isLoopbackPage(originOfUrl(referer))) return errorAnswer(coreErrors.crossSite())
   if (site !== undefined && comesFrom(site, ['cross-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
 }
 
 /**
  * What a door with credentials must refuse, because a browser remembers them and sends them on behalf of any page: pages that are not
- * this door's own.
+ * this door's own. Over plain HTTP a browser sends no `Sec-Fetch-Site`, and no `Origin` with the GET of an image: there the `Referer` tells.
  */
 export function guardOrigin({ headers, socket }: IncomingMessage): Answer | undefined {
-  const { host, origin, 'sec-fetch-site': site } = headers
-  if (origin !== undefined && !isOwnOrigin(origin, host, socket instanceof TLSSocket)) return errorAnswer(coreErrors.crossSite())
+  const { host, origin, referer, 'sec-fetch-site': site } = headers
+  const encrypted = socket instanceof TLSSocket
+  if (origin !== undefined && !isOwnPage(parseOrigin(origin), host, encrypted)) return errorAnswer(coreErrors.crossSite())
+  if (namesPage(referer) && !isOwnPage(originOfUrl(referer), host, encrypted)) return errorAnswer(coreErrors.crossSite())
   if (site !== undefined && comesFrom(site, ['cross-site', 'same-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
 }
@@ -48,14 +51,17 @@ function isLoopbackAuthority(text: string): boolean {
   return authority !== undefined && isLoopback(authority.host)
 }
 
-function isLoopbackOrigin(origin: string): boolean {
-  const page = parseOrigin(origin)
+/** An empty `Referer` says no more than none. */
+function namesPage(referer: string | undefined): referer is string {
+  return referer !== undefined && referer !== ''
+}
+
+function isLoopbackPage(page: Origin | undefined): boolean {
   return page !== undefined && isLoopback(page.host)
 }
 
 /** A proxy in front may speak TLS for a door that does not: there the scheme of the page cannot be judged. */
-function isOwnOrigin(origin: string, host: string | undefined, encrypted: boolean): boolean {
-  const page = parseOrigin(origin)
+function isOwnPage(page: Origin | undefined, host: string | undefined, encrypted: boolean): boolean {
   const own = parseAuthority(host ?? '')
   if (page === undefined || own === undefined) return false
   const usualPort = DEFAULT_PORTS[page.scheme]

@@ -29,6 +29,7 @@ const OWN = new Set([
   'x-real-ip',
   'slotwire-access',
   'origin',
+  'referer',
 ])
 const OWN_FAMILIES = /^(?:x-forwarded-|sec-fetch-)/
 

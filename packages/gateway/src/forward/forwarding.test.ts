@@ -146,10 +146,11 @@ describe('headers on the way to the service', () => {
       'Forwarded: for=10.0.0.3',
       'X-Real-IP: 10.0.0.4',
       'Origin: https://device.test',
+      'Referer: https://device.test/page',
       'Sec-Fetch-Site: same-origin',
     ]
     const lines = await headBehind(head(`GET ${PATH}`, `${forged.join('\r\n')}\r\n${CLOSE}`), local)
-    expect(lines.join('\n')).not.toMatch(/authorization|10\.0\.0|evil|prefix|real-ip|^origin|sec-fetch/im)
+    expect(lines.join('\n')).not.toMatch(/authorization|10\.0\.0|evil|prefix|real-ip|^origin|^referer|sec-fetch/im)
     expect(lines.filter((line) => /^x.forwarded/i.test(line))).toEqual([
       'X-Forwarded-For: 127.0.0.1',
       'X-Forwarded-Proto: http',
