@@ -1,0 +1,36 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { clientOf } from './forward-client.ts'
+
+class RemoteSocket extends Socket {
+  readonly #address: string
+
+  constructor(address: string) {
+    super()
+    this.#address = address
+  }
+
+  override get remoteAddress(): string {
+    return this.#address
+  }
+}
+
+function requestFrom(address: string): IncomingMessage {
+  const request = new IncomingMessage(new RemoteSocket(address))
+  request.headers = { host: 'device.test', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.test' }
+  return request
+}
+
+it.each([
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['fe80::1%eth0', 'fe80::1'],
+])('a client is no proxy because its address can be written in two ways: %s', (remote, address) => {
+  const caller = { door: 'network', address, readOnly: false } as const
+  expect(clientOf(requestFrom(remote), caller)).toEqual({ address, scheme: 'http', clientHost: 'device.test', readOnly: false })
+})
+
+it('what a proxy says counts where the door believed it', () => {
+  const caller = { door: 'network', address: '192.0.2.7', readOnly: false } as const
+  expect(clientOf(requestFrom('10.0.0.9'), caller)).toMatchObject({ scheme: 'https', clientHost: 'evil.test' })
+})
