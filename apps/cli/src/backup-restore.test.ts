@@ -162,6 +162,35 @@ describe('slotwire restore', () => {
     expect(audited()[1]).toMatchObject({ who: 'local', action: 'state.restore', what, result: 'success' })
   })
 
+  it('names the tokens that it brings back although they were revoked', async () => {
+    const hash = (digit: string) => digit.repeat(64)
+    const token = (id: string, name: string, sha256: string) => ({ id, name, sha256, readOnly: false, created: MADE })
+    const [kept, lost] = [token('aaaaaaaa', 'line 3', hash('a')), token('bbbbbbbb', 'lost phone', hash('b'))]
+    write('tokens.json', JSON.stringify({ tokens: [kept, lost] }))
+    await backup(file)
+    write('tokens.json', JSON.stringify({ tokens: [kept] }))
+    await restore(file)
+    expect(said.hinted).toBe(
+      'These tokens were not there and let clients in again: "lost phone". Revoke what you do not want: slotwire token revoke <name>\n',
+    )
+    expect(audited()[1]).toMatchObject({ what: { revived: ['lost phone'] } })
+    await restore(file)
+    expect(said.hinted).toBe('')
+  })
+
+  it.each(['tokens.json', 'settings.yaml'])('waits for a command that changes %s at the moment', async (name) => {
+    await backup(file)
+    write('settings.yaml', 'vendor: now\n')
+    write(`${name}.lock`, JSON.stringify(identityOf(process.pid)))
+    const restored = restore(file)
+    await expect.poll(() => existsSync(join(state, 'lock'))).toBe(true)
+    expect(read('settings.yaml')).toBe('vendor: now\n')
+    rmSync(join(state, `${name}.lock`))
+    await restored
+    expect(read('settings.yaml')).toBe('vendor: then\n')
+    expect(existsSync(join(state, `${name}.lock`))).toBe(false)
+  })
+
   it('refuses while a service runs', async () => {
     await backup(file)
     write('settings.yaml', 'vendor: now\n')

@@ -1,4 +1,5 @@
 import {
+  assertNotRestoring,
   type CertificateDescription,
   CertificateError,
   CertificateStore,
@@ -98,7 +99,9 @@ export function undoImport(options: ChangeOptions, context: ChangeContext): void
 }
 
 function storeOf(options: ChangeOptions, context: ChangeContext): CertificateStore {
-  return new CertificateStore(certificatesFolder(stateFolderOf(options, context)))
+  const folder = stateFolderOf(options, context)
+  assertNotRestoring(folder)
+  return new CertificateStore(certificatesFolder(folder))
 }
 
 /** Writes the change down, tells the service, and says what came of it. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromIsoTime, ManualClock, silentLog, systemWallTime } from '@slotwire/core'
@@ -99,6 +99,16 @@ describe('slotwire cert', () => {
     rmSync(join(certificatesFolder(state), 'authority.key'))
     await expect(cert('show')).rejects.toThrow(/authority\.key is missing\. Restore/)
     await expect(cert('show')).rejects.toThrow(UsageError)
+  })
+})
+
+describe('a restore that was interrupted', () => {
+  it.each([['renew'], ['import', '--undo']])('keeps certificates from being changed: cert %s', async (...words) => {
+    await service()
+    mkdirSync(join(state, 'restore.next'))
+    writeFileSync(join(state, 'restore.next', 'plan.json'), '{"files":[],"removed":[]}')
+    const message = `a restore into ${state} was interrupted: start the service, which completes it, or restore again`
+    await expect(cert(...words)).rejects.toThrow(new UsageError(message))
   })
 })
 

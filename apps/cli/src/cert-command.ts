@@ -1,4 +1,5 @@
 import {
+  BackupError,
   CertificateError,
   CertificateStore,
   certificatesFolder,
@@ -101,7 +102,7 @@ async function usingCertificates(work: () => void | Promise<void>): Promise<void
   try {
     await work()
   } catch (error) {
-    if (error instanceof CertificateError || error instanceof UnreadableLockError)
+    if (error instanceof CertificateError || error instanceof BackupError || error instanceof UnreadableLockError)
       throw new UsageError(error.message, { cause: error })
     throw error
   }

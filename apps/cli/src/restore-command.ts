@@ -7,6 +7,7 @@ import {
   parseBackup,
   type RestorePlan,
   restoreBackup,
+  revivedTokens,
   systemUser,
 } from '@slotwire/gateway'
 import { makeFolder } from '@slotwire/storage'
@@ -14,7 +15,7 @@ import { Command } from 'commander'
 import { type BackupContext, counted, STANDARD } from './backup-command.ts'
 import { mendably } from './config-failure.ts'
 import { hintLog } from './hint-log.ts'
-import { lockState } from './state-lock.ts'
+import { withFolderLocked } from './restore-locks.ts'
 import { stateFolderOf, stateOption } from './state-option.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -41,22 +42,32 @@ export function restoreCommand(context: RestoreContext): Command {
 }
 
 async function restore(file: string, { identity, ...options }: Options, context: RestoreContext): Promise<void> {
-  const { print, hint, environment, services, wallTime, input } = context
+  const { print, hint, environment, services, clock, wallTime, input } = context
   const folder = stateFolderOf(options, context)
   const backup = parseBackup(await read(file, input))
   makeFolder(folder)
-  const lock = lockState(folder)
-  let plan: RestorePlan
-  try {
-    plan = restoreBackup(backup, { folder, identity, services })
-  } finally {
-    lock.release()
+  const { plan, revived } = await withFolderLocked(folder, clock, () => {
+    const names = revivedTokens(backup, folder)
+    return { revived: names, plan: restoreBackup(backup, { folder, identity, services }) }
+  })
+  const what = {
+    file,
+    made: backup.made,
+    identity,
+    files: plan.files,
+    removed: plan.removed,
+    ...(revived.length === 0 ? {} : { revived }),
   }
-  const what = { file, made: backup.made, identity, files: plan.files, removed: plan.removed }
   new FileAuditLog({ folder, wallTime, log: hintLog(hint) }).add(
     localEntry(systemUser(environment), { action: 'state.restore', what }),
   )
   print(`${outcome(backup, plan)}\n`)
+  if (revived.length > 0) {
+    const names = revived.map((name) => JSON.stringify(name)).join(', ')
+    hint(
+      `These tokens were not there and let clients in again: ${names}. Revoke what you do not want: slotwire token revoke <name>\n`,
+    )
+  }
   const remark = remarkOf(backup, identity)
   if (remark !== undefined) hint(`${remark}\n`)
 }

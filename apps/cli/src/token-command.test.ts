@@ -183,6 +183,19 @@ describe('slotwire token revoke', () => {
   })
 })
 
+describe('a restore that was interrupted', () => {
+  it('keeps tokens from being changed: its completion would undo that', async () => {
+    await token('create', '--name', 'a')
+    const before = readFileSync(join(state, 'tokens.json'), 'utf8')
+    mkdirSync(join(state, 'restore.next'))
+    writeFileSync(join(state, 'restore.next', 'plan.json'), '{"files":[],"removed":[]}')
+    const message = `a restore into ${state} was interrupted: start the service, which completes it, or restore again`
+    await expect(token('revoke', 'a')).rejects.toThrow(new UsageError(message))
+    await expect(token('create', '--name', 'b')).rejects.toThrow(new UsageError(message))
+    expect(readFileSync(join(state, 'tokens.json'), 'utf8')).toBe(before)
+  })
+})
+
 describe('a state folder that cannot be used', () => {
   it('is refused with the reason and a remedy', async () => {
     writeFileSync(state, '')

@@ -1,5 +1,5 @@
 import type { Random } from '@slotwire/core'
-import { FileAuditLog, localEntry, systemUser, type Token, TokenError, TokenStore } from '@slotwire/gateway'
+import { BackupError, FileAuditLog, localEntry, systemUser, type Token, TokenError, TokenStore } from '@slotwire/gateway'
 import { codeOf, UnreadableLockError } from '@slotwire/storage'
 import { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
@@ -108,7 +108,7 @@ async function usingTokens(options: Options, work: () => Promise<void>): Promise
   try {
     await work()
   } catch (error) {
-    if (error instanceof TokenError) throw new UsageError(error.message, { cause: error })
+    if (error instanceof TokenError || error instanceof BackupError) throw new UsageError(error.message, { cause: error })
     if (error instanceof UnreadableLockError || (error instanceof Error && codeOf(error) !== undefined)) {
       const remedy =
         options.state === undefined ? 'or name its state folder with --state <dir>' : 'or name another with --state <dir>'

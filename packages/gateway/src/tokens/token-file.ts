@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@slotwire/core'
 import { codeOf, DurableFile, type FileLock, makeFolder, tryLock } from '@slotwire/storage'
+import { assertNotRestoring } from '../backup/restore-stage.ts'
 import { formatTokens, parseTokens, type StoredToken } from './token-document.ts'
 import { TokenError } from './token-error.ts'
 
@@ -61,6 +62,8 @@ export class TokenFile {
     makeFolder(this.#folder)
     const lock = await this.#lock(clock)
     try {
+      // A restore may have been interrupted while this process waited: it would undo the change.
+      assertNotRestoring(this.#folder)
       this.#file.write(formatTokens(change(this.read().tokens)))
     } finally {
       lock.release()
