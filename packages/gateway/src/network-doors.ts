@@ -4,7 +4,7 @@ import type { ServerCertificate } from './certificates/material.ts'
 import { doorKey, type PlannedDoor } from './door-plan.ts'
 
 /** Connections that one address, or one /64 of IPv6, may have at the network door. */
-export const CONNECTIONS_PER_ADDRESS = 256
+export const CONNECTIONS_PER_ADDRESS = 2_000
 
 /** A door that could not be opened, and the system's error. */
 export interface DoorFailure {
