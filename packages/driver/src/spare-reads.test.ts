@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { getOther, getValue, setValue } from './fake-module.testkit.ts'
 import { RETRY_LIMIT } from './retry.ts'
-import type { Slot } from './slot.ts'
 import { outcomeOf, started } from './slot.testkit.ts'
+import type { Slot } from './slot.ts'
 
 const EXCHANGE_MS = 10
 

@@ -1,5 +1,5 @@
 import { API_VERSION } from '@slotwire/contract'
-import { type Version, formatVersion } from '@slotwire/core'
+import { formatVersion, type Version } from '@slotwire/core'
 import type { EventLoopDelay } from './event-loop-delay.ts'
 import { histogramSamples, single } from './families.ts'
 import type { MetricFamily } from './metric.ts'

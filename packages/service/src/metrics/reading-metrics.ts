@@ -1,8 +1,8 @@
+import type { ModuleService } from '../module-service.ts'
+import type { ServedRack } from '../service-context.ts'
 import type { MetricFamily, Sample } from './metric.ts'
 import type { ReadingStore } from './reading-store.ts'
 import type { CheckedReadingMetric } from './readings.ts'
-import type { ModuleService } from '../module-service.ts'
-import type { ServedRack } from '../service-context.ts'
 
 const MS_PER_SECOND = 1000
 
