@@ -328,7 +328,7 @@ describe('at the network door, TLS', () => {
       socket.destroy()
     }
     before.write(`GET /machine-id HTTP/1.1\r\n${host('network')}${CLOSE}\r\n`)
-    const [answer] = (await new Promise<[Buffer]>((resolve) => before.once('data', (data: Buffer) => resolve([data]))))
+    const [answer] = await new Promise<[Buffer]>((resolve) => before.once('data', (data: Buffer) => resolve([data])))
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
     before.destroy()
   })
