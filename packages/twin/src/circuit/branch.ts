@@ -78,3 +78,11 @@ export class Steady implements Source {
 export function steps(leg: Leg, untilMs: number): SourceLaw {
   return { volts: leg.volts, voltsPerMs: 0, sine: undefined, untilMs }
 }
+
+/** The period that sources which move have in common: 0 where there are none, infinite where they differ or one never repeats. */
+export function commonPeriod(sources: readonly Source[]): number {
+  const [first, ...others] = sources
+  if (first === undefined) return 0
+  const isCommon = first.repeats && others.every((source) => source.repeats && source.periodMs === first.periodMs)
+  return isCommon ? first.periodMs : Number.POSITIVE_INFINITY
+}

@@ -17,7 +17,7 @@ export function isBeyond(value: number, level: number, side: Side): boolean {
 /** A curve that stays beyond a level for less than this is not looked at more closely: 1 ns. */
 const RESOLUTION_MS = 1e-6
 /** Stretches that one search may halve before it takes the rest as it looks from its ends. */
-const MOST_HALVINGS = 2000
+const MOST_HALVINGS = 500
 /** Halvings that lead from any stretch to neighbouring numbers. */
 const BISECTIONS = 80
 

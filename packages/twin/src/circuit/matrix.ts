@@ -1,9 +1,6 @@
 /** Rows of a small matrix. */
 export type Matrix = readonly (readonly number[])[]
 
-/** Terms of the exponential's series, for a matrix that was scaled below one half: exact to the last digit. */
-const SERIES_TERMS = 14
-
 export function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 }
@@ -48,23 +45,6 @@ export function solved(matrix: Matrix, right: readonly number[]): number[] {
     }
   }
   return rows.map((row, index) => (row[size] ?? 0) / (row[index] ?? 1))
-}
-
-/** e^`matrix`, by halving and squaring. */
-export function exponential(matrix: Matrix): Matrix {
-  const [first] = matrix
-  if (matrix.length === 1) return [[Math.exp(first?.[0] ?? 0)]]
-  const size = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
-  const halvings = Math.max(0, Math.ceil(Math.log2(size * 2)))
-  const small = matrix.map((row) => scaled(row, 2 ** -halvings))
-  let term = identity(matrix.length)
-  let sum = term
-  for (let index = 1; index <= SERIES_TERMS; index++) {
-    term = product(term, small).map((row) => scaled(row, 1 / index))
-    sum = plusScaled(sum, term, 1)
-  }
-  for (let squared = 0; squared < halvings; squared++) sum = product(sum, sum)
-  return sum
 }
 
 /** `matrix` to the power of a whole number, 0 or more. */

@@ -1,12 +1,11 @@
 import type { Source } from './branch.ts'
+import { commonPeriod } from './branch.ts'
 
 /** Samples for a mean over several different periods: an error of about one percent. */
 const MEAN_SAMPLES = 256
 /** Samples on a stretch on which a quantity moves. */
 const SAMPLES_OF_A_STRETCH = 16
-/** What never repeats is looked at over so many of its shortest changes. */
-const CHANGES_THAT_SHOW_ALL = 64
-/** Steps of the golden ratio fall evenly into every period, whatever its length. */
+/** Steps of this part of the longest period fall evenly into it, and into other periods as well as any. */
 const GOLDEN_RATIO = 0.618_033_988_749_894_9
 
 /** What a mean is taken of. */
@@ -16,15 +15,14 @@ export interface Quantity {
   readonly isFlat: boolean
 }
 
-/** Mean over the common period of these sources, from `fromMs` on; sampled over the longest where they differ or never repeat. */
+/** Mean over the common period of these sources, from `fromMs` on; sampled over many of the longest where they have none. */
 export function meanOf(sources: readonly Source[], fromMs: number, quantity: Quantity): number {
-  const [first, ...others] = sources
-  if (first === undefined) return quantity.at(fromMs)
-  if (first.repeats && others.every((source) => source.repeats && source.periodMs === first.periodMs))
-    return walkedMean(sources, fromMs, first.periodMs, quantity)
-  const spanMs = Math.max(...sources.map(({ periodMs, repeats }) => (repeats ? periodMs : periodMs * CHANGES_THAT_SHOW_ALL)))
+  const periodMs = commonPeriod(sources)
+  if (periodMs === 0) return quantity.at(fromMs)
+  if (periodMs < Number.POSITIVE_INFINITY) return walkedMean(sources, fromMs, periodMs, quantity)
+  const stepMs = GOLDEN_RATIO * Math.max(...sources.map((source) => source.periodMs))
   let sum = 0
-  for (let sample = 1; sample <= MEAN_SAMPLES; sample++) sum += quantity.at(fromMs + ((sample * GOLDEN_RATIO) % 1) * spanMs)
+  for (let sample = 1; sample <= MEAN_SAMPLES; sample++) sum += quantity.at(fromMs + sample * stepMs)
   return sum / MEAN_SAMPLES
 }
 

@@ -1,8 +1,16 @@
 import type { Matrix } from './matrix.ts'
 import type { Reactive } from './reactive.ts'
 
-/** After so many time constants nothing is left of a memory that a double could hold. */
-export const FADED_TIME_CONSTANTS = 40
+/** After so many time constants nothing is left of a memory that could be read: 2 × 10⁻⁹ of it. */
+export const FADED_TIME_CONSTANTS = 20
+
+/** Rounding on the way to the end of that time, in time constants. */
+const ROUNDING = 1e-3
+
+/** Whether nothing that could be read is left after t ms of what a node's memories were. */
+export function isFaded(system: MemorySystem, t: number): boolean {
+  return t * system.fadesPerMs >= FADED_TIME_CONSTANTS - ROUNDING
+}
 
 /** The memories of all reactive ports of a node, one behind the other, as one. */
 export interface MemorySystem {

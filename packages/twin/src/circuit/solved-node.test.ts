@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Alternation } from './alternation.ts'
-import type { Branch, Leg } from './branch.ts'
+import type { Branch, Leg, Source } from './branch.ts'
 import { Steady } from './branch.ts'
-import { resistor, squareWave } from './elements/index.ts'
+import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave, nodeOf } from './circuit.testkit.ts'
+import type { Element } from './elements/index.ts'
+import { resistor, sineWave, squareWave } from './elements/index.ts'
 import { LOOK_AHEAD_EDGES, NEVER, NodeWalk } from './node-walk.ts'
 import { SolvedNode } from './solved-node.ts'
 
@@ -182,5 +184,68 @@ describe('a node with several square waves', () => {
     const edge = both.edgeAfter(100)
     expect(both.voltsAt(edge)).toBe(0)
     expect(both.edgeAfter(edge) - edge).toBeGreaterThan(100)
+  })
+})
+
+describe('a node with any sources', () => {
+  const sources = fc.array(fc.oneof(anyWave(1, 1000), anyNoise, anySource), { minLength: 1, maxLength: 4 })
+  const moment = fc.nat({ max: 1e6 }).map((each) => each / 7)
+  const branchesOf = (elements: readonly Element[]): Branch[] => elements.map((element) => element.branch as Branch)
+  const dead = (source: Branch): Branch => new Steady({ volts: 0, ohms: (source as Source).legAt(0).ohms })
+
+  it('adds up their effects at every moment (superposition)', () => {
+    fc.assert(
+      fc.property(sources, moment, (elements, atMs) => {
+        const branches = branchesOf(elements)
+        const alone = branches.map((_, which) =>
+          new SolvedNode(branches.map((branch, index) => (index === which ? branch : dead(branch)))).voltsAt(atMs),
+        )
+        expect(new SolvedNode(branches).voltsAt(atMs)).toBeCloseTo(
+          alone.reduce((sum, volts) => sum + volts, 0),
+          8,
+        )
+      }),
+    )
+  })
+
+  it('is never raised by one more load to ground, at any moment', () => {
+    fc.assert(
+      fc.property(sources, anyLoad, moment, (elements, load, atMs) => {
+        const before = nodeOf(...elements).voltsAt(atMs)
+        expect(Math.abs(nodeOf(...elements, load).voltsAt(atMs))).toBeLessThanOrEqual(Math.abs(before) * (1 + 1e-12))
+      }),
+    )
+  })
+
+  it('lies within its bounds, also with a coil or a motor on it', () => {
+    const reactive = fc.option(fc.oneof(anyCoil, anyMotor), { nil: undefined })
+    fc.assert(
+      fc.property(sources, reactive, moment, (elements, extra, atMs) => {
+        const node = nodeOf(...elements, ...(extra === undefined ? [] : [extra]))
+        const [lowest, highest] = node.bounds()
+        expect(node.voltsAt(atMs)).toBeGreaterThanOrEqual(lowest - 1e-9)
+        expect(node.voltsAt(atMs)).toBeLessThanOrEqual(highest + 1e-9)
+      }),
+    )
+  })
+
+  it('lies within narrower bounds while one of them shows one leg', () => {
+    const square = squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, ohms: 100 }).branch as Alternation
+    const sine = sineWave({ frequencyHz: 70, lowVolts: 0, highVolts: 2, ohms: 100 }).branch as Branch
+    const node = new SolvedNode([square, sine])
+    expect(node.bounds()).toEqual([0, expect.closeTo(3.5, 9)])
+    expect(node.bounds({ source: square, leg: square.high })).toEqual([expect.closeTo(2.5, 9), expect.closeTo(3.5, 9)])
+  })
+
+  it('has lost no current when all that its branches deliver is added up (Kirchhoff), coils and motors included', () => {
+    fc.assert(
+      fc.property(sources, anyCoil, anyMotor, moment, (elements, oneCoil, oneMotor, atMs) => {
+        const branches = branchesOf([...elements, oneCoil, oneMotor])
+        const node = new SolvedNode(branches)
+        const amounts = branches.map((branch) => node.ampsFrom(branch, atMs))
+        const largest = Math.max(...amounts.map(Math.abs))
+        expect(Math.abs(amounts.reduce((sum, amps) => sum + amps, 0))).toBeLessThanOrEqual(1e-9 * (1 + largest))
+      }),
+    )
   })
 })

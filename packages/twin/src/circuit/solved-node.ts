@@ -1,7 +1,7 @@
 import type { Flow } from './bounds.ts'
 import { combinations, hull, joined, MOST_COMBINED, voltsOf } from './bounds.ts'
 import type { Branch, Leg, Source } from './branch.ts'
-import { isReactive, Steady } from './branch.ts'
+import { commonPeriod, isReactive, Steady } from './branch.ts'
 import type { Range } from './curve.ts'
 import type { SineTerm } from './law.ts'
 import { Law } from './law.ts'
@@ -76,15 +76,9 @@ export class SolvedNode {
     return voltsOf({ siemens, amps })
   }
 
-  /**
-   * The period that all sources with a period above `slowerThanMs` have in common: 0 where there are none, infinite where they differ
-   * or one never repeats.
-   */
+  /** The period that all sources with a period above `slowerThanMs` have in common: see `commonPeriod`. */
   periodMs(slowerThanMs = 0): number {
-    const [first, ...others] = this.moving.filter((source) => source.periodMs > slowerThanMs)
-    if (first === undefined) return 0
-    const together = first.repeats && others.every((source) => source.repeats && source.periodMs === first.periodMs)
-    return together ? first.periodMs : Number.POSITIVE_INFINITY
+    return commonPeriod(this.moving.filter((source) => source.periodMs > slowerThanMs))
   }
 
   /** What `branch`, one of this node, delivers into it at `atMs`, in ampere; negative while it sinks. */
@@ -162,9 +156,11 @@ export class SolvedNode {
    */
   mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: (source: Source) => Leg) => number): number {
     const fast = this.moving.filter((source) => isFast(source, upToMs))
+    // Samples reach far ahead: there a memory would be another one.
+    const isSampled = commonPeriod(fast) === Number.POSITIVE_INFINITY
     const at = (momentMs: number): number => {
       const legOf = (source: Source): Leg => source.legAt(isFast(source, upToMs) ? momentMs : atMs)
-      return quantity(this.voltsWith(momentMs, legOf), legOf)
+      return quantity(this.voltsWith(isSampled ? atMs : momentMs, legOf), legOf)
     }
     const isFlat = this.#memory === undefined && fast.every((source) => source.isStepped)
     return meanOf(fast, atMs, { at, isFlat })

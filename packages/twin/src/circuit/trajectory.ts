@@ -1,14 +1,25 @@
-import type { Source } from './branch.ts'
-import type { Matrix } from './matrix.ts'
-import { identity, plus, power, scaled, times } from './matrix.ts'
+import type { Leg, Source, SourceLaw } from './branch.ts'
+import { commonPeriod } from './branch.ts'
+import type { Drive } from './forced.ts'
+import { Forced, propagatorOf } from './forced.ts'
+import { scaled } from './matrix.ts'
 import { meanOf } from './mean.ts'
 import type { MemorySystem } from './memory-system.ts'
-import { FADED_TIME_CONSTANTS } from './memory-system.ts'
-import type { Drive } from './state-piece.ts'
+import { periods, windows } from './pieces.ts'
+import type { Propagator } from './propagator.ts'
 import { StatePiece } from './state-piece.ts'
 
-/** Changes of a source within the time that a memory lasts, where several periods meet; what changes more often counts by its mean. */
-const MOST_CHANGES = 256
+/**
+ * Periods of a source within the time that a memory lasts, where several periods meet: what changes more often counts by its mean, but for
+ * so many of its last periods. What that leaves out is less than a percent of the ripple.
+ */
+const MOST_PERIODS = 64
+
+/** After so many time constants nothing is left of a memory that a double could hold. */
+const GONE_TIME_CONSTANTS = 40
+
+/** What is kept for as many combinations of legs. */
+const MOST_KEPT = 16
 
 /** The node without what moves and without its memories: conductance, and current that flows into a short. */
 export interface Rest {
@@ -30,6 +41,10 @@ export class Trajectory {
   readonly #untilMs: number
   readonly #start: readonly number[]
   readonly #look: (atMs: number) => StatePiece
+  /** What the memories settle at while the sources show these legs. */
+  readonly #answers: { readonly legs: readonly Leg[]; readonly forced: Forced }[] = []
+  /** How the memories fade behind resistances. */
+  readonly #propagators = new Map<number, Propagator>()
   #next: Trajectory | undefined
   #last: StatePiece | undefined
 
@@ -63,97 +78,89 @@ export class Trajectory {
   }
 
   #follower(): Trajectory {
+    if (this.#next !== undefined) return this.#next
     const end = this.#pieceAt(this.#untilMs).stateAt(this.#untilMs)
-    this.#next ??= new Trajectory(this.#system, this.#rest, this.#sources, this.#untilMs, end)
+    this.#next = new Trajectory(this.#system, this.#rest, this.#sources, this.#untilMs, end)
     return this.#next
   }
 
   #strategy(moving: readonly Source[]): (atMs: number) => StatePiece {
-    const [first, ...others] = moving
-    if (first === undefined || moving.every((source) => source.lawAt(this.#fromMs).untilMs === Number.POSITIVE_INFINITY))
+    if (moving.every((source) => source.lawAt(this.#fromMs).untilMs === Number.POSITIVE_INFINITY))
       return () => this.#last ?? this.#solve(this.#fromMs, this.#start, [])
-    const together = first.repeats && others.every((source) => source.repeats && source.periodMs === first.periodMs)
-    return together ? periods(this.#fromMs, first.periodMs, this.#start, this.#solve.bind(this)) : this.#windows(moving)
+    const periodMs = commonPeriod(moving)
+    if (periodMs === Number.POSITIVE_INFINITY) return this.#windows(moving)
+    return periods(this.#fromMs, periodMs, this.#start, (atMs, start) => this.#solve(atMs, start, []))
   }
 
+  /**
+   * What is too fast for the slowest memory counts by its mean over the whole time that this lasts; from there everything is followed
+   * exactly over the changes that a faster memory can remember.
+   */
   #windows(moving: readonly Source[]): (atMs: number) => StatePiece {
-    const lengthMs = FADED_TIME_CONSTANTS / this.#system.fadesPerMs
-    const fast = moving.filter(
-      (source) => source.periodMs * MOST_CHANGES < lengthMs && source.lawAt(this.#fromMs).untilMs < Number.POSITIVE_INFINITY,
+    const changing = moving.filter((source) => source.lawAt(this.#fromMs).untilMs < Number.POSITIVE_INFINITY)
+    const shortestMs = Math.min(...changing.map((source) => source.periodMs))
+    const longMs = Math.max(GONE_TIME_CONSTANTS / this.#system.fadesPerMs, MOST_PERIODS * shortestMs)
+    const fast = changing.filter((source) => source.periodMs * MOST_PERIODS < longMs)
+    const roughly = windows(
+      { fromMs: this.#fromMs, lengthMs: longMs, start: this.#start, solve: (atMs, start) => this.#solve(atMs, start, fast) },
+      (start) => scaled(start, 0),
     )
-    return windows(this.#fromMs, lengthMs, this.#start, (atMs, start) => this.#solve(atMs, start, fast))
+    if (fast.length === 0) return roughly
+    return windows(
+      {
+        fromMs: this.#fromMs,
+        lengthMs: MOST_PERIODS * shortestMs,
+        start: this.#start,
+        solve: (atMs, start) => this.#solve(atMs, start, []),
+      },
+      (_, atMs) => roughly(atMs).stateAt(atMs),
+    )
   }
 
   #solve(atMs: number, start: readonly number[], fast: readonly Source[]): StatePiece {
-    const slow = this.#sources.filter((source) => !fast.includes(source)).map((source) => ({ source, law: source.lawAt(atMs) }))
+    const slow = fast.length === 0 ? this.#sources : this.#sources.filter((source) => !fast.includes(source))
+    const laws = slow.map((source) => source.lawAt(atMs))
+    const endMs = atMs < this.#untilMs ? this.#untilMs : Number.POSITIVE_INFINITY
+    const untilMs = Math.min(endMs, ...laws.map((law) => law.untilMs))
+    const legs = slow.map((source) => source.legAt(atMs))
+    const isStepped = fast.length === 0 && slow.every((source) => source.isStepped)
+    const forced = isStepped ? this.#answer(legs, laws) : this.#forced(this.#drive(legs, laws, fast, atMs))
+    return new StatePiece(forced, { fromMs: atMs, untilMs }, start)
+  }
+
+  /** The answer to a step, which is the same for the same legs. */
+  #answer(legs: readonly Leg[], laws: readonly SourceLaw[]): Forced {
+    const known = this.#answers.find((answer) => answer.legs.every((leg, index) => leg === legs[index]))
+    if (known !== undefined) return known.forced
+    const forced = this.#forced(this.#drive(legs, laws, [], 0))
+    this.#answers.push({ legs, forced })
+    if (this.#answers.length > MOST_KEPT) this.#answers.shift()
+    return forced
+  }
+
+  #forced(drive: Drive): Forced {
+    const known = this.#propagators.get(drive.ohms)
+    const propagator = known ?? propagatorOf(this.#system, drive.ohms)
+    if (known === undefined && this.#propagators.size < MOST_KEPT) this.#propagators.set(drive.ohms, propagator)
+    return new Forced(this.#system, drive, propagator)
+  }
+
+  #drive(legs: readonly Leg[], laws: readonly SourceLaw[], fast: readonly Source[], atMs: number): Drive {
     let { siemens, amps } = this.#rest
     let ampsPerMs = 0
-    for (const { source, law } of slow) {
-      const { ohms } = source.legAt(atMs)
+    for (const [index, { volts, voltsPerMs }] of laws.entries()) {
+      const ohms = legs[index]?.ohms ?? Number.POSITIVE_INFINITY
       siemens += 1 / ohms
-      amps += law.volts / ohms
-      ampsPerMs += law.voltsPerMs / ohms
+      amps += volts / ohms
+      ampsPerMs += voltsPerMs / ohms
     }
     const { ohms, volts } = behind({ siemens, amps }, fast, atMs)
-    const sines = slow.flatMap(({ source, law }) =>
-      law.sine === undefined ? [] : [{ ...law.sine, amplitude: (law.sine.amplitude * ohms) / source.legAt(atMs).ohms }],
+    const sines = laws.flatMap(({ sine }, index) =>
+      sine === undefined
+        ? []
+        : [{ ...sine, amplitude: (sine.amplitude * ohms) / (legs[index]?.ohms ?? Number.POSITIVE_INFINITY) }],
     )
-    const drive: Drive = { ohms, volts, voltsPerMs: ampsPerMs * ohms, sines }
-    const endMs = atMs < this.#untilMs ? this.#untilMs : Number.POSITIVE_INFINITY
-    const untilMs = Math.min(endMs, ...slow.map(({ law }) => law.untilMs))
-    return new StatePiece(this.#system, drive, { fromMs: atMs, untilMs }, start)
-  }
-}
-
-type Solve = (atMs: number, start: readonly number[], fast: readonly Source[]) => StatePiece
-
-/** Pieces of a node on which everything has the same period: what a period does to the memories is one matrix. */
-function periods(fromMs: number, periodMs: number, start: readonly number[], solve: Solve): (atMs: number) => StatePiece {
-  let ofPeriod: Matrix | undefined
-  const walk = (atMs: number, state: readonly number[], untilMs: number): StatePiece => {
-    let piece = solve(atMs, state, [])
-    while (piece.untilMs <= untilMs) piece = solve(piece.untilMs, piece.stateAt(piece.untilMs), [])
-    return piece
-  }
-  const endOf = (state: readonly number[]): readonly number[] => {
-    const endMs = fromMs + periodMs
-    return walk(fromMs, state, endMs).stateAt(endMs)
-  }
-  return (atMs) => {
-    const cycle = Math.max(0, Math.floor((atMs - fromMs) / periodMs))
-    ofPeriod ??= affine(start.length, endOf)
-    const state = cycle === 0 ? start : times(power(ofPeriod, cycle), [...start, 1]).slice(0, start.length)
-    return walk(Math.min(atMs, fromMs + cycle * periodMs), state, atMs)
-  }
-}
-
-/** A map of the form x ↦ A × x + b as one matrix, on (x, 1). */
-function affine(size: number, map: (x: readonly number[]) => readonly number[]): Matrix {
-  const zero = Array.from({ length: size }, () => 0)
-  const shift = map(zero)
-  const columns = identity(size).map((unit) => plus(map(unit), scaled(shift, -1)))
-  return [...zero.map((_, row) => [...columns.map((column) => column[row] ?? 0), shift[row] ?? 0]), [...zero, 1]]
-}
-
-/** Pieces of a node that never repeats: a memory is followed from rest over the time that it lasts, in windows of that length. */
-function windows(
-  fromMs: number,
-  lengthMs: number,
-  start: readonly number[],
-  solve: (atMs: number, start: readonly number[]) => StatePiece,
-): (atMs: number) => StatePiece {
-  let number = -1
-  let pieces: StatePiece[] = []
-  return (atMs) => {
-    const window = Math.max(0, Math.floor((atMs - fromMs) / lengthMs) - 1)
-    if (window !== number) {
-      number = window
-      pieces = [solve(fromMs + window * lengthMs, window === 0 ? start : scaled(start, 0))]
-    }
-    for (let last = pieces.at(-1); last !== undefined && last.untilMs <= atMs; last = pieces.at(-1))
-      pieces.push(solve(last.untilMs, last.stateAt(last.untilMs)))
-    const found = pieces.findLast((piece) => piece.fromMs <= atMs)
-    return found ?? solve(atMs, start)
+    return { ohms, volts, voltsPerMs: ampsPerMs * ohms, sines }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Curve, Range } from './curve.ts'
 import type { DecayTerm } from './law.ts'
 import type { Matrix } from './matrix.ts'
-import { dot, exponential, plusScaled, scaled, times } from './matrix.ts'
+import { dot, plusScaled, scaled, times } from './matrix.ts'
+import type { Propagator } from './propagator.ts'
 
 /** Two time constants nearer than this, in parts of themselves, are not told apart. */
 const LEAST_DIFFERENCE = 1e-6
@@ -11,13 +12,13 @@ const LEAST_DIFFERENCE = 1e-6
  * slope, which obeys the same law: that bounds both.
  */
 export class Transient implements Curve {
-  readonly #matrix: Matrix
+  readonly #propagator: Propagator
   readonly #row: readonly number[]
   readonly #start: readonly number[]
   readonly #weights: readonly number[]
 
-  constructor(matrix: Matrix, row: readonly number[], start: readonly number[], weights: readonly number[]) {
-    this.#matrix = matrix
+  constructor(propagator: Propagator, row: readonly number[], start: readonly number[], weights: readonly number[]) {
+    this.#propagator = propagator
     this.#row = row
     this.#start = start
     this.#weights = weights
@@ -29,17 +30,17 @@ export class Transient implements Curve {
 
   range(from: number, to: number): Range {
     const memory = this.#memoryAt(from)
-    return this.#within(dot(this.#row, memory), this.at(to), times(this.#matrix, memory), to - from)
+    return this.#within(dot(this.#row, memory), this.at(to), times(this.#propagator.matrix, memory), to - from)
   }
 
   slopes(from: number, to: number): Range {
-    const slope = times(this.#matrix, this.#memoryAt(from))
-    const atEnd = dot(this.#row, times(this.#matrix, this.#memoryAt(to)))
-    return this.#within(dot(this.#row, slope), atEnd, times(this.#matrix, slope), to - from)
+    const slope = times(this.#propagator.matrix, this.#memoryAt(from))
+    const atEnd = dot(this.#row, times(this.#propagator.matrix, this.#memoryAt(to)))
+    return this.#within(dot(this.#row, slope), atEnd, times(this.#propagator.matrix, slope), to - from)
   }
 
-  #memoryAt(t: number): number[] {
-    return times(exponential(this.#matrix.map((row) => scaled(row, t))), this.#start)
+  #memoryAt(t: number): readonly number[] {
+    return this.#propagator.after(t, this.#start)
   }
 
   /** Between two values no further away from both than the steepest slope allows. */

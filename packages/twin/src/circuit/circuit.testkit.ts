@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import type { Band } from './band.ts'
+import { decidedBy } from './band.ts'
+import type { Branch } from './branch.ts'
+import type { Element } from './elements/index.ts'
+import { coil, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from './elements/index.ts'
+import { SolvedNode } from './solved-node.ts'
+
+/** The node on which these elements hang, from time 0 on. */
+export function nodeOf(...elements: readonly Element[]): SolvedNode {
+  return new SolvedNode(elements.map((element) => element.branch).filter((branch): branch is Branch => branch !== undefined))
+}
+
+/** A change of the level that was seen by looking: it was not there at `afterMs` yet, and is at `byMs`. */
+export interface Seen {
+  readonly afterMs: number
+  readonly byMs: number
+  readonly isHigh: boolean
+}
+
+/** Looks at the level at these moments, which ascend from the first, where it was `wasHigh` before. */
+export function seenChanges(node: SolvedNode, band: Band, wasHigh: boolean, moments: readonly number[]): Seen[] {
+  const seen: Seen[] = []
+  let isHigh = decidedBy(band, node.voltsAt(moments[0] ?? 0)) ?? wasHigh
+  let afterMs = moments[0] ?? 0
+  for (const byMs of moments.slice(1)) {
+    const now = decidedBy(band, node.voltsAt(byMs)) ?? isHigh
+    if (now !== isHigh) seen.push({ afterMs, byMs, isHigh: now })
+    isHigh = now
+    afterMs = byMs
+  }
+  return seen
+}
+
+/** `steps` + 1 moments at equal distances, from 0 to `untilMs`. */
+export function everySo(untilMs: number, steps: number): number[] {
+  return Array.from({ length: steps + 1 }, (_, step) => (step / steps) * untilMs)
+}
+
+const ohms = fc.integer({ min: 1, max: 10_000 })
+const levels = fc
+  .tuple(fc.integer({ min: -20, max: 40 }), fc.integer({ min: 5, max: 60 }))
+  .map(([low, swing]) => ({ lowVolts: low / 10, highVolts: (low + swing) / 10 }))
+const duty = fc.integer({ min: 5, max: 95 }).map((percent) => percent / 100)
+const phaseDegrees = fc.integer({ min: -360, max: 360 })
+
+/** A waveform of a frequency between these, whole Hz. */
+export function anyWave(minHz: number, maxHz: number): fc.Arbitrary<Element> {
+  const frequencyHz = fc.integer({ min: minHz, max: maxHz })
+  const of = { frequencyHz, phaseDegrees, ohms }
+  return fc.oneof(
+    fc.tuple(levels, fc.record({ ...of, duty })).map(([each, wave]) => squareWave({ ...each, ...wave })),
+    fc.tuple(levels, fc.record(of)).map(([each, wave]) => sineWave({ ...each, ...wave })),
+    fc.tuple(levels, fc.record({ ...of, duty })).map(([each, wave]) => triangleWave({ ...each, ...wave })),
+  )
+}
+
+export const anyNoise: fc.Arbitrary<Element> = fc
+  .tuple(levels, fc.record({ frequencyHz: fc.integer({ min: 5, max: 200 }), seed: fc.nat(), ohms }))
+  .map(([each, of]) => noise({ ...each, ...of }))
+
+export const anyLoad: fc.Arbitrary<Element> = ohms.map((each) => resistor({ ohms: each }))
+
+export const anySource: fc.Arbitrary<Element> = fc
+  .record({ volts: fc.integer({ min: -12, max: 12 }), ohms })
+  .map((of) => source(of))
+
+export const anyCoil: fc.Arbitrary<Element> = fc
+  .record({ ohms: fc.integer({ min: 10, max: 1000 }), milliHenry: fc.integer({ min: 1, max: 2000 }) })
+  .map((of) => coil({ ohms: of.ohms, henry: of.milliHenry / 1000 }))
+
+export const anyMotor: fc.Arbitrary<Element> = fc
+  .record({
+    ohms: fc.integer({ min: 10, max: 1000 }),
+    startUpMs: fc.integer({ min: 1, max: 300 }),
+    henry: fc.constantFrom(0, 0.002, 0.1),
+  })
+  .map((of) => motor(of))

@@ -1,0 +1,205 @@
+import { ManualClock } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { Steady } from './branch.ts'
+import { button, coil, motor, ntc, open, potentiometer, resistor, sineWave, source } from './elements/index.ts'
+import { Wiring } from './wiring.ts'
+
+describe('what is connected', () => {
+  it('can be listed, with where it hangs and what it is, in the order in which it came', () => {
+    const wiring = new Wiring()
+    wiring.connect('3/1', source({ volts: 24, ohms: 10_000 }))
+    wiring.wire('3/1', '5/2')
+    wiring.short('5/2')
+    expect(
+      wiring
+        .connections()
+        .map(({ id, terminals, kind, description, settings }) => ({ id, terminals, kind, description, settings })),
+    ).toEqual([
+      {
+        id: 'c1',
+        terminals: ['3/1'],
+        kind: 'source',
+        description: 'source of 24 V behind 10000 Ω',
+        settings: { volts: 24, ohms: 10_000 },
+      },
+      { id: 'c2', terminals: ['3/1', '5/2'], kind: 'wire', description: 'wire from 3/1 to 5/2', settings: {} },
+      { id: 'c3', terminals: ['5/2'], kind: 'short', description: 'short to ground', settings: {} },
+    ])
+  })
+
+  it('can be listed terminal by terminal', () => {
+    const wiring = new Wiring()
+    wiring.short('3/1')
+    wiring.wire('3/1', '5/2')
+    wiring.short('5/2')
+    expect(wiring.connections('5/2').map(({ id }) => id)).toEqual(['c2', 'c3'])
+    expect(wiring.connections('5/3')).toEqual([])
+    expect(() => wiring.connections('five')).toThrow('terminal five: slot/pin, as in 5/1')
+  })
+
+  it('is found by its id, until it is taken away; no other gets that id', () => {
+    const wiring = new Wiring()
+    const shorted = wiring.short('3/1')
+    expect(wiring.connection('c1')).toBe(shorted)
+    shorted.disconnect()
+    expect(() => wiring.connection('c1')).toThrow('connection c1 is not there')
+    expect(wiring.short('3/1').id).toBe('c2')
+  })
+
+  it('is taken away from one terminal, wires included, or all of it', () => {
+    const wiring = new Wiring()
+    wiring.connect('3/1', source({ volts: 5 }))
+    wiring.wire('3/1', '5/2')
+    wiring.connect('5/2', resistor({ ohms: 100 }))
+    expect(wiring.disconnectAll('5/2')).toBe(2)
+    expect(wiring.terminal('3/1').voltsAt(0)).toBe(5)
+    expect(wiring.terminal('5/2').voltsAt(0)).toBe(0)
+    expect(wiring.disconnectAll()).toBe(1)
+    expect(wiring.connections()).toEqual([])
+    expect(wiring.terminal('3/1').voltsAt(0)).toBe(0)
+  })
+
+  it('is bounded', () => {
+    const wiring = new Wiring()
+    for (let count = 0; count < 1000; count++) wiring.connect(`${Math.floor(count / 100)}/${count % 100}`, open())
+    expect(() => wiring.short('3/1')).toThrow('there are 1000 connections, the most there can be')
+    expect(() => wiring.wire('3/1', '3/2')).toThrow(RangeError)
+    wiring.connection('c1').disconnect()
+    wiring.wire('3/1', '3/2')
+  })
+})
+
+describe('a setting', () => {
+  it('is changed while the element is connected, in one change of the node', () => {
+    const wiring = new Wiring()
+    const supply = wiring.connect('3/1', source({ volts: 5, ohms: 100 }))
+    const seen: number[] = []
+    wiring.terminal('3/1').onChange(() => seen.push(wiring.terminal('3/1').voltsAt(0)))
+    supply.set({ volts: 12 })
+    expect(seen).toEqual([12])
+    expect([supply.settings, supply.description]).toEqual([{ volts: 12, ohms: 100 }, 'source of 12 V behind 100 Ω'])
+  })
+
+  it('is changed by names that come from anywhere', () => {
+    const wiring = new Wiring()
+    wiring.connect('3/1', potentiometer({ ohms: 1000, highVolts: 5 }))
+    wiring.connection('c1').set({ position: 0.2 })
+    expect(wiring.terminal('3/1').voltsAt(0)).toBe(1)
+  })
+
+  it('that does not fit is refused, and nothing has changed', () => {
+    const wiring = new Wiring()
+    const warm = wiring.connect('3/1', ntc({ celsius: 25 }))
+    const { node } = wiring.terminal('3/1')
+    expect(() => warm.set({ celsius: 200 })).toThrow('celsius is 200: -55…150 °C')
+    expect(() => wiring.connection('c1').set({ kelvin: 200 })).toThrow('ntc has no setting kelvin: celsius, volts')
+    expect(wiring.terminal('3/1').node).toBe(node)
+    expect(warm.settings).toEqual({ celsius: 25, volts: 0 })
+  })
+
+  it('is none of a wire, and of what was taken away', () => {
+    const wiring = new Wiring()
+    expect(() => wiring.wire('3/1', '3/2').set({ ohms: 1 })).toThrow('wire has no setting ohms: it has none')
+    const gone = wiring.connect('3/1', source({ volts: 5 }))
+    gone.disconnect()
+    expect(() => gone.set({ volts: 6 })).toThrow('connection c2 is not there')
+    expect(wiring.terminal('3/1').voltsAt(0)).toBe(0)
+  })
+})
+
+describe('time', () => {
+  it('is what a button that is pressed goes by', async () => {
+    const clock = new ManualClock()
+    const wiring = new Wiring(clock)
+    wiring.terminal('3/1').drive(new Steady({ volts: 0, ohms: 1_000_000 }))
+    const pressed = wiring.connect('3/1', button({ volts: 5, bounces: 0 }))
+    await clock.advance(1000)
+    pressed.set({ pressForMs: 50 })
+    const { node } = wiring.terminal('3/1')
+    const at = (ms: number): number => Math.round(node.voltsAt(ms))
+    expect([1000, 1049.9, 1050, 2000].map(at)).toEqual([5, 5, 0, 0])
+    expect(pressed.settings).toMatchObject({ pressed: true })
+    await clock.advance(50)
+    expect(pressed.settings).toMatchObject({ pressed: false })
+  })
+
+  it('is what a coil goes by: its current goes on through every change of the wiring', async () => {
+    const clock = new ManualClock()
+    const wiring = new Wiring(clock)
+    const terminal = wiring.terminal('3/1')
+    terminal.drive(new Steady({ volts: 12, ohms: 100 }))
+    await clock.advance(1000)
+    wiring.connect('3/1', coil({ ohms: 100, henry: 0.2 }))
+    expect(terminal.voltsAt(1000)).toBeCloseTo(12, 1)
+    await clock.advance(1)
+    // 60 mA × (1 − 1/e), whatever is wired to it then.
+    const amps = 0.06 * (1 - Math.exp(-1))
+    expect(terminal.ampsAt(1001)).toBeCloseTo(amps, 3)
+    wiring.wire('3/1', '3/2')
+    expect(terminal.ampsAt(1001)).toBeCloseTo(amps, 3)
+    terminal.drive(new Steady({ volts: 0, ohms: 100 }))
+    expect(terminal.ampsAt(1001)).toBeCloseTo(amps, 3)
+    await clock.advance(1)
+    expect(wiring.terminal('3/2').voltsAt(1002)).toBeCloseTo(-100 * amps * Math.exp(-1), 1)
+    wiring.disconnectAll('3/2')
+    expect(terminal.ampsAt(1002)).toBeCloseTo(amps * Math.exp(-1), 3)
+  })
+
+  it('is the same for two that hang by the same element', async () => {
+    const clock = new ManualClock()
+    const wiring = new Wiring(clock)
+    const load = coil({ ohms: 100, henry: 0.2 })
+    wiring.terminal('3/1').drive(new Steady({ volts: 12, ohms: 1e-3 }))
+    wiring.connect('3/1', load)
+    await clock.advance(100)
+    wiring.connect('3/1', load)
+    // The second begins anew beside the first.
+    expect(wiring.terminal('3/1').ampsAt(100)).toBeCloseTo(0.12, 3)
+    await clock.advance(100)
+    expect(wiring.terminal('3/1').ampsAt(200)).toBeCloseTo(0.24, 3)
+  })
+
+  it('goes on in a coil whose settings are changed', async () => {
+    const clock = new ManualClock()
+    const wiring = new Wiring(clock)
+    wiring.terminal('3/1').drive(new Steady({ volts: 12, ohms: 100 }))
+    const load = wiring.connect('3/1', coil({ ohms: 100, henry: 0.2 }))
+    await clock.advance(1000)
+    load.set({ ohms: 200 })
+    expect(wiring.terminal('3/1').ampsAt(1000)).toBeCloseTo(0.06, 3)
+    await clock.advance(1000)
+    expect(wiring.terminal('3/1').ampsAt(2000)).toBeCloseTo(0.04, 3)
+  })
+
+  it('is asked about what would be, without changing what is', async () => {
+    const clock = new ManualClock()
+    const wiring = new Wiring(clock)
+    const terminal = wiring.terminal('3/1')
+    terminal.drive(new Steady({ volts: 12, ohms: 1 }))
+    wiring.connect('3/1', motor({ ohms: 120, henry: 0 }))
+    await clock.advance(10_000)
+    const { node } = terminal
+    // A motor that turns: 9.6 V behind 24 Ω. The pin as an input would have that.
+    expect(terminal.nodeWith(new Steady({ volts: 0, ohms: 1_000_000 })).extremes()[1]).toBeCloseTo(9.52, 1)
+    expect(terminal.node).toBe(node)
+    expect(terminal.voltsAt(10_000)).toBeCloseTo(11.9, 1)
+  })
+})
+
+describe('coils and motors on one node', () => {
+  it('are 8 at most, a motor counted twice, by connecting, wiring and setting', () => {
+    const wiring = new Wiring()
+    for (let count = 0; count < 3; count++) wiring.connect('3/1', motor({ ohms: 100 }))
+    wiring.connect('3/1', coil({ ohms: 100, henry: 1 }))
+    const small = wiring.connect('3/1', motor({ ohms: 100, henry: 0 }))
+    expect(() => wiring.connect('3/1', coil({ ohms: 100, henry: 1 }))).toThrow(
+      'coils (1) and motors (2) on one node are 9: at most 8',
+    )
+    expect(() => small.set({ henry: 0.001 })).toThrow(RangeError)
+    wiring.connect('3/2', coil({ ohms: 100, henry: 1 }))
+    expect(() => wiring.wire('3/1', '3/2')).toThrow(RangeError)
+    expect(wiring.connections()).toHaveLength(6)
+    expect(wiring.terminal('3/2').node).not.toBe(wiring.terminal('3/1').node)
+    wiring.connect('3/1', sineWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1 }))
+  })
+})

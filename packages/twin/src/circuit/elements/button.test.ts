@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { everySo, nodeOf, seenChanges } from '../circuit.testkit.ts'
+import { contactMoves } from './bounce.ts'
+import { button, resistor } from './index.ts'
+import type { ButtonChange, ButtonOptions, Element } from './index.ts'
+
+/** The moments at which the contact moves, seen at a pin with 10 kΩ to 5 V. */
+function moves(element: Element<ButtonChange>, untilMs = 100): { atMs: number; pressed: boolean }[] {
+  const node = nodeOf(element, resistor({ ohms: 10_000, volts: 5 }))
+  const seen = seenChanges(node, { lowVolts: 1, highVolts: 4 }, true, everySo(untilMs, untilMs * 1000))
+  return seen.map(({ byMs, isHigh }) => ({ atMs: byMs, pressed: !isHigh }))
+}
+
+function pressed(options: ButtonOptions, atMs: number): Element<ButtonChange> {
+  return button(options).with({ pressed: true }, atMs)
+}
+
+describe('a button', () => {
+  it('does nothing until it is pressed, then leads to ground', () => {
+    const pulledUp = resistor({ ohms: 10_000, volts: 5 })
+    expect(nodeOf(button(), pulledUp).voltsAt(0)).toBe(5)
+    expect(nodeOf(button({ pressed: true }), pulledUp).voltsAt(0)).toBeCloseTo(0, 5)
+  })
+
+  it('leads to a voltage through its resistance, if it has them', () => {
+    // 100 Ω to 5 V against 400 Ω to ground: 4 V.
+    expect(nodeOf(button({ volts: 5, ohms: 100, pressed: true }), resistor({ ohms: 400 })).voltsAt(0)).toBeCloseTo(4, 9)
+  })
+
+  it('without bounces moves once for a press and once for a release', () => {
+    expect(moves(pressed({ bounces: 0 }, 10).with({ pressed: false }, 30))).toEqual([
+      { atMs: 10, pressed: true },
+      { atMs: 30, pressed: false },
+    ])
+  })
+
+  it('with bounces opens again so many times, within their time, and stays', () => {
+    const found = moves(pressed({ bounces: 3, bounceMs: 5 }, 10))
+    expect(found.map((move) => move.pressed)).toEqual([true, false, true, false, true, false, true])
+    expect(found[0]?.atMs).toBeCloseTo(10, 6)
+    expect(found.at(-1)?.atMs).toBeLessThan(15)
+  })
+
+  it('bounces when it is let go, too', () => {
+    const found = moves(button({ bounces: 2, bounceMs: 5, pressed: true }).with({ pressed: false }, 10))
+    expect(found.map((move) => move.pressed)).toEqual([false, true, false, true, false])
+  })
+
+  it('is pressed for a time, and lets go by itself', () => {
+    const held = button({ bounces: 1, bounceMs: 2 }).with({ pressForMs: 50 }, 10)
+    const found = moves(held)
+    expect(found.map((move) => move.pressed)).toEqual([true, false, true, false, true, false])
+    expect(found[3]?.atMs).toBeCloseTo(60, 6)
+    expect([9, 10, 59, 60].map((atMs) => held.settingsAt(atMs)['pressed'])).toEqual([false, true, true, false])
+  })
+
+  it('is not pressed twice by pressing it again, and not let go twice', () => {
+    expect(moves(pressed({ bounces: 0 }, 10).with({ pressed: true }, 20)).length).toBe(1)
+    expect(moves(button({ bounces: 0 }).with({ pressed: false }, 20)).length).toBe(0)
+  })
+
+  it('stays down when it is pressed during a press for a time, and is let go early when it is let go', () => {
+    const held = button({ bounces: 0 }).with({ pressForMs: 50 }, 10)
+    expect(moves(held.with({ pressed: true }, 20))).toEqual([{ atMs: 10, pressed: true }])
+    expect(moves(held.with({ pressed: false }, 20)).map(({ atMs }) => atMs)).toEqual([
+      expect.closeTo(10, 6),
+      expect.closeTo(20, 6),
+    ])
+  })
+
+  it('keeps what its finger does while something else is changed', () => {
+    const held = button({ bounces: 0 }).with({ pressForMs: 50 }, 10).with({ ohms: 100 }, 20)
+    expect(moves(held).map(({ atMs }) => atMs)).toEqual([10, 60])
+    expect(held.settingsAt(30)).toEqual({ volts: 0, ohms: 100, bounces: 0, bounceMs: 2, seed: 1, pressed: true })
+  })
+
+  it('ends its bouncing when the finger moves again', () => {
+    const found = moves(pressed({ bounces: 10, bounceMs: 50 }, 10).with({ pressed: false }, 20))
+    expect(found.filter(({ atMs }) => atMs > 70.001)).toEqual([])
+    expect(found.at(-1)?.pressed).toBe(false)
+  })
+
+  it('bounces in the same way for the same seed, in another for another, and differently each time', () => {
+    const twice = (seed: number) => moves(pressed({ seed }, 10).with({ pressed: false }, 30).with({ pressed: true }, 50))
+    expect(twice(5)).toEqual(twice(5))
+    expect(twice(6)).not.toEqual(twice(5))
+    const offsets = moves(pressed({ seed: 5 }, 0)).map(({ atMs }) => atMs.toFixed(2))
+    const again = moves(pressed({ seed: 5 }, 0).with({ pressed: false }, 20).with({ pressed: true }, 40))
+    expect(again.filter(({ atMs }) => atMs > 39.9).map(({ atMs }) => (atMs - 40).toFixed(2))).not.toEqual(offsets)
+  })
+
+  it('refuses to be pressed for a time before it is connected, and to be pressed and let go at once', () => {
+    expect(() => button.from({ pressForMs: 50 })).toThrow('pressForMs is for a button that is connected')
+    expect(() => button().with({ pressed: false, pressForMs: 50 }, 0)).toThrow('pressed is false, but pressForMs presses')
+    expect(() => button().with({ pressForMs: 0 }, 0)).toThrow('pressForMs is 0: 0.001…3600000 ms')
+  })
+})
+
+describe('the moves of a contact', () => {
+  it('are as many as told, apart from each other, and all within the bouncing time', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 100 }), fc.double({ min: 0.01, max: 1000, noNaN: true }), fc.nat(), (bounces, bounceMs, seed) => {
+        const found = contactMoves(false, [{ atMs: 1000, pressed: true, number: 0 }], { bounces, bounceMs, seed })
+        expect(found.length).toBe(1 + 2 * bounces)
+        expect(found[0]).toBe(1000)
+        for (const [index, atMs] of found.slice(1).entries()) {
+          expect(atMs - (found[index] ?? 0)).toBeGreaterThan(1e-6)
+          expect(atMs).toBeLessThan(1000 + bounceMs)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { nodeOf } from '../circuit.testkit.ts'
+import { elementKinds, ntc, open, potentiometer, resistor, short, source, squareWave } from './index.ts'
+
+describe('a potentiometer', () => {
+  // 10 kΩ between 0 and 5 V; the input of 1 MΩ hardly loads it.
+  const at = (position: number) => potentiometer({ ohms: 10_000, highVolts: 5, position })
+
+  it('divides: at 0.3 it is 1.5 V behind 3 kΩ and 7 kΩ in parallel, 2.1 kΩ', () => {
+    expect(nodeOf(at(0.3)).voltsAt(0)).toBeCloseTo(1.5, 9)
+    // A load of 2.1 kΩ halves it.
+    expect(nodeOf(at(0.3), resistor({ ohms: 2100 })).voltsAt(0)).toBeCloseTo(0.75, 9)
+  })
+
+  it('reaches both ends, and is in the middle unless told otherwise', () => {
+    expect([0, 1].map((position) => nodeOf(at(position)).voltsAt(0))).toEqual([0, 5])
+    expect(nodeOf(potentiometer({ ohms: 1000, lowVolts: 1, highVolts: 4 })).voltsAt(0)).toBe(2.5)
+  })
+})
+
+describe('an NTC', () => {
+  it('has 10 kΩ at 25 °C: half of 3.3 V over 10 kΩ', () => {
+    expect(nodeOf(ntc({ celsius: 25 }), resistor({ ohms: 10_000, volts: 3.3 })).voltsAt(0)).toBeCloseTo(1.65, 9)
+  })
+
+  it('has 10 kΩ × e^(3380 × (1/323.15 − 1/298.15)) = 4.160 kΩ at 50 °C', () => {
+    const ohms = 10_000 * Math.exp(3380 * (1 / 323.15 - 1 / 298.15))
+    expect(ohms).toBeCloseTo(4160.1, 0)
+    expect(nodeOf(ntc({ celsius: 50, volts: 5 }), resistor({ ohms: 10_000 })).voltsAt(0)).toBeCloseTo(
+      (5 * 10_000) / (10_000 + ohms),
+      9,
+    )
+  })
+})
+
+describe('an element', () => {
+  it('says what it is', () => {
+    expect(source({ volts: 24, ohms: 10_000 }).description).toBe('source of 24 V behind 10000 Ω')
+    expect(short().description).toBe('short to ground')
+    expect(squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }).description).toBe(
+      'square wave of 100 Hz, 0/5 V behind 0 Ω, high for 0.5 of the time',
+    )
+  })
+
+  it('gives all its settings, also those that were left out', () => {
+    expect(resistor({ ohms: 5 }).settingsAt(0)).toEqual({ ohms: 5, volts: 0 })
+    expect(open().settingsAt(0)).toEqual({})
+  })
+
+  it('is changed into another one, and stays as it is itself', () => {
+    const small = resistor({ ohms: 5, volts: 3 })
+    expect(small.with({ ohms: 7 }, 0).settingsAt(0)).toEqual({ ohms: 7, volts: 3 })
+    expect(small.settingsAt(0)).toEqual({ ohms: 5, volts: 3 })
+  })
+
+  it('takes an option that is undefined for one that was left out', () => {
+    expect(resistor.from({ ohms: 5, volts: undefined }).settingsAt(0)).toEqual({ ohms: 5, volts: 0 })
+  })
+})
+
+describe('an element that does not fit is refused, with its name, its bounds and what to do', () => {
+  it.each([
+    ['a figure out of bounds', () => resistor({ ohms: -1 }), 'ohms is -1: 0…1000000000 Ω'],
+    ['no figure', () => source({ volts: Number.NaN }), 'volts is NaN: -1000…1000 V'],
+    ['a figure that is a text', () => source.from({ volts: '24' }), 'volts is 24: -1000…1000 V'],
+    ['something missing', () => source.from({ ohms: 1 }), 'source needs volts: -1000…1000 V'],
+    ['something unknown', () => source.from({ volts: 1, amps: 1 }), 'source has no setting amps: volts, ohms'],
+    ['something inherited', () => source.from({ volts: 1, toString: 1 }), 'source has no setting toString: volts, ohms'],
+    ['a setting of what has none', () => short.from({ ohms: 1 }), 'short has no setting ohms: it has none'],
+    ['a switch that is a figure', () => elementKinds.button.from({ pressed: 1 }), 'pressed is 1: true or false'],
+    ['a part of a whole', () => elementKinds.button.from({ bounces: 1.5 }), 'bounces is 1.5: a whole number, 0…100'],
+    ['a share above 1', () => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 }), 'duty is 1.1: 0…1'],
+  ])('%s', (_, make, message) => {
+    expect(make).toThrow(new RangeError(message))
+  })
+})
+
+describe('every kind of element', () => {
+  it.each(Object.entries(elementKinds))('%s is known by its own name and says what it takes', (name, kind) => {
+    expect(kind.kind).toBe(name)
+    expect(kind.summary).not.toBe('')
+    for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')
+  })
+
+  it.each(Object.entries(elementKinds))('%s has defaults within its bounds', (_, kind) => {
+    for (const field of Object.values(kind.fields)) {
+      if (field.type === 'boolean' || field.default === undefined) continue
+      expect(field.default).toBeGreaterThanOrEqual(field.min)
+      expect(field.default).toBeLessThanOrEqual(field.max)
+    }
+  })
+})

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Matrix } from './matrix.ts'
+import { power, product, solved, times } from './matrix.ts'
+import { Propagator } from './propagator.ts'
+
+describe('solving', () => {
+  it('2x + y = 5, x + 3y = 10 gives 1 and 3', () => {
+    expect(
+      solved(
+        [
+          [2, 1],
+          [1, 3],
+        ],
+        [5, 10],
+      ),
+    ).toEqual([expect.closeTo(1, 12), expect.closeTo(3, 12)])
+  })
+
+  it('swaps rows where the first has nothing to divide by', () => {
+    expect(
+      solved(
+        [
+          [0, 2, 0],
+          [1, 0, 0],
+          [0, 0, 4],
+        ],
+        [6, 5, 8],
+      ),
+    ).toEqual([5, 3, 2])
+  })
+
+  it('gives what leads back to the right side', () => {
+    const row = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 4, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.tuple(row, row, row, row), row, (rows, right) => {
+        // A diagonal that outweighs its row is never singular.
+        const matrix = rows.map((each, index) => each.map((value, column) => value + (column === index ? 50 : 0)))
+        const back = times(matrix, solved(matrix, right))
+        for (const [index, value] of right.entries()) expect(back[index]).toBeCloseTo(value, 9)
+      }),
+    )
+  })
+})
+
+describe('a power', () => {
+  it('is the matrix as often as told', () => {
+    // Fibonacci: the tenth and its neighbours.
+    expect(
+      power(
+        [
+          [1, 1],
+          [1, 0],
+        ],
+        10,
+      ),
+    ).toEqual([
+      [89, 55],
+      [55, 34],
+    ])
+    expect(power([[3]], 0)).toEqual([[1]])
+  })
+})
+
+describe('what fades', () => {
+  it('is e^−t for one', () => {
+    expect(new Propagator([[-0.5]]).after(3, [2])).toEqual([expect.closeTo(2 * Math.exp(-1.5), 12)])
+  })
+
+  it('turns while it fades for two that exchange energy: e^−t × (cos 3t, sin 3t)', () => {
+    const [x, y] = new Propagator([
+      [-1, -3],
+      [3, -1],
+    ]).after(0.7, [1, 0])
+    expect(x).toBeCloseTo(Math.exp(-0.7) * Math.cos(2.1), 12)
+    expect(y).toBeCloseTo(Math.exp(-0.7) * Math.sin(2.1), 12)
+  })
+
+  it('is t × e^−t for two of the same time constant, one behind the other', () => {
+    const [x, y] = new Propagator([
+      [-1, 0],
+      [1, -1],
+    ]).after(4, [1, 0])
+    expect(x).toBeCloseTo(Math.exp(-4), 12)
+    expect(y).toBeCloseTo(4 * Math.exp(-4), 12)
+  })
+
+  it('is nothing in the end', () => {
+    const matrix: Matrix = [
+      [-1000, 1],
+      [1, -0.002],
+    ]
+    expect(new Propagator(matrix).after(Number.POSITIVE_INFINITY, [1, 1])).toEqual([0, 0])
+  })
+
+  it('fades slowly beside what fades a million times faster: with −0.002 + 1²/1000 = −0.001 per ms', () => {
+    const matrix: Matrix = [
+      [-1000, 1],
+      [1, -0.002],
+    ]
+    const [fast, slow] = new Propagator(matrix).after(100, [0, 1])
+    expect(slow).toBeCloseTo(Math.exp(-0.1), 5)
+    expect(fast).toBeCloseTo(Math.exp(-0.1) / 1000, 8)
+  })
+
+  it('is the same for three as for two of them that know nothing of the third', () => {
+    const two: Matrix = [
+      [-1, -3],
+      [3, -1],
+    ]
+    const three: Matrix = [
+      [-1, -3, 0],
+      [3, -1, 0],
+      [0, 0, -0.01],
+    ]
+    for (const t of [0, 1e-6, 0.03, 1, 7.5, 40]) {
+      const [x, y] = new Propagator(two).after(t, [1, 2])
+      const found = new Propagator(three).after(t, [1, 2, 5])
+      expect(found[0]).toBeCloseTo(x ?? Number.NaN, 12)
+      expect(found[1]).toBeCloseTo(y ?? Number.NaN, 12)
+      expect(found[2]).toBeCloseTo(5 * Math.exp(-0.01 * t), 11)
+    }
+  })
+
+  it('goes on from where it was: after s and then t it is as after s + t', () => {
+    const rate = fc.integer({ min: 1, max: 500 }).map((each) => each / 100)
+    const moment = fc.integer({ min: 0, max: 1000 }).map((each) => each / 100)
+    fc.assert(
+      fc.property(rate, rate, rate, moment, moment, (a, b, c, s, t) => {
+        const matrix: Matrix = [
+          [-a - 1, 0.5, 0.2],
+          [0.5, -b - 1, 0.1],
+          [-0.3, 0.1, -c - 1],
+        ]
+        const propagator = new Propagator(matrix)
+        const twice = propagator.after(t, propagator.after(s, [1, 2, 3]))
+        const once = propagator.after(s + t, [1, 2, 3])
+        for (const [index, value] of once.entries()) expect(twice[index]).toBeCloseTo(value, 10)
+      }),
+    )
+  })
+})
+
+describe('a product', () => {
+  it('is rows by columns', () => {
+    expect(
+      product(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [
+          [5, 6],
+          [7, 8],
+        ],
+      ),
+    ).toEqual([
+      [19, 22],
+      [43, 50],
+    ])
+  })
+})

@@ -1,0 +1,95 @@
+import type { Matrix } from './matrix.ts'
+import { identity, plus, plusScaled, product, scaled, times } from './matrix.ts'
+
+/** The smallest step is the time in which the matrix changes a vector by this share. */
+const STEP_SHARE = 1 / 64
+/** Terms of the series for less than that step: exact to the last digit. */
+const SERIES_TERMS = 7
+
+/** e^(`matrix` × t) × vector, for a matrix under which everything fades: in closed form up to two rows, otherwise by steps that double. */
+export class Propagator {
+  readonly matrix: Matrix
+  readonly #stepMs: number
+  /** e^(`matrix` × step × 2^n). */
+  readonly #doubled: Matrix[] = []
+
+  constructor(matrix: Matrix) {
+    const largest = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
+    this.matrix = matrix
+    this.#stepMs = STEP_SHARE / largest
+  }
+
+  /** The vector after t ms, 0 or more. */
+  after(t: number, vector: readonly number[]): readonly number[] {
+    if (t === 0) return vector
+    if (t === Number.POSITIVE_INFINITY) return scaled(vector, 0)
+    if (vector.length === 1) return scaled(vector, Math.exp((this.matrix[0]?.[0] ?? 0) * t))
+    return vector.length === 2 ? times(exponentialOfTwo(this.matrix, t), vector) : this.#stepped(t, vector)
+  }
+
+  #stepped(t: number, vector: readonly number[]): readonly number[] {
+    const steps = Math.floor(t / this.#stepMs)
+    let result = this.#series(t - steps * this.#stepMs, vector)
+    for (let left = steps, n = 0; left > 0; left = Math.floor(left / 2), n++) {
+      if (left % 2 === 1) result = times(this.#power(n), result)
+    }
+    return result
+  }
+
+  #power(n: number): Matrix {
+    const known = this.#doubled[n]
+    if (known !== undefined) return known
+    const half = n === 0 ? undefined : this.#power(n - 1)
+    const found = half === undefined ? this.#step() : product(half, half)
+    this.#doubled[n] = found
+    return found
+  }
+
+  #step(): Matrix {
+    const size = this.matrix.length
+    const columns = identity(size).map((unit) => this.#series(this.#stepMs, unit))
+    return identity(size).map((_, row) => columns.map((column) => column[row] ?? 0))
+  }
+
+  #series(t: number, vector: readonly number[]): readonly number[] {
+    let term = vector
+    let sum = vector
+    for (let index = 1; index <= SERIES_TERMS; index++) {
+      term = scaled(times(this.matrix, term), t / index)
+      sum = plus(sum, term)
+    }
+    return sum
+  }
+}
+
+/** With the eigenvalues m ± √s: e^(m t) × (cosh(√s t) × 1 + sinh(√s t) / √s × (matrix − m × 1)), cos and sin where s is negative. */
+function exponentialOfTwo(matrix: Matrix, t: number): Matrix {
+  const [[a = 0, b = 0] = [], [c = 0, d = 0] = []] = matrix
+  const mean = (a + d) / 2
+  const square = ((a - d) / 2) ** 2 + b * c
+  const root = Math.sqrt(Math.abs(square))
+  const [even, odd] = square < 0 ? oscillating(mean, root, t) : fading(mean, root, t)
+  return plusScaled(scaledIdentity(even), plusScaled(matrix, scaledIdentity(1), -mean), odd)
+}
+
+function oscillating(mean: number, root: number, t: number): [number, number] {
+  const grown = Math.exp(mean * t)
+  return [grown * Math.cos(root * t), (grown * Math.sin(root * t)) / root]
+}
+
+function fading(mean: number, root: number, t: number): [number, number] {
+  if (root * t > 1) {
+    const [slow, fast] = [Math.exp((mean + root) * t), Math.exp((mean - root) * t)]
+    return [(slow + fast) / 2, (slow - fast) / (2 * root)]
+  }
+  // The difference of two that are nearly the same would say nothing.
+  const grown = Math.exp(mean * t)
+  return [grown * Math.cosh(root * t), root === 0 ? grown * t : (grown * Math.sinh(root * t)) / root]
+}
+
+function scaledIdentity(factor: number): Matrix {
+  return [
+    [factor, 0],
+    [0, factor],
+  ]
+}
