@@ -79,7 +79,7 @@ async function certificateOf(state: string, { proxies }: Settings, { clock }: Co
     await clock.sleep(CERTIFICATE_LOOK_MS)
   }
   throw new UsageError(
-    `there is no certificate in ${state} yet: the service makes it when it runs and knows of the proxy, with slotwire config set proxies ${PROXY_ADDRESS}`,
+    `there is no certificate in ${state} yet: run slotwire config set proxies ${PROXY_ADDRESS}, start the service, and try again`,
   )
 }
 

@@ -41,7 +41,7 @@ export const coreErrors = defineErrors({
   serviceNotGranted: {
     code: 'service-not-granted',
     status: 403,
-    message: 'this access token does not open the service {service}: use one that does',
+    message: 'this access token is limited to {services}: use one for all services, or with this one among them',
     retryable: false,
   },
   authRequestUnclear: {
@@ -118,7 +118,7 @@ export const coreErrors = defineErrors({
   tooManyFailedLogins: {
     code: 'too-many-failed-logins',
     status: 429,
-    message: 'too many failed logins from this address: try again in {seconds} seconds',
+    message: 'too many failed logins from this address: try again in {seconds} s',
     retryable: true,
   },
   headersTooLarge: {

@@ -237,8 +237,15 @@ export class Gateway {
     await current.announcer.announce(announcement)
     if (this.#announcer !== current) return
     this.#announced = text
+    this.#warnOfOtherName(announcement.hostName, current.announcer.hostName)
     // The name may be another than was wished for.
     await this.#changes.run(() => this.#certify())
+  }
+
+  /** A suffix is nothing to warn of. */
+  #warnOfOtherName(wished: string, hostName: string): void {
+    if (hostName === wished.toLowerCase() || hostName.startsWith(`${wished.toLowerCase()}-`)) return
+    this.#options.log.warn({ wished, hostName }, 'the device is announced under the name of its host, which avahi announces')
   }
 
   async #announcerOf(kind: DiscoveryKind): Promise<Announcer> {

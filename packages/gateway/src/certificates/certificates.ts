@@ -223,7 +223,10 @@ export class Certificates {
     const { presented } = this.#stored
     if (presented === undefined) return
     this.#inUse = presented
-    if (before !== undefined && !presented.leaf.raw.equals(before.leaf.raw)) this.#renewed.emit(presented.material)
+    const { chain, key } = presented.material
+    // The whole chain: an intermediate that was forgotten may have been added.
+    if (before !== undefined && (chain !== before.material.chain || key !== before.material.key))
+      this.#renewed.emit(presented.material)
   }
 
   #warnOfNames(): void {

@@ -50,6 +50,16 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     expect(of('warn')).toEqual(['the imported certificate is not valid for all names of this device'])
   })
 
+  it('is presented anew when only what stands between it and the authority has changed', async () => {
+    const { chain, key, root, read } = company()
+    const { certificates } = await usedDevice()
+    await certificates.import({ certificate: read('press.pem'), key })
+    const told: string[] = []
+    certificates.onRenewed(({ chain: presented }) => told.push(presented))
+    await certificates.import({ certificate: chain, key, authority: root })
+    expect(told).toEqual([chain])
+  })
+
   it('without an authority has clients trust the last of the chain, and warns when that is not a root', async () => {
     const { chain, key, read } = company()
     const { certificates } = await usedDevice()

@@ -8,8 +8,6 @@ const AMBIGUOUS = /^\.{1,2}$|[/\\\0]/
 const HIDDEN = new Set(['bench', 'auth'])
 /** Below `/slotwire/`: what tells of all services at once. */
 const OF_ALL_SERVICES = new Set(['metrics'])
-/** Longest name of a service that is repeated in a message. */
-const LONGEST_NAME = 32
 
 /** Whether a path is for programs of the device alone. `segments` are those of `pathSegments`. */
 export function isHidden([root, name]: readonly string[]): boolean {
@@ -20,12 +18,12 @@ export function isHidden([root, name]: readonly string[]): boolean {
 export function scopeRefusal({ services }: Token, url: string): Answer | undefined {
   if (services === undefined) return undefined
   const segments = pathSegments(url)
-  if (segments === undefined || segments.some((segment) => AMBIGUOUS.test(segment))) return refusal('')
+  if (segments === undefined || segments.some((segment) => AMBIGUOUS.test(segment))) return refusal(services)
   const [root, name = ''] = segments
-  if (root === 'api') return services.includes(name) ? undefined : refusal(name)
-  return root === 'slotwire' && OF_ALL_SERVICES.has(name) ? refusal(name) : undefined
+  if (root === 'api') return services.includes(name) ? undefined : refusal(services)
+  return root === 'slotwire' && OF_ALL_SERVICES.has(name) ? refusal(services) : undefined
 }
 
-function refusal(service: string): Answer {
-  return errorAnswer(coreErrors.serviceNotGranted({ service: JSON.stringify(service.slice(0, LONGEST_NAME)) }))
+function refusal(services: readonly string[]): Answer {
+  return errorAnswer(coreErrors.serviceNotGranted({ services: services.join(', ') }))
 }

@@ -6,7 +6,7 @@ import { isHidden, scopeRefusal } from './access.ts'
 import type { Client } from './client.ts'
 import type { FailureVerdict } from './failed-logins.ts'
 import { challenge, type LoginOptions, login, loginRefusal } from './login.ts'
-import { isReading, onlyReadable, type OpenResources, openResourceAt } from './open-resources.ts'
+import { isReading, type OpenResources, onlyReadable, openResourceAt } from './open-resources.ts'
 import { callerWith, type Described, onlyReads, type RefusedWriteOptions, tellOfRefused } from './refused-write.ts'
 
 export interface AuthRequestOptions extends LoginOptions, RefusedWriteOptions {

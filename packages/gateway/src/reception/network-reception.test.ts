@@ -173,9 +173,7 @@ describe('a token for some services', () => {
     const headers = basic(await token('a', { services: ['io'] }))
     const { status, body } = await atNetwork({ path, headers })
     expect(status).toBe(403)
-    expect(JSON.parse(body)).toEqual(
-      errorBody(403, expect.stringMatching(/^this access token does not open the service ".*": use one/)),
-    )
+    expect(JSON.parse(body)).toEqual(errorBody(403, expect.stringMatching(/^this access token is limited to .*: use one/)))
     expect(toy.slot.sent).toEqual([])
   })
 })
@@ -188,7 +186,7 @@ describe('failed logins at the network door', () => {
     for (let count = 0; count < 10; count++) expect((await atNetwork({ headers: wrong })).status).toBe(401)
     const { status, headers, body } = await atNetwork({ headers: wrong })
     expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([429, '6', undefined])
-    expect(JSON.parse(body)).toEqual(errorBody(429, 'too many failed logins from this address: try again in 6 seconds'))
+    expect(JSON.parse(body)).toEqual(errorBody(429, 'too many failed logins from this address: try again in 6 s'))
     for (const question of [{}, WRITE, { path: FEED }])
       expect((await atNetwork({ ...question, headers: right })).status).toBe(200)
     expect((await atNetwork({ headers: wrong })).status).toBe(429)
