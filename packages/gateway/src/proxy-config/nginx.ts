@@ -173,6 +173,7 @@ function asking(): string[] {
     'proxy_set_header Authorization $http_authorization;',
     'proxy_set_header Origin $http_origin;',
     'proxy_set_header Referer $http_referer;',
+    'proxy_set_header Referer $http_referer;',
     'proxy_set_header Sec-Fetch-Site $http_sec_fetch_site;',
   ]
   return [
