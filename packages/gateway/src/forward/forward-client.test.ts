@@ -3,21 +3,8 @@ import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { clientOf } from './forward-client.ts'
 
-class RemoteSocket extends Socket {
-  readonly #address: string
-
-  constructor(address: string) {
-    super()
-    this.#address = address
-  }
-
-  override get remoteAddress(): string {
-    return this.#address
-  }
-}
-
 function requestFrom(address: string): IncomingMessage {
-  const request = new IncomingMessage(new RemoteSocket(address))
+  const request = new IncomingMessage(Object.defineProperty(new Socket(), 'remoteAddress', { value: address }))
   request.headers = { host: 'device.test', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.test' }
   return request
 }
