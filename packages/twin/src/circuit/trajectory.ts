@@ -46,7 +46,6 @@ export class Trajectory {
   /** How the memories fade behind resistances. */
   readonly #propagators = new Map<number, Propagator>()
   #next: Trajectory | undefined
-  #last: StatePiece | undefined
 
   constructor(system: MemorySystem, rest: Rest, sources: readonly Source[], fromMs: number, start: readonly number[]) {
     this.#system = system
@@ -61,7 +60,7 @@ export class Trajectory {
 
   /** The piece that a moment not before the start lies in. */
   pieceAt(atMs: number): StatePiece {
-    return Trajectory.#partOf(this, atMs).#pieceAt(atMs)
+    return Trajectory.#partOf(this, atMs).#look(atMs)
   }
 
   static #partOf(first: Trajectory, atMs: number): Trajectory {
@@ -70,26 +69,25 @@ export class Trajectory {
     return part
   }
 
-  #pieceAt(atMs: number): StatePiece {
-    const last = this.#last
-    if (last !== undefined && last.fromMs <= atMs && atMs < last.untilMs) return last
-    this.#last = this.#look(Math.max(atMs, this.#fromMs))
-    return this.#last
-  }
-
   #follower(): Trajectory {
     if (this.#next !== undefined) return this.#next
-    const end = this.#pieceAt(this.#untilMs).stateAt(this.#untilMs)
+    const end = this.#look(this.#untilMs).stateAt(this.#untilMs)
     this.#next = new Trajectory(this.#system, this.#rest, this.#sources, this.#untilMs, end)
     return this.#next
   }
 
   #strategy(moving: readonly Source[]): (atMs: number) => StatePiece {
-    if (moving.every((source) => source.lawAt(this.#fromMs).untilMs === Number.POSITIVE_INFINITY))
-      return () => this.#last ?? this.#solve(this.#fromMs, this.#start, [])
+    const fromMs = this.#fromMs
+    if (moving.every((source) => source.lawAt(fromMs).untilMs === Number.POSITIVE_INFINITY)) return this.#only()
     const periodMs = commonPeriod(moving)
     if (periodMs === Number.POSITIVE_INFINITY) return this.#windows(moving)
-    return periods(this.#fromMs, periodMs, this.#start, (atMs, start) => this.#solve(atMs, start, []))
+    return periods({ fromMs, lengthMs: periodMs, start: this.#start, solve: (atMs, start) => this.#solve(atMs, start, []) })
+  }
+
+  /** One piece for all the time. */
+  #only(): () => StatePiece {
+    let only: StatePiece | undefined
+    return () => (only ??= this.#solve(this.#fromMs, this.#start, []))
   }
 
   /**
