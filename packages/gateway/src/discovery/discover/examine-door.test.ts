@@ -85,6 +85,19 @@ describe('a door with TLS', () => {
     expect(authorizations(server)).toEqual([])
   })
 
+  it('is not told the token when it shows another certificate the second time', async () => {
+    const stranger = await serverFor('https', {})
+    const server: TestServer = await serverFor('https', {
+      '/machine-id': (_request, response) => {
+        server.present(stranger.certificate)
+        response.end('machine-7')
+      },
+      '/api/io/': guarded(TOKEN),
+    })
+    expect(await examine(server, { authorities: server.authorityPem, token: TOKEN })).toMatchObject({ state: 'failed' })
+    expect(authorizations(server)).toEqual([])
+  })
+
   it.each<[string, RequestListener]>([
     ['none', text('', 404)],
     ['something else', text('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----')],

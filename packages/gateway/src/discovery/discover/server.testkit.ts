@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { systemWallTime } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
 import { device } from '../../certificates/certificates.testkit.ts'
+import type { ServerCertificate } from '../../certificates/material.ts'
 import type { AnnouncedEntry, Door } from './announced-entry.ts'
 
 /** The answer of a version root: spec "Version and device list". */
@@ -17,6 +18,9 @@ export interface TestServer {
   readonly requests: readonly IncomingMessage[]
   readonly authorityPem: string
   readonly fingerprint: string
+  readonly certificate: ServerCertificate
+  /** From the next connection on it shows this one. */
+  present(certificate: ServerCertificate): void
 }
 
 /** A device that answers as told; over TLS with a certificate of its own authority for `press-4.local`. */
@@ -30,15 +34,17 @@ export async function serverFor(scheme: Door['scheme'], answer: Readonly<Record<
     if (handler === undefined) response.writeHead(404).end()
     else handler(request, response)
   }
-  const { chain = '', key = '' } = certificates.current ?? {}
-  const server = scheme === 'https' ? createTlsServer({ cert: chain, key }, listener) : createServer(listener)
-  const { port } = await listening(server)
+  const certificate = certificates.current ?? { chain: '', key: '' }
+  const secure = createTlsServer({ cert: certificate.chain, key: certificate.key }, listener)
+  const { port } = await listening(scheme === 'https' ? secure : createServer(listener))
   const plain = { host: 'press-4.local', interfaceName: 'lo', addresses: ['127.0.0.1'] }
   return {
     door: { ...plain, scheme, port, machineIdPath: '/machine-id', tlsCaPath: '/ca.pem' },
     requests,
     authorityPem: certificates.authorityPem,
     fingerprint: certificates.fingerprint,
+    certificate,
+    present: ({ chain, key }) => secure.setSecureContext({ cert: chain, key }),
   }
 }
 
