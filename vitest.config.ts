@@ -6,5 +6,8 @@ export default defineConfig({
   test: {
     include: ['{packages,apps,benchmarks,tools}/**/*.test.ts', 'modules/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    // No test waits for time to pass; but real programs and many properties take theirs on a busy machine.
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
   },
 })
