@@ -3,28 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { Connections } from './connections.ts'
 
 /** A connection from anywhere: no machine has a /64 of its own for a test to connect from. */
-class RemoteSocket extends Socket {
-  readonly #address: string
-  readonly #port: number
-
-  constructor(address: string, port: number) {
-    super()
-    this.#address = address
-    this.#port = port
-  }
-
-  override get remoteAddress(): string {
-    return this.#address
-  }
-
-  override get remotePort(): number {
-    return this.#port
-  }
+function socketFrom(remoteAddress: string, remotePort: number): Socket {
+  return Object.defineProperties(new Socket(), { remoteAddress: { value: remoteAddress }, remotePort: { value: remotePort } })
 }
 
 let nextPort = 1024
 function connectTo(connections: Connections, address: string): Socket {
-  const socket = new RemoteSocket(address, nextPort++)
+  const socket = socketFrom(address, nextPort++)
   connections.add(socket)
   return socket
 }

@@ -53,9 +53,11 @@ describe('a new token', () => {
     ['a name over two lines', ['a\nb'], 'printable characters alone'],
     ['a name that turns the text around', ['a\u{202e}b'], 'printable characters alone'],
     ['a name that ends with a space', ['a '], 'begin or end with a space'],
-    ...['local', 'service', 'nobody', 'Local'].map(
-      (name) => [`the name ${name}, which the audit log gives to others`, [name], 'none of local, service, nobody'] as const,
-    ),
+    ...['local', 'service', 'nobody', 'Local'].map((name): readonly [string, Parameters<typeof wish>, string] => [
+      `the name ${name}, which the audit log gives to others`,
+      [name],
+      'none of local, service, nobody',
+    ]),
     ['no services', ['a', { services: [] }], 'the services must be one or more'],
     ['an end in the past', ['a', { expires: START }], 'must expire in the future'],
     ['an end that is no date', ['a', { expires: 'tomorrow' }], 'must expire in the future'],
