@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fromIsoTime } from '@slotwire/core'
-import { BackupError } from './backup-error.ts'
 import { quoted } from '../settings/problem.ts'
+import { BackupError } from './backup-error.ts'
 import { stateFileOf } from './state-files.ts'
 
 /** More than a device ever has. */

@@ -1,7 +1,7 @@
 import type { NetworkInterfaces } from '../network-interfaces.ts'
 import type { Announcement } from './announcement.ts'
-import { type DnsName, LOCAL } from './mdns/dns-name.ts'
 import { instanceLabel } from './instance-label.ts'
+import { type DnsName, LOCAL } from './mdns/dns-name.ts'
 import { addressBytes, addressText } from './mdns/ip-address.ts'
 import type { RecordData, ResourceRecord } from './mdns/resource-record.ts'
 import { Zone } from './mdns/zone.ts'

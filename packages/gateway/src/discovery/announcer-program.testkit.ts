@@ -2,8 +2,8 @@ import { type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { DiscoveryKind } from '../settings/settings.ts'
 import { end, Lines, type TestHost } from '../network.testkit.ts'
+import type { DiscoveryKind } from '../settings/settings.ts'
 import type { Announcement } from './announcement.ts'
 
 const CREATE_ANNOUNCER = pathToFileURL(join(import.meta.dirname, '../../dist/discovery/create-announcer.js')).href

@@ -1,5 +1,5 @@
-import { sameName } from '../mdns/dns-name.ts'
 import type { FoundEntry } from '../mdns/browse.ts'
+import { sameName } from '../mdns/dns-name.ts'
 import { serviceType } from '../service-type.ts'
 import { printable } from './printable.ts'
 

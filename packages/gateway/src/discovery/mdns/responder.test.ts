@@ -2,10 +2,10 @@ import { ManualClock, silentLog } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { encodeMessage } from './encode.ts'
 import { Lan, LanLink } from './lan.testkit.ts'
-import { query, type Question, RECORD_TYPES, type ResourceRecord, response } from './resource-record.ts'
+import { type Question, query, RECORD_TYPES, type ResourceRecord, response } from './resource-record.ts'
 import { Responder } from './responder.ts'
-import { Zone } from './zone.ts'
 import { ADDRESS, HOST, HTTPS, INSTANCE, POINTER, SERVER, told, unique, zoneOn } from './zone.testkit.ts'
+import { Zone } from './zone.ts'
 
 let clock: ManualClock
 let lan: Lan

@@ -5,8 +5,8 @@ import type { Datagram, MulticastLink } from './multicast-link.ts'
 import { Outbox } from './outbox.ts'
 import { namesAreFree } from './probe.ts'
 import {
-  isAnswerTo,
   type DnsMessage,
+  isAnswerTo,
   type Question,
   type ResourceRecord,
   recordKey,
