@@ -6,7 +6,7 @@ import { type AvahiPaths, whyUnwritable } from './avahi-paths.ts'
 import { avahiServiceFile } from './avahi-service-file.ts'
 import { avahiHostName } from './avahi-socket.ts'
 import { DiscoveryError } from './discovery-error.ts'
-import type { DiscoveryMemory } from './discovery-memory.ts'
+import { type DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
 import { hostLabel } from './host-label.ts'
 import { isLinkLocal } from './mdns/ip-address.ts'
 import { writeServiceFile } from './write-service-file.ts'
@@ -140,5 +140,5 @@ export class AvahiAnnouncer implements Announcer {
 }
 
 function filePath(paths: AvahiPaths, service: AnnouncedService): string {
-  return join(paths.services, `slotwire-${service.name.replace(/[^A-Za-z0-9-]/g, '-')}.service`)
+  return join(paths.services, serviceFileName(service.name))
 }

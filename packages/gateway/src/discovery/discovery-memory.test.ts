@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Log, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DiscoveryMemory } from './discovery-memory.ts'
+import { DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
 
 let folder: string
 let warnings: string[]
@@ -38,7 +38,7 @@ describe('what discovery remembers', () => {
   })
 
   it('is which files avahi was given, and takes them away', () => {
-    const given = ['a.service', 'b.service'].map((name) => join(folder, name))
+    const given = ['io-module', 'power-module'].map((name) => join(folder, serviceFileName(name)))
     for (const path of given) writeFileSync(path, '')
     const first = memory()
     first.rememberHostName('press-4', 'press-4-2')
@@ -52,7 +52,7 @@ describe('what discovery remembers', () => {
   })
 
   it('goes on knowing of a file that could not be taken away, and says so', () => {
-    const stubborn = join(folder, 'c.service')
+    const stubborn = join(folder, serviceFileName('io-module'))
     mkdirSync(join(stubborn, 'in the way'), { recursive: true })
     const first = memory()
     first.rememberServiceFiles([stubborn])
@@ -61,13 +61,26 @@ describe('what discovery remembers', () => {
     expect(warnings).toEqual(['avahi announces what is not there any more: remove the file'])
   })
 
-  it.each(['', '[', '"x"', 'null', '{"wish": 4, "hostName": "x", "serviceFiles": [1]}'])(
-    'is nothing where the file says %j',
-    (text) => {
-      writeFileSync(file(), text)
-      expect([memory().hostNameFor('press-4'), memory().serviceFiles]).toEqual(['press-4', []])
-    },
-  )
+  it('never takes away a file that is not of that kind, whoever wrote so', () => {
+    const other = join(folder, 'ssh.service')
+    writeFileSync(other, '')
+    writeFileSync(file(), JSON.stringify({ serviceFiles: [other, 7] }))
+    const wary = memory()
+    wary.removeServiceFiles()
+    expect([wary.serviceFiles, existsSync(other)]).toEqual([[], true])
+  })
+
+  it.each([
+    '',
+    '[',
+    '"x"',
+    'null',
+    '{"wish": 4, "hostName": "x", "serviceFiles": [1]}',
+    '{"wish": "press-4", "hostName": "not a name"}',
+  ])('is nothing where the file says %j', (text) => {
+    writeFileSync(file(), text)
+    expect([memory().hostNameFor('press-4'), memory().serviceFiles]).toEqual(['press-4', []])
+  })
 
   it('does without when it cannot be written', () => {
     const nowhere = join(folder, 'a file')

@@ -1,8 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '@slotwire/core'
 import { codeOf, DurableFile } from '@slotwire/storage'
+import { hostLabel } from './host-label.ts'
+
+/** A file by which avahi is told of a service, and no other. */
+const SERVICE_FILE = /^slotwire-[A-Za-z0-9-]+\.service$/
 
 /** What is known from earlier starts: everything may be missing. */
 interface Remembered {
@@ -11,6 +15,11 @@ interface Remembered {
   readonly hostName?: string
   /** Paths of the files by which avahi was told of the device. */
   readonly serviceFiles?: readonly string[]
+}
+
+/** The name of the file by which avahi is told of a service. */
+export function serviceFileName(service: string): string {
+  return `slotwire-${service.replace(/[^A-Za-z0-9-]/g, '-')}.service`
 }
 
 /** What discovery remembers in the state folder, `discovery.json`. */
@@ -89,7 +98,12 @@ function rememberedOf(value: unknown): Remembered {
   if (typeof value !== 'object' || value === null) return {}
   const { wish, hostName, serviceFiles } = value as Partial<Record<keyof Remembered, unknown>>
   return {
-    ...(typeof wish === 'string' && typeof hostName === 'string' && { wish, hostName }),
-    ...(Array.isArray(serviceFiles) && { serviceFiles: serviceFiles.filter((file) => typeof file === 'string') }),
+    ...(typeof wish === 'string' && typeof hostName === 'string' && hostLabel(hostName) === hostName && { wish, hostName }),
+    ...(Array.isArray(serviceFiles) && { serviceFiles: serviceFiles.filter(isServiceFile) }),
   }
+}
+
+/** Whatever a file says that came from elsewhere: nothing but our own is ever taken away. */
+function isServiceFile(path: unknown): path is string {
+  return typeof path === 'string' && SERVICE_FILE.test(basename(path))
 }
