@@ -1,4 +1,4 @@
-import { squareWave } from '@slotwire/twin'
+import { noise, sineWave, squareWave, triangleWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { IoBench } from './firmware.testkit.ts'
 
@@ -14,6 +14,37 @@ describe('the cost of a pin', () => {
     await io.clock.advance(HOUR_MS)
     expect(io.timersStarted).toBe(0)
     expect(io.value(3)).toEqual(['frequencyHertz', 100])
+  })
+
+  it('is nothing for sines, triangles and noise that no trigger watches, on every pin, in any mode, for an hour', async () => {
+    const io = new IoBench()
+    for (const pin of [1, 2, 3, 4, 5, 6]) {
+      io.wiring.connect(`5/${pin}`, sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 5, ohms: 10 }))
+      io.wiring.connect(`5/${pin}`, triangleWave({ frequencyHz: 70, lowVolts: 0, highVolts: 5, ohms: 10 }))
+      io.wiring.connect(`5/${pin}`, noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5, ohms: 10 }))
+    }
+    for (const pin of [3, 4, 5, 6]) io.mode(pin, 'digital')
+    for (const pin of [5, 6]) io.counter(pin, 'enabled')
+    await io.clock.advance(HOUR_MS)
+    expect(io.timersStarted).toBe(0)
+  })
+
+  it('is one timer for each report of a slow sine, and what the report itself takes', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', sineWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5 }))
+    io.threshold(1, 4000, 'rising')
+    await io.clock.advance(60_000)
+    expect(io.told).toHaveLength(60)
+    expect(io.timersStarted).toBeLessThanOrEqual(2 * 60 + 1)
+  })
+
+  it('is bounded for fast noise under a trigger that it hardly ever reaches', async () => {
+    const io = new IoBench()
+    io.wiring.connect('5/1', noise({ frequencyHz: 100_000, lowVolts: 0, highVolts: 5, seed: 2 }))
+    io.threshold(1, 4999, 'rising')
+    await io.clock.advance(10_000)
+    // A look every 5 ms, and two timers for each report.
+    expect(io.timersStarted).toBeLessThan(2001 + 2 * io.told.length + io.told.length)
   })
 
   it('is nothing for a pwm and an output that are as they should be, with a square wave on the output', async () => {
@@ -39,9 +70,9 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBe(0)
   })
 
-  it('is bounded by the report spacing for a signal of 1 MHz', async () => {
+  it.each([squareWave, sineWave, triangleWave])('is bounded by the report spacing for a signal of 1 MHz: $kind', async (kind) => {
     const io = new IoBench()
-    io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
+    io.wiring.connect('5/1', kind({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
     await io.clock.advance(1000)

@@ -7,7 +7,7 @@ const FAST_MS = 2
 const TOLERANCE = 1e-6
 /** Where fast and slowly moving sources meet, their mean is looked at in steps: this long at first, then in parts of the time passed. */
 const FIRST_STEP_MS = 2
-const STEP_SHARE = 1 / 8
+const STEP_SHARE = 1 / 4
 /** Halvings of a step that lead to the moment of a change. */
 const BISECTIONS = 20
 

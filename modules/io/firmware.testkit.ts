@@ -15,7 +15,7 @@ export interface Told extends IoNotification {
 /** One io module on a bench of its own. */
 export class IoBench {
   readonly clock = new ManualClock()
-  readonly wiring = new Wiring()
+  readonly wiring = new Wiring(this.clock)
   readonly rails = new Rails()
   readonly told: Told[] = []
   readonly firmware: Firmware

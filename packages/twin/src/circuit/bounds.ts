@@ -1,5 +1,5 @@
-import type { Range } from './curve.ts'
 import type { Leg } from './branch.ts'
+import type { Range } from './curve.ts'
 
 /** Up to this many choices the reachable voltages are solved one by one; beyond it they are only bounded. */
 export const MOST_COMBINED = 8

@@ -79,10 +79,20 @@ export function steps(leg: Leg, untilMs: number): SourceLaw {
   return { volts: leg.volts, voltsPerMs: 0, sine: undefined, untilMs }
 }
 
-/** The period that sources which move have in common: 0 where there are none, infinite where they differ or one never repeats. */
+/** Periods of one source that a common period may hold. */
+const MOST_IN_COMMON = 64
+/** So near to a whole number a ratio of two periods is one, but for rounding. */
+const ROUNDING = 1e-9
+
+/**
+ * The period that sources which move have in common, the longest of theirs: 0 where there are none, infinite where another one does not go
+ * into it a whole number of times, or too often, or one never repeats.
+ */
 export function commonPeriod(sources: readonly Source[]): number {
-  const [first, ...others] = sources
-  if (first === undefined) return 0
-  const isCommon = first.repeats && others.every((source) => source.repeats && source.periodMs === first.periodMs)
-  return isCommon ? first.periodMs : Number.POSITIVE_INFINITY
+  const longestMs = Math.max(0, ...sources.map((source) => source.periodMs))
+  const isCommon = sources.every(({ repeats, periodMs }) => {
+    const times = longestMs / periodMs
+    return repeats && times <= MOST_IN_COMMON && Math.abs(times - Math.round(times)) < ROUNDING
+  })
+  return isCommon ? longestMs : Number.POSITIVE_INFINITY
 }

@@ -59,7 +59,7 @@ export class LevelTracker {
     if (this.#pattern !== undefined) return this.#pattern.rises(afterMs, upToMs)
     if (!this.#canCross()) return Number(this.#happens(this.next(afterMs, 'rising'), upToMs))
     const source = this.#node.onlyMoving
-    return source instanceof Alternation ? this.#risesOf(source, afterMs, upToMs) : this.#walkedRises(afterMs, upToMs)
+    return source instanceof Alternation ? this.#risesOf(source, afterMs, upToMs) : this.#countedRises(afterMs, upToMs)
   }
 
   /** Closed form for a single source in turn, which swings over the whole band. */
@@ -69,7 +69,18 @@ export class LevelTracker {
     return parts(source, upToMs) - parts(source, afterMs)
   }
 
+  /** Where the node repeats itself, only two of its periods are walked: one that settles the level, and one like all that follow. */
+  #countedRises(afterMs: number, upToMs: number): number {
+    const periodMs = this.#node.periodMs()
+    const fromMs = Math.max(afterMs, this.#node.regularFromMs) + periodMs
+    const periods = periodMs > 0 ? Math.floor((upToMs - fromMs) / periodMs) : 0
+    if (!(periods > 1)) return this.#walkedRises(afterMs, upToMs)
+    const inPeriod = this.#walkedRises(fromMs, fromMs + periodMs)
+    return this.#walkedRises(afterMs, fromMs) + periods * inPeriod + this.#walkedRises(fromMs, upToMs - periods * periodMs)
+  }
+
   #walkedRises(afterMs: number, upToMs: number): number {
+    if (upToMs <= afterMs) return 0
     const walk = new NodeWalk(this.#node, afterMs, MOST_WALKED_EDGES)
     let rises = 0
     let isHigh = this.isHigh(afterMs)

@@ -22,6 +22,8 @@ export class NodeMemory {
   readonly #system: MemorySystem
   readonly #start: readonly number[]
   readonly #trajectory: Trajectory
+  /** From this moment on the sources do the same again and again, if they have a period. */
+  readonly settlesFromMs: number
   /** From this moment on nothing is left of what they remembered at the start. */
   readonly fadedFromMs: number
 
@@ -37,8 +39,8 @@ export class NodeMemory {
     this.#system = memorySystem(ports)
     this.#start = ports.flatMap((port) => fitting(of(port), port))
     this.#trajectory = new Trajectory(this.#system, steady, moving, fromMs, this.#start)
-    const regularFromMs = Math.max(fromMs, ...moving.map((source) => source.regularFromMs))
-    this.fadedFromMs = regularFromMs + FADED_TIME_CONSTANTS / this.#system.fadesPerMs
+    this.settlesFromMs = Math.max(fromMs, ...moving.map((source) => source.regularFromMs))
+    this.fadedFromMs = this.settlesFromMs + FADED_TIME_CONSTANTS / this.#system.fadesPerMs
   }
 
   stateOf(port: Reactive, atMs: number): readonly number[] | undefined {

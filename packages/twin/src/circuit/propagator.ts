@@ -1,5 +1,5 @@
 import type { Matrix } from './matrix.ts'
-import { identity, plus, plusScaled, product, scaled, times } from './matrix.ts'
+import { identity, plus, product, scaled, times } from './matrix.ts'
 
 /** The smallest step is the time in which the matrix changes a vector by this share. */
 const STEP_SHARE = 1 / 64
@@ -24,7 +24,7 @@ export class Propagator {
     if (t === 0) return vector
     if (t === Number.POSITIVE_INFINITY) return scaled(vector, 0)
     if (vector.length === 1) return scaled(vector, Math.exp((this.matrix[0]?.[0] ?? 0) * t))
-    return vector.length === 2 ? times(exponentialOfTwo(this.matrix, t), vector) : this.#stepped(t, vector)
+    return vector.length === 2 ? afterOfTwo(this.matrix, t, vector) : this.#stepped(t, vector)
   }
 
   #stepped(t: number, vector: readonly number[]): readonly number[] {
@@ -63,13 +63,13 @@ export class Propagator {
 }
 
 /** With the eigenvalues m ± √s: e^(m t) × (cosh(√s t) × 1 + sinh(√s t) / √s × (matrix − m × 1)), cos and sin where s is negative. */
-function exponentialOfTwo(matrix: Matrix, t: number): Matrix {
+function afterOfTwo(matrix: Matrix, t: number, [x = 0, y = 0]: readonly number[]): readonly number[] {
   const [[a = 0, b = 0] = [], [c = 0, d = 0] = []] = matrix
-  const mean = (a + d) / 2
-  const square = ((a - d) / 2) ** 2 + b * c
+  const [mean, half] = [(a + d) / 2, (a - d) / 2]
+  const square = half * half + b * c
   const root = Math.sqrt(Math.abs(square))
   const [even, odd] = square < 0 ? oscillating(mean, root, t) : fading(mean, root, t)
-  return plusScaled(scaledIdentity(even), plusScaled(matrix, scaledIdentity(1), -mean), odd)
+  return [even * x + odd * (half * x + b * y), even * y + odd * (c * x - half * y)]
 }
 
 function oscillating(mean: number, root: number, t: number): [number, number] {
@@ -85,11 +85,4 @@ function fading(mean: number, root: number, t: number): [number, number] {
   // The difference of two that are nearly the same would say nothing.
   const grown = Math.exp(mean * t)
   return [grown * Math.cosh(root * t), root === 0 ? grown * t : (grown * Math.sinh(root * t)) / root]
-}
-
-function scaledIdentity(factor: number): Matrix {
-  return [
-    [factor, 0],
-    [0, factor],
-  ]
 }

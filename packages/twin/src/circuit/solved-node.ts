@@ -14,6 +14,13 @@ import type { Reactive } from './reactive.ts'
 /** Edges of two sources closer than this are one edge: 1 ns, far below any period, far above rounding. */
 export const SAME_EDGE_MS = 1e-6
 
+/** A time in which coils and motors settle while sources of one period go on as ever. */
+export interface Settling {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly periodMs: number
+}
+
 /** One node of the circuit as it is between two changes of its wiring: a pure function of time, V = Σ(Vi/Ri) / Σ(1/Ri). */
 export class SolvedNode {
   /** Of the steady sources. */
@@ -53,6 +60,13 @@ export class SolvedNode {
   /** The source that moves, where only one does and nothing has a memory. */
   get onlyMoving(): Source | undefined {
     return this.moving.length === 1 && this.#memory === undefined ? this.moving[0] : undefined
+  }
+
+  /** Undefined where nothing settles, or nothing repeats meanwhile. */
+  get settling(): Settling | undefined {
+    const periodMs = this.periodMs()
+    if (this.#memory === undefined || periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return undefined
+    return { fromMs: this.#memory.settlesFromMs, untilMs: this.#memory.fadedFromMs, periodMs }
   }
 
   get #fadedFromMs(): number {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { IDEAL_OHMS, open, resistor, short, source, squareWave } from './elements/index.ts'
 import { Steady } from './branch.ts'
+import { IDEAL_OHMS, open, resistor, short, source, squareWave } from './elements/index.ts'
 import { Wiring } from './wiring.ts'
 
 describe('terminals', () => {

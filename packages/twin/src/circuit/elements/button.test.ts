@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { everySo, nodeOf, seenChanges } from '../circuit.testkit.ts'
 import { contactMoves } from './bounce.ts'
-import { button, resistor } from './index.ts'
 import type { ButtonChange, ButtonOptions, Element } from './index.ts'
+import { button, resistor } from './index.ts'
 
 /** The moments at which the contact moves, seen at a pin with 10 kΩ to 5 V. */
 function moves(element: Element<ButtonChange>, untilMs = 100): { atMs: number; pressed: boolean }[] {

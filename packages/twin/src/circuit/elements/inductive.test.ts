@@ -5,8 +5,8 @@ import { isReactive, Steady } from '../branch.ts'
 import { anyCoil, anyMotor } from '../circuit.testkit.ts'
 import type { Reactive } from '../reactive.ts'
 import { SolvedNode } from '../solved-node.ts'
-import { coil, motor, squareWave } from './index.ts'
 import type { Element } from './index.ts'
+import { coil, motor, squareWave } from './index.ts'
 
 function portOf(element: Element): Reactive {
   const { branch } = element
