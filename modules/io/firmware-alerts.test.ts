@@ -91,6 +91,16 @@ describe('high_current_alert', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
   })
 
+  it('comes late in the period of several slow signals, too', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 5, highVolts: 5.15, duty: 0.6, ohms: 100 }))
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 5, highVolts: 5.15, duty: 0.7, ohms: 100 }))
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 0, highVolts: 5.15, duty: 0.9 }))
+    await io.clock.advance(200)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
+  })
+
   it('goes on counting over a change of the load that leaves it overloaded', async () => {
     const io = powered()
     io.output(1, 'high')

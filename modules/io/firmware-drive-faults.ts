@@ -71,18 +71,18 @@ export class DriveFaults {
   changeAfter(atMs: number, sinceMs: number): number {
     const edgeMs = this.#node.edgeAfter(atMs, FAST_MS)
     if (this.#isStepped) return edgeMs
-    return this.#hasFast ? this.#sampledChange(atMs, sinceMs, edgeMs) : Math.min(edgeMs, ...this.#crossings(atMs))
+    return this.#hasFast ? this.#sampledChange(atMs, sinceMs, edgeMs) : Math.min(edgeMs, ...this.#crossings(atMs, edgeMs))
   }
 
-  /** Where the voltage next crosses a level that makes or ends a fault. */
-  #crossings(atMs: number): number[] {
+  /** Where the voltage crosses a level that makes or ends a fault, before the next edge. */
+  #crossings(atMs: number, edgeMs: number): number[] {
     const { branch, high, minimumVolts } = this.#drive
     const leg = branch.legAt(atMs)
     const volts = this.#node.voltsAt(atMs)
     const levels = [...this.#allowed(leg), ...(leg === high ? [minimumVolts - TOLERANCE] : [])]
     return levels.flatMap((level) => {
-      const above = volts > level ? undefined : new NodeWalk(this.#node, atMs, 1).next(level, 'above')
-      const below = volts < level ? undefined : new NodeWalk(this.#node, atMs, 1).next(level, 'below')
+      const above = volts > level ? undefined : new NodeWalk(this.#node, atMs, 1).next(level, 'above', edgeMs)
+      const below = volts < level ? undefined : new NodeWalk(this.#node, atMs, 1).next(level, 'below', edgeMs)
       return [above, below].flatMap((moment) => (moment?.found === true ? [moment.atMs] : []))
     })
   }

@@ -77,6 +77,16 @@ describe('a relay coil on an output', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
   })
 
+  it('on a fast pwm is judged by its mean as it grows: high_current 2 ms after that has passed the limit', async () => {
+    const io = powered(15)
+    io.wiring.connect('5/1', relay)
+    io.pwm(1, 0, 500, 1000)
+    await io.clock.advance(100)
+    // 15 mA of half of 12.05 V over 300 Ω and the mean of 3.1 Ω and 1 Ω.
+    const grownMs = (0.6 / 302.05) * 1000 * -Math.log(1 - (0.015 * 302.05) / 6.025)
+    expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
+  })
+
   it('on a pwm takes the mean of it, which its rail delivers', async () => {
     const io = powered()
     io.wiring.connect('5/1', relay)

@@ -1,3 +1,4 @@
+import type { Flow } from './bounds.ts'
 import type { Leg, Source, SourceLaw } from './branch.ts'
 import { commonPeriod } from './branch.ts'
 import type { Drive } from './forced.ts'
@@ -21,12 +22,6 @@ const GONE_TIME_CONSTANTS = 40
 /** What is kept for as many combinations of legs. */
 const MOST_KEPT = 16
 
-/** The node without what moves and without its memories: conductance, and current that flows into a short. */
-export interface Rest {
-  readonly siemens: number
-  readonly amps: number
-}
-
 /**
  * What the memories of a node do between two changes of its wiring, from what they were at the start: a pure function of time.
  * Sources of one period are solved for by what a period does, however many have passed. Where several periods meet, and on noise, the
@@ -34,7 +29,8 @@ export interface Rest {
  */
 export class Trajectory {
   readonly #system: MemorySystem
-  readonly #rest: Rest
+  /** The node without what moves and without its memories. */
+  readonly #rest: Flow
   readonly #sources: readonly Source[]
   readonly #fromMs: number
   /** Here a source changes for once. */
@@ -47,7 +43,7 @@ export class Trajectory {
   readonly #propagators = new Map<number, Propagator>()
   #next: Trajectory | undefined
 
-  constructor(system: MemorySystem, rest: Rest, sources: readonly Source[], fromMs: number, start: readonly number[]) {
+  constructor(system: MemorySystem, rest: Flow, sources: readonly Source[], fromMs: number, start: readonly number[]) {
     this.#system = system
     this.#rest = rest
     this.#sources = sources
@@ -163,7 +159,7 @@ export class Trajectory {
 }
 
 /** The voltage of a node without its memories, and the resistance that they see: the mean over what is too fast for them. */
-function behind(slow: Rest, fast: readonly Source[], atMs: number): { ohms: number; volts: number } {
+function behind(slow: Flow, fast: readonly Source[], atMs: number): { ohms: number; volts: number } {
   const ohmsAt = (ms: number): number => 1 / (slow.siemens + fast.reduce((sum, source) => sum + 1 / source.legAt(ms).ohms, 0))
   const fastAmps = (ms: number): number => fast.reduce((sum, source) => sum + source.legAt(ms).volts / source.legAt(ms).ohms, 0)
   const mean = (at: (ms: number) => number): number =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nodeOf } from '../circuit.testkit.ts'
-import { elementKinds, ntc, open, potentiometer, resistor, short, source, squareWave } from './index.ts'
+import { elementFrom, elementKinds, ntc, open, potentiometer, resistor, short, source, squareWave } from './index.ts'
 
 describe('a potentiometer', () => {
   // 10 kΩ between 0 and 5 V; the input of 1 MΩ hardly loads it.
@@ -72,6 +72,22 @@ describe('an element that does not fit is refused, with its name, its bounds and
     ['a share above 1', () => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 }), 'duty is 1.1: 0…1'],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(new RangeError(message))
+  })
+})
+
+describe('an element by names and figures', () => {
+  it('is the same as one that is made by its own function', () => {
+    const found = elementFrom('source', { volts: 24, ohms: 10_000 })
+    expect(found.description).toBe(source({ volts: 24, ohms: 10_000 }).description)
+    expect(found.branch).toEqual(source({ volts: 24, ohms: 10_000 }).branch)
+    expect(found.with({ volts: 12 }, 0).settingsAt(0)).toEqual({ volts: 12, ohms: 10_000 })
+  })
+
+  it('of a kind that does not exist is refused, with those that do', () => {
+    expect(() => elementFrom('lamp', {})).toThrow(
+      'there is no element lamp: button, coil, motor, noise, ntc, open, potentiometer, resistor, short, sineWave, source, squareWave, triangleWave',
+    )
+    expect(() => elementFrom('toString', {})).toThrow('there is no element toString')
   })
 })
 

@@ -1,5 +1,6 @@
 import { button } from './button.ts'
 import { coil } from './coil.ts'
+import type { Element } from './element.ts'
 import { motor } from './motor.ts'
 import { noise } from './noise.ts'
 import { ntc } from './ntc.ts'
@@ -45,3 +46,10 @@ export const elementKinds = {
   squareWave,
   triangleWave,
 } as const
+
+/** An element of a kind and of settings that nobody has checked yet. Throws `RangeError` that names what does not fit, and what would. */
+export function elementFrom(kind: string, settings: Readonly<Record<string, unknown>>): Element {
+  const found = Object.values(elementKinds).find((each) => each.kind === kind)
+  if (found === undefined) throw new RangeError(`there is no element ${kind}: ${Object.keys(elementKinds).join(', ')}`)
+  return found.from(settings)
+}
