@@ -16,6 +16,8 @@ const ENGINE = {
   contract: ['core'],
   service: ['contract', 'driver', 'core', 'sdbp'],
   gateway: ['contract', 'service', 'core', 'storage'],
+  scenario: ['twin', 'core'],
+  bench: ['contract', 'service', 'scenario', 'twin', 'core'],
 }
 
 /**

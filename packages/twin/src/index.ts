@@ -1,3 +1,4 @@
+export type { Bench, BenchOptions, BenchPin, BenchRail, BenchSlot, BenchUsb } from './bench/bench.ts'
 export * from './board.ts'
 export * from './bootloader.ts'
 export * from './bus-timing.ts'

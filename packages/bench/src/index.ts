@@ -1,0 +1,1 @@
+export type { BenchTime } from './bench-time.ts'

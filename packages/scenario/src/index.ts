@@ -1,0 +1,1 @@
+export type { ScenarioWorld, WorldAnswer, WorldRequest } from './world.ts'
