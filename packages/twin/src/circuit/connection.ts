@@ -1,4 +1,4 @@
-import type { Settings } from './elements/field.ts'
+import type { Settings } from '../settings/field.ts'
 
 /** Something that was connected. */
 export interface Connection<Change extends object = object> {

@@ -1,11 +1,11 @@
+import type { Fields, Settings } from '../../settings/field.ts'
+import { checkedSettings } from '../../settings/field.ts'
+import { inMs, inOhms, inVolts, seedField } from '../../settings/quantities.ts'
 import { Contacts } from '../contacts.ts'
 import type { FingerMove } from './bounce.ts'
 import { contactMoves } from './bounce.ts'
 import type { Element, ElementKind } from './element.ts'
 import { completeSettings, IDEAL_OHMS } from './element.ts'
-import type { Fields, Settings } from './field.ts'
-import { checkedSettings } from './field.ts'
-import { inMs, inOhms, inVolts, seedField } from './quantities.ts'
 
 export interface ButtonOptions {
   /** What it leads to while it is pressed; default 0, ground. */

@@ -1,6 +1,6 @@
+import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { winding } from '../reactive.ts'
 import { defineElement } from './element.ts'
-import { inOhms, inVolts } from './quantities.ts'
 
 export interface CoilOptions {
   /** As an ohmmeter shows it. */

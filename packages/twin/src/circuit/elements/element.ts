@@ -1,6 +1,6 @@
+import type { Fields, Settings } from '../../settings/field.ts'
+import { boundsOf, checkedSettings, defaultSettings } from '../../settings/field.ts'
 import type { Branch } from '../branch.ts'
-import type { Fields, Settings } from './field.ts'
-import { boundsOf, checkedSettings, defaultSettings } from './field.ts'
 
 /** What stands in for no resistance at all: an ideal source, a short, a connector. */
 export const IDEAL_OHMS = 0.001

@@ -1,7 +1,7 @@
+import { inMs, inOhms, inVolts } from '../../settings/quantities.ts'
 import type { Armature } from '../reactive.ts'
 import { inductiveArmature, resistiveArmature } from '../reactive.ts'
 import { defineElement } from './element.ts'
-import { inMs, inOhms, inVolts } from './quantities.ts'
 
 export interface MotorOptions {
   /** Voltage by current while it runs. */

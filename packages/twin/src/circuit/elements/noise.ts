@@ -1,7 +1,7 @@
+import { inHertz, inOhms, seedField } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
 import { Noise } from '../noise.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
-import { inHertz, inOhms, seedField } from './quantities.ts'
 import type { Levels } from './wave-options.ts'
 import { checkUpright, levelFields, resolveLevels } from './wave-options.ts'
 

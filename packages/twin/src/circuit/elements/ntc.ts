@@ -1,7 +1,7 @@
 import { ntcOhm } from '../../ntc.ts'
+import { inVolts } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
 import { defineElement } from './element.ts'
-import { inVolts } from './quantities.ts'
 
 export interface NtcOptions {
   /** −55…150. */

@@ -1,6 +1,6 @@
+import { asShare, inOhms, inVolts } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
-import { asShare, inOhms, inVolts } from './quantities.ts'
 
 export interface PotentiometerOptions {
   /** Of the whole track. */

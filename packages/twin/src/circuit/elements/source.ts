@@ -1,6 +1,6 @@
+import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
-import { inOhms, inVolts } from './quantities.ts'
 
 export interface SourceOptions {
   readonly volts: number

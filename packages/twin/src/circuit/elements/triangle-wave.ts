@@ -1,7 +1,7 @@
+import { asShare } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
 import { Triangle } from '../wave.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
-import { asShare } from './quantities.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { checkUpright, describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'
 

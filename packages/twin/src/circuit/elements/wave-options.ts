@@ -1,5 +1,5 @@
-import type { Fields, Settings } from './field.ts'
-import { inHertz, inOhms, inVolts } from './quantities.ts'
+import type { Fields, Settings } from '../../settings/field.ts'
+import { inHertz, inOhms, inVolts } from '../../settings/quantities.ts'
 
 const FULL_TURN_DEGREES = 360
 const MS_PER_SECOND = 1000

@@ -1,4 +1,4 @@
-/** What a setting of an element may be: a number between two bounds, or yes or no. */
+/** What a setting of an element or of a fault may be: a number between two bounds, or yes or no. */
 export type Field = NumberField | SwitchField
 
 export interface NumberField {

@@ -1,0 +1,2 @@
+export type { Field, Fields, NumberField, Settings, SwitchField } from './field.ts'
+export { MAX_FREQUENCY_HZ } from './quantities.ts'
