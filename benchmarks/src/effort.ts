@@ -9,6 +9,10 @@ export interface Effort {
   readonly starts: number
   readonly writes: number
   readonly alerts: number
+  readonly twinRounds: number
+  /** How long many twins are left alone before it is looked at what they cost, and how long it is looked at. */
+  readonly twinSettleMs: number
+  readonly twinWatchMs: number
 }
 
 export const fullEffort: Effort = {
@@ -19,6 +23,9 @@ export const fullEffort: Effort = {
   starts: 15,
   writes: 300,
   alerts: 300,
+  twinRounds: 3,
+  twinSettleMs: 10_000,
+  twinWatchMs: 10_000,
 }
 
 /** To see that everything runs; its figures are not worth keeping. */
@@ -30,4 +37,7 @@ export const quickEffort: Effort = {
   starts: 3,
   writes: 50,
   alerts: 30,
+  twinRounds: 1,
+  twinSettleMs: 2000,
+  twinWatchMs: 3000,
 }

@@ -1,6 +1,8 @@
 import type { Effort } from './effort.ts'
 import { formatTable, type MeasuredRow } from './table.ts'
 
+const MS_PER_SECOND = 1000
+
 /** What the figures depend on. */
 export interface Machine {
   readonly node: string
@@ -25,7 +27,8 @@ ${formatTable(rows)}
   autocannon, which counts its requests. autocannon is itself slower than a bare server: its ratios flatter.
 - The bare server is \`benchmarks/src/programs/bare-server.ts\`: it gives the same status, headers and body, which is checked first.
 - \`slotwire serve\` runs as it is built, with its default options. Only \`busy-bus\`, \`idle-write\` and \`alert\` have the device in the
-  measuring process, where its bus can be watched and its pins be touched.
+  measuring process, where its bus can be watched and its pins be touched. The twins of \`twin-hour\`, \`idle-twins\` and \`served-twins\` are in
+  a process of their own (\`benchmarks/src/programs/\`), and their memory is what it has in RAM after ${effort.twinSettleMs / MS_PER_SECOND} s left alone.
 - The processor time of a request is the server's own, user and kernel together. Where it is steady while the rate is not, the machine
   had other work.
 

@@ -12,7 +12,7 @@ export interface Goal {
 }
 
 /** `×`: a ratio to the comparison; `exchanges`: times the duration of one exchange. */
-export type Unit = '×' | '%' | 'ms' | 'MB' | 'exchanges'
+export type Unit = '×' | '%' | 'ms' | 'KB' | 'MB' | 'exchanges'
 
 /** What was found for one goal. */
 export interface Reading {

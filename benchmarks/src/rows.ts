@@ -5,6 +5,8 @@ import { idleWrite } from './rows/idle-write.ts'
 import { memory } from './rows/memory.ts'
 import { speedRow } from './rows/speed.ts'
 import { startUp } from './rows/start-up.ts'
+import { crowdRow } from './rows/twin-crowd.ts'
+import { twinHour } from './rows/twin-hour.ts'
 
 /** Everything that is measured, in the order of the report. */
 export const rows: readonly Row[] = [
@@ -32,4 +34,21 @@ export const rows: readonly Row[] = [
   alert,
   startUp,
   memory,
+  twinHour,
+  crowdRow({
+    name: 'idle-twins',
+    what: '1,000 idle devices without driver in one process',
+    kind: 'idle',
+    twins: 1000,
+    mostKilobytesEach: 150,
+    mostPercent: 2,
+  }),
+  crowdRow({
+    name: 'served-twins',
+    what: '250 served twins in one process, each with driver and port, no client',
+    kind: 'served',
+    twins: 250,
+    mostKilobytesEach: 600,
+    mostPercent: 25,
+  }),
 ]
