@@ -1,4 +1,4 @@
-import type { Band, Leg, Source, Rail as SupplyRail } from '@slotwire/twin'
+import type { Band, Leg, Rails, Source, Rail as SupplyRail } from '@slotwire/twin'
 import { alternate, Steady } from '@slotwire/twin'
 import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
 import type { Rail } from './wire.ts'
@@ -27,11 +27,17 @@ export const inputBranch: Source = new Steady({ volts: 0, ohms: INPUT_OHMS })
 /** An output that is low. */
 export const lowLeg: Leg = { volts: 0, ohms: SINK_OHMS }
 
-/** An output that is high: falls to the rail's minimum at the full current. A rail that is off gives 0 V. */
-export function highLeg(rail: Rail, railIsOn: boolean): Leg {
+/** An output that is high, on a rail that has `railVolts` now: falls from `openVolts` to the rail's minimum at the full current. */
+export function highLeg(rail: Rail, railVolts: number): Leg {
   const { openVolts, minimumVolts } = railElectrics[rail]
   const ohms = (openVolts - minimumVolts) / (ioLimits.currentMilliampere[rail].max / 1000)
-  return { volts: railIsOn ? openVolts : 0, ohms }
+  return { volts: railVolts, ohms }
+}
+
+/** What a rail gives to the pins: `openVolts`, off by what is wrong with it; nothing while it is off. Its sag is in the driver's resistance. */
+export function railVoltsOf(rail: Rail, rails: Rails): number {
+  const { supply, openVolts } = railElectrics[rail]
+  return rails.isOn(supply) ? Math.max(0, openVolts + rails.voltageOffset(supply) / 1000) : 0
 }
 
 /** Settings of the pwm timer; spec IO rule 5. */

@@ -12,8 +12,8 @@ export type Signal =
   | { readonly mode: 'pwm'; readonly timing: PwmTiming; readonly startMs: number }
 
 /** The signal in terms of the circuit, from the pin's rail as it is now. */
-export function driveOf(signal: Signal, power: PinPower, railIsOn: (rail: Rail) => boolean): Drive {
-  const high = highLeg(power.rail, railIsOn(power.rail))
+export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail) => number): Drive {
+  const high = highLeg(power.rail, railVolts(power.rail))
   const level = new Steady(signal.mode === 'output' && signal.level === 'low' ? lowLeg : high)
   return {
     branch: signal.mode === 'pwm' ? pwmBranch(signal.timing, signal.startMs, high) : level,

@@ -31,7 +31,8 @@ export interface PinContext {
   readonly number: number
   readonly clock: Clock
   readonly terminal: Terminal
-  readonly railIsOn: (rail: Rail) => boolean
+  /** Volts that a rail gives now; 0 while it is off. */
+  readonly railVolts: (rail: Rail) => number
   readonly announce: (alerts: Alerts, atMs: number) => void
   /** Called whenever what the pin takes from its rail may have changed. */
   readonly onDraw: () => void
@@ -122,7 +123,7 @@ export class Pin {
     this.#put({ mode: 'pwm', timing, startMs: this.#context.clock.now() })
   }
 
-  /** The pin's rail was switched. */
+  /** The pin's rail was switched, or its voltage moved. */
   railChanged(): void {
     if (this.#signal !== undefined && this.#power !== undefined) this.#applySignal(this.#signal, this.#power)
   }
@@ -144,7 +145,7 @@ export class Pin {
   /** What the pin takes from its rail, in mA: the mean over the periods of all that is periodic on its node. */
   drawMilliampere(rail: Rail): number {
     const drive = this.#drive
-    if (drive === undefined || this.#power?.rail !== rail || !this.#context.railIsOn(rail)) return 0
+    if (drive === undefined || this.#power?.rail !== rail || this.#context.railVolts(rail) === 0) return 0
     const { terminal, clock } = this.#context
     const amps = terminal.node.mean(clock.now(), Number.POSITIVE_INFINITY, (volts, legOf) =>
       legOf(drive.branch) === drive.high ? Math.max(0, (drive.high.volts - volts) / drive.high.ohms) : 0,
@@ -182,7 +183,7 @@ export class Pin {
 
   #applySignal(signal: Signal, power: PinPower): void {
     this.#signal = signal
-    this.#drive = driveOf(signal, power, this.#context.railIsOn)
+    this.#drive = driveOf(signal, power, this.#context.railVolts)
     this.#context.terminal.drive(this.#drive.branch)
   }
 

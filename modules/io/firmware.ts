@@ -1,7 +1,7 @@
 import type { ModuleDescriptor } from '@slotwire/core'
 import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
 import { obey, on, virtualDescriptor } from '@slotwire/twin'
-import { railElectrics } from './circuit.ts'
+import { railElectrics, railVoltsOf } from './circuit.ts'
 import { Announcer } from './firmware-announcer.ts'
 import { checkPwm } from './firmware-drive.ts'
 import { Pin } from './firmware-pin.ts'
@@ -31,7 +31,8 @@ class IoFirmware implements Firmware {
   readonly #descriptor: ModuleDescriptor
   /** All pins, pin 1 first; undefined before it is set. */
   #config: readonly wire.PinPower[] | undefined
-  #railsOn = ''
+  /** What the rails gave to the pins when that was looked at last. */
+  #railVolts = ''
   #leaveRails: (() => void) | undefined
 
   constructor(context: FirmwareContext) {
@@ -57,7 +58,7 @@ class IoFirmware implements Firmware {
     this.#config = undefined
     for (const pin of this.#pins) pin.reset()
     this.#announcer.cancel()
-    this.#railsOn = this.#railStates()
+    this.#railVolts = this.#presentVolts()
     this.#leaveRails ??= this.#context.board.rails.onChange(() => this.#railsChanged())
     this.#updateDraw()
   }
@@ -80,7 +81,7 @@ class IoFirmware implements Firmware {
       number,
       clock,
       terminal: board.wiring.terminal(`${slot}/${number}`),
-      railIsOn: (rail) => board.rails.isOn(railElectrics[rail].supply),
+      railVolts: (rail) => railVoltsOf(rail, board.rails),
       announce: (alerts, atMs) => this.#announcer.announce(number, alerts, atMs),
       onDraw: () => this.#updateDraw(),
     })
@@ -124,17 +125,15 @@ class IoFirmware implements Firmware {
   }
 
   #railsChanged(): void {
-    const states = this.#railStates()
-    if (states === this.#railsOn) return
-    this.#railsOn = states
+    const volts = this.#presentVolts()
+    if (volts === this.#railVolts) return
+    this.#railVolts = volts
     for (const pin of this.#pins) pin.railChanged()
   }
 
-  #railStates(): string {
+  #presentVolts(): string {
     const { rails } = this.#context.board
-    return Object.values(railElectrics)
-      .map(({ supply }) => (rails.isOn(supply) ? supply : ''))
-      .join()
+    return `${railVoltsOf('5_volt', rails)} ${railVoltsOf('12_volt', rails)}`
   }
 
   #updateDraw(): void {

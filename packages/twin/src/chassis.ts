@@ -67,7 +67,7 @@ export class Chassis implements Backplane {
   constructor(options: ChassisOptions) {
     this.#options = options
     this.#log = options.log ?? silentLog
-    this.wiring = new Wiring()
+    this.wiring = new Wiring(options.clock)
     this.usb = new UsbHub(options.clock)
     const { clock, random, memory } = options
     this.faults = new Faults({ clock, random, memory, reboot: (slot) => this.#slots.get(slot)?.reboot() })
