@@ -1,7 +1,7 @@
 import type { ModuleDescriptor } from '@slotwire/core'
 import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
 import { obey, on, virtualDescriptor } from '@slotwire/twin'
-import { railElectrics, railVoltsOf } from './circuit.ts'
+import { railVoltsOf } from './circuit.ts'
 import { Announcer } from './firmware-announcer.ts'
 import { checkPwm } from './firmware-drive.ts'
 import { Pin } from './firmware-pin.ts'
@@ -137,7 +137,7 @@ class IoFirmware implements Firmware {
   }
 
   #updateDraw(): void {
-    const draw = (rail: keyof typeof railElectrics): number => this.#pins.reduce((sum, pin) => sum + pin.drawMilliampere(rail), 0)
+    const draw = (rail: wire.Rail): number => this.#pins.reduce((sum, pin) => sum + pin.drawMilliampere(rail), 0)
     const currents = { ...IDLE_DRAW, '5v0': IDLE_DRAW['5v0'] + draw('5_volt'), '12v': IDLE_DRAW['12v'] + draw('12_volt') }
     this.#context.board.rails.setDraw(this.#context.slot, currents)
   }
