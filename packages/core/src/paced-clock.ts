@@ -2,21 +2,39 @@ import type { Clock, Timer } from './clock.ts'
 import { sleepOn } from './clock.ts'
 import { nextTurn } from './next-turn.ts'
 import { TimerQueue } from './timer-queue.ts'
+import { Turns } from './turns.ts'
 
 /** Fastest pace of a clock, as a multiple of the time that it follows. */
 export const FASTEST_PACE = 10_000
+/** What a machine was too slow for is made up for, but not more than so much of the followed time, in ms: the rest is left out. */
+export const MOST_BEHIND_MS = 100
+/** Longest that timers of one moment keep everything else waiting, in ms of the followed time. */
+export const LONGEST_TURN_MS = 5
+
+/** The pace at which this clock does as the one that it follows. */
+const AS_FOLLOWED = 1
 
 /**
  * Follows another clock at a pace that can be changed while it runs: 1 as fast, 10 ten times as fast, 0 not at all. While it stands, `step`
  * moves it by hand.
+ *
+ * At pace 1 it does as the other does. At any other pace time waits for its timers: it never gets beyond one that is due, and between two
+ * moments at which timers fire everything that is ready is let run. So a pace is the most: where the machine cannot follow, time goes
+ * slower, and what should take 100 ms takes 100 ms of this clock.
  */
 export class PacedClock implements Clock {
   readonly #base: Clock
   readonly #timers = new TimerQueue()
-  #pace = 1
-  /** This clock's time at the moment `#anchorBase` of the other. */
+  readonly #steps = new Turns()
+  #pace = AS_FOLLOWED
+  /** How often the pace was set: what began before knows by it that it is over. */
+  #settings = 0
+  /** This clock's time at the moment `#anchorBase` of the other. It never gets below `#anchor`. */
   #anchor: number
   #anchorBase: number
+  /** The moment whose timers fire, while timers are made up for. */
+  #moment: number | undefined
+  #turnDue = false
   #wake: Timer | undefined
   #wakeAt = Number.POSITIVE_INFINITY
 
@@ -27,19 +45,24 @@ export class PacedClock implements Clock {
   }
 
   now(): number {
-    return this.#anchor + (this.#base.now() - this.#anchorBase) * this.#pace
+    if (this.#pace === AS_FOLLOWED) return this.#aim()
+    if (this.#moment !== undefined) return this.#moment
+    return Math.max(this.#anchor, Math.min(this.#aim(), this.#timers.nextDue ?? Number.POSITIVE_INFINITY))
   }
 
   get pace(): number {
     return this.#pace
   }
 
-  /** Takes effect at once, also for timers that run. Throws `RangeError` outside 0…`FASTEST_PACE`. */
+  /** Takes effect at once, also for timers that run, and ends a step. Throws `RangeError` outside 0…`FASTEST_PACE`. */
   set pace(pace: number) {
     if (!(pace >= 0 && pace <= FASTEST_PACE)) throw new RangeError(`the pace is ${pace}: 0…${FASTEST_PACE}`)
     this.#anchorAt(this.now())
     this.#pace = pace
-    this.#armAnew()
+    this.#settings++
+    this.#moment = undefined
+    this.#disarm()
+    this.#arm()
   }
 
   after(delayMs: number, callback: () => void): Timer {
@@ -59,21 +82,31 @@ export class PacedClock implements Clock {
 
   /**
    * Moves a clock that stands on by `ms` (0 or more), firing every timer on the way in its order, and lets everything that is ready run
-   * after each. Throws `RangeError` while the clock goes by itself.
+   * after each moment. A second step follows the first. Setting the pace ends it where it is. Throws `RangeError` while the clock goes by
+   * itself.
    */
   async step(ms: number): Promise<void> {
     if (this.#pace !== 0) throw new RangeError('the clock goes by itself: set its pace to 0 before a step')
-    if (!(ms >= 0)) throw new RangeError(`time goes forward, not by ${ms} ms`)
+    if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) throw new RangeError(`time goes forward, not by ${ms} ms`)
+    const begun = this.#settings
+    await this.#steps.run(() => this.#stepBy(ms, () => this.#settings !== begun))
+  }
+
+  async #stepBy(ms: number, isOver: () => boolean): Promise<void> {
     const target = this.#anchor + ms
     await nextTurn()
     for (let due = this.#timers.nextDue; due !== undefined && due <= target; due = this.#timers.nextDue) {
-      if (this.#pace !== 0) return
+      if (isOver()) return
       this.#anchor = Math.max(this.#anchor, due)
-      while (this.#timers.fireNext(this.#anchor));
+      this.#fire(this.#anchor, isOver)
       await nextTurn()
     }
-    if (this.#pace !== 0) return
-    this.#anchor = Math.max(this.#anchor, target)
+    if (!isOver()) this.#anchor = Math.max(this.#anchor, target)
+  }
+
+  /** Where time would be if it waited for nothing. */
+  #aim(): number {
+    return this.#anchor + (this.#base.now() - this.#anchorBase) * this.#pace
   }
 
   #anchorAt(now: number): void {
@@ -81,17 +114,12 @@ export class PacedClock implements Clock {
     this.#anchor = now
   }
 
-  #armAnew(): void {
-    this.#disarm()
-    this.#arm()
-  }
-
   #arm(): void {
     const due = this.#timers.nextDue
-    if (due === undefined || due >= this.#wakeAt || this.#pace === 0) return
+    if (due === undefined || due >= this.#wakeAt || this.#pace === 0 || this.#moment !== undefined) return
     this.#wake?.cancel()
     this.#wakeAt = due
-    this.#wake = this.#base.after((due - this.now()) / this.#pace, () => this.#fireDue(due))
+    this.#wake = this.#base.after((due - this.now()) / this.#pace, () => this.#onWake(due))
   }
 
   /** Nothing waits any more, or nothing will happen: the process may end. */
@@ -101,16 +129,56 @@ export class PacedClock implements Clock {
     this.#wakeAt = Number.POSITIVE_INFINITY
   }
 
-  #fireDue(due: number): void {
+  #onWake(due: number): void {
     this.#wakeAt = Number.POSITIVE_INFINITY
     this.#wake = undefined
     // What was lost in dividing by the pace and multiplying again must not make a timer early.
-    if (this.now() < due) this.#anchorAt(due)
+    if (this.#aim() < due) this.#anchorAt(due)
+    if (this.#pace === AS_FOLLOWED) this.#fireAsFollowed()
+    else this.#fireMoment()
+  }
+
+  #fireAsFollowed(): void {
     const now = this.now()
     try {
       while (this.#timers.fireNext(now));
     } finally {
       this.#arm()
     }
+  }
+
+  /** Fires what is due at the next moment that time has to make up for, and goes on in the event loop's next turn. */
+  #fireMoment(): void {
+    const due = this.#timers.nextDue
+    const aim = this.#aim()
+    if (due === undefined || due > aim) {
+      this.#moment = undefined
+      this.#arm()
+      return
+    }
+    const moment = Math.max(this.#moment ?? this.#anchor, due)
+    const furthest = moment + MOST_BEHIND_MS * this.#pace
+    if (aim > furthest) this.#anchorAt(furthest)
+    this.#moment = moment
+    try {
+      this.#fire(moment, () => this.#moment !== moment)
+    } finally {
+      this.#goOnNextTurn()
+    }
+  }
+
+  #goOnNextTurn(): void {
+    if (this.#moment === undefined || this.#turnDue) return
+    this.#turnDue = true
+    void nextTurn().then(() => {
+      this.#turnDue = false
+      if (this.#moment !== undefined) this.#fireMoment()
+    })
+  }
+
+  /** Fires what is due at a moment, as far as the time of a turn allows, or until it is over. */
+  #fire(moment: number, isOver: () => boolean): void {
+    const turnEndsMs = this.#base.now() + LONGEST_TURN_MS
+    while (!isOver() && this.#timers.fireNext(moment) && this.#base.now() < turnEndsMs);
   }
 }

@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Clock, SystemClock, type Timer } from './clock.ts'
+import { ManualClock } from './manual-clock.ts'
+import { nextTurn } from './next-turn.ts'
+import { LONGEST_TURN_MS, MOST_BEHIND_MS, PacedClock } from './paced-clock.ts'
+
+const LATE_MS = 20
+
+/** A clock on a machine that is busy: its timers come late. */
+class LateClock extends ManualClock implements Clock {
+  override after(delayMs: number, callback: () => void): Timer {
+    return super.after(delayMs + LATE_MS, callback)
+  }
+}
+
+function late(pace: number) {
+  const base = new LateClock()
+  const clock = new PacedClock(base)
+  clock.pace = pace
+  return { base, clock }
+}
+
+const running: Timer[] = []
+afterEach(() => {
+  for (const timer of running.splice(0)) timer.cancel()
+})
+
+/** Notes the time every `everyMs`, as a heartbeat has it: the next one counts from this one. */
+function beats(clock: Clock, everyMs: number): number[] {
+  const at: number[] = []
+  const beat = (): void => {
+    at.push(clock.now())
+    running.splice(0, 1, clock.after(everyMs, beat))
+  }
+  running.push(clock.after(everyMs, beat))
+  return at
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await nextTurn()
+}
+
+describe('a clock with a pace, on a machine that is late', () => {
+  it('waits for its timers: each fires at its own moment, however much is made up for', async () => {
+    const { base, clock } = late(100)
+    const at = beats(clock, 250)
+    await base.advance(LATE_MS + 2.5)
+    await turns(20)
+    expect(at).toEqual([250, 500, 750, 1000, 1250, 1500, 1750, 2000, 2250])
+    expect(clock.now()).toBe(2250)
+  })
+
+  it('is not beyond a timer that is due while that has not fired', async () => {
+    const { base, clock } = late(1000)
+    beats(clock, 250)
+    await base.advance(LATE_MS)
+    expect(clock.now()).toBe(250)
+  })
+
+  it('lets everything that is ready run between two moments', async () => {
+    const { base, clock } = late(100)
+    const seen: string[] = []
+    const talk = async (name: string): Promise<void> => {
+      seen.push(`${name} at ${clock.now()}`)
+      for (let step = 0; step < 100; step++) await Promise.resolve()
+      seen.push(`${name} heard at ${clock.now()}`)
+    }
+    clock.after(100, () => void talk('first'))
+    clock.after(200, () => void talk('second'))
+    await base.advance(LATE_MS + 5)
+    await turns(10)
+    expect(seen).toEqual(['first at 100', 'first heard at 100', 'second at 200', 'second heard at 200'])
+  })
+
+  it('leaves out what the machine is much too slow for', async () => {
+    const { base, clock } = late(100)
+    const at = beats(clock, 1000)
+    // Ten seconds in which nothing was run, as under a debugger: a thousand seconds at this pace.
+    base.after = (_delayMs, callback) => ManualClock.prototype.after.call(base, 10_000, callback)
+    clock.pace = 100
+    await base.advance(10_000)
+    await turns(100)
+    expect(at.length).toBe(1 + (MOST_BEHIND_MS * 100) / 1000)
+    expect(clock.now()).toBe(1000 + MOST_BEHIND_MS * 100)
+  })
+
+  it('goes on from where it was when the pace is changed while it makes up for time', async () => {
+    const { base, clock } = late(100)
+    const at = beats(clock, 100)
+    await base.advance(LATE_MS + 1)
+    clock.pace = 0
+    const stoodAt = clock.now()
+    await turns(20)
+    expect([clock.now(), at.at(-1)]).toEqual([stoodAt, stoodAt])
+    clock.pace = 1
+    await base.advance(LATE_MS + 99)
+    expect(at.at(-1)).toBe(stoodAt)
+    await base.advance(1)
+    expect(at.at(-1)).toBe(stoodAt + 100 + LATE_MS)
+  })
+
+  it('keeps to the pace where the machine is fast enough', async () => {
+    const { base, clock } = late(10)
+    const at = beats(clock, 5)
+    for (let tenth = 0; tenth < 100; tenth++) {
+      await base.advance(10)
+      await turns(40)
+    }
+    expect(at.length).toBeGreaterThan((1000 * 10 - LATE_MS * 10) / 5 - 5)
+    expect(at.every((beat, index) => beat === 5 * (index + 1))).toBe(true)
+  })
+})
+
+describe('timers that take long', () => {
+  it('keep nobody waiting for longer than a turn', async () => {
+    let nowMs = 0
+    const clock = new PacedClock(new SystemClock({ monotonic: () => nowMs }))
+    clock.pace = 0
+    let fired = 0
+    const slow = (): void => {
+      fired++
+      nowMs++
+    }
+    for (let timer = 0; timer < 3 * LONGEST_TURN_MS; timer++) clock.after(10, slow)
+    const stepped = clock.step(10)
+    const firedByTurn: number[] = []
+    for (let turn = 0; turn < 4; turn++) {
+      await nextTurn()
+      firedByTurn.push(fired)
+    }
+    await stepped
+    expect(firedByTurn.map((sum, turn) => sum - (firedByTurn[turn - 1] ?? 0))).toEqual([
+      ...Array.from({ length: 3 }, () => LONGEST_TURN_MS),
+      0,
+    ])
+    expect(clock.now()).toBe(10)
+  })
+
+  it('do not keep others from running although they start each other without end', async () => {
+    const base = new SystemClock()
+    const clock = new PacedClock(base)
+    clock.pace = 10
+    let fired = 0
+    const again = (): void => {
+      fired++
+      clock.after(0, again)
+    }
+    clock.after(0, again)
+    await expect.poll(() => fired).toBeGreaterThan(1)
+    clock.pace = 0
+    const firedThen = fired
+    await turns(3)
+    expect(fired).toBe(firedThen)
+  })
+})
+
+describe('a step', () => {
+  it('follows the step before it', async () => {
+    const clock = new PacedClock(new ManualClock())
+    clock.pace = 0
+    const at = beats(clock, 100)
+    await Promise.all([clock.step(250), clock.step(250)])
+    expect(at).toEqual([100, 200, 300, 400, 500])
+  })
+
+  it('ends where it is when the pace is set, also to 0 again', async () => {
+    const clock = new PacedClock(new ManualClock())
+    clock.pace = 0
+    const at = beats(clock, 100)
+    const steps = [clock.step(1e9), clock.step(1e9)]
+    await turns(3)
+    clock.pace = 5
+    clock.pace = 0
+    await Promise.all(steps)
+    expect(clock.now()).toBe(at.at(-1))
+    await clock.step(100)
+    expect(clock.now()).toBe(at.length * 100)
+  })
+})
