@@ -142,6 +142,21 @@ describe('a module with something to tell', () => {
     expect(ask(frames.getNotification)).toBe(frames.notified)
   })
 
+  it('keeps what it handed over until somebody has fetched it', () => {
+    const { toy, ask, send } = moduleOnTheBus()
+    ask(frames.run)
+    toy.context.notify(Uint8Array.of(1))
+    // The ready pulse got lost: the host gives up and goes on.
+    send(frames.getNotification)
+    toy.context.notify(Uint8Array.of(4))
+    expect(ask(frames.run)).toBe(frames.runningAndMore)
+    expect(ask(frames.getNotification)).toBe(frames.notified)
+    expect(ask(frames.getNotification)).toBe(frames.nothingPending)
+    send(frames.getNotification)
+    ask(frames.suspend)
+    expect(ask(frames.getNotification)).toBe(frames.nothingPending)
+  })
+
   it('has nothing to tell after SUSPEND', () => {
     const { toy, ask } = moduleOnTheBus()
     ask(frames.run)

@@ -82,6 +82,8 @@ export class VirtualModule implements ModuleEnd {
   #lastResponse: Uint8Array | undefined
   #inTransaction = false
   #pending: Uint8Array | undefined
+  /** Notification bytes in a response that has not been fetched yet. */
+  #unfetched: Uint8Array | undefined
   #afterResponse: (() => void) | undefined
 
   constructor(options: VirtualModuleOptions) {
@@ -116,7 +118,7 @@ export class VirtualModule implements ModuleEnd {
     this.frameSize = DEFAULT_FRAME_SIZE
     this.#lastResponse = undefined
     this.#inTransaction = false
-    this.#pending = undefined
+    this.#forgetNotifications()
     this.firmware.reset()
     if (into === 'bootloader') this.firmware.powerDown()
   }
@@ -133,6 +135,7 @@ export class VirtualModule implements ModuleEnd {
     const isDummy = hostFrame[0] === MessageType.acknowledgement
     if (isDummy && this.#lastResponse !== undefined) return this.#deliver(this.#lastResponse)
     if (!isDummy) {
+      this.#keepUnfetched()
       this.#inTransaction = true
       this.#lastResponse = undefined
       if (this.#timing.latencyMs === 0) this.#execute(hostFrame)
@@ -145,6 +148,7 @@ export class VirtualModule implements ModuleEnd {
     const told = this.#pending !== undefined
     const bytes = encodeFrame({ type: MessageType.response, notificationPending: told, payload: response }, this.frameSize)
     this.#inTransaction = false
+    this.#unfetched = undefined
     const after = this.#afterResponse
     this.#afterResponse = undefined
     after?.()
@@ -189,15 +193,30 @@ export class VirtualModule implements ModuleEnd {
   }
 
   #takeNotification(): Uint8Array {
-    const bytes = this.#pending
+    this.#unfetched = this.#pending
     this.#pending = undefined
-    return encodeNotification(bytes)
+    return encodeNotification(this.#unfetched)
+  }
+
+  /** A notification whose response nobody fetched is still pending. */
+  #keepUnfetched(): void {
+    if (this.#unfetched !== undefined) this.#add(this.#unfetched)
+    this.#unfetched = undefined
+  }
+
+  #forgetNotifications(): void {
+    this.#pending = undefined
+    this.#unfetched = undefined
+  }
+
+  #add(bytes: Uint8Array): void {
+    const before = this.#pending
+    this.#pending = Uint8Array.from(bytes, (mask, index) => mask | (before?.[index] ?? 0))
   }
 
   #notify(bytes: Uint8Array): void {
     if (this.#mode !== 'run') return
-    const before = this.#pending
-    this.#pending = Uint8Array.from(bytes, (mask, index) => mask | (before?.[index] ?? 0))
+    this.#add(bytes)
     if (!this.#inTransaction) this.onPulse()
   }
 
@@ -219,7 +238,7 @@ export class VirtualModule implements ModuleEnd {
     if (this.#mode === 'bootloader') return {}
     this.#mode = 'suspend'
     this.#failSafe?.cancel()
-    this.#pending = undefined
+    this.#forgetNotifications()
     this.firmware.reset()
     return {}
   }
