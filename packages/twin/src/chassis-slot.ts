@@ -53,6 +53,10 @@ export class ChassisSlot {
     this.#wire = onTransfer === undefined ? wire : new TappedWire(wire, { slot, clock, onTransfer })
   }
 
+  get definition(): FirmwareDefinition {
+    return this.#options.definition
+  }
+
   /** The host's end of the bus, once the descriptor has been read. */
   get controller(): HostController | undefined {
     return this.#arrived ? this.#controller : undefined

@@ -70,7 +70,13 @@ export class Chassis implements Backplane {
     this.wiring = new Wiring(options.clock)
     this.usb = new UsbHub(options.clock)
     const { clock, random, memory } = options
+    this.rails.supplied = false
     this.faults = new Faults({ clock, random, memory, reboot: (slot) => this.#slots.get(slot)?.reboot() })
+  }
+
+  /** All that is in it and around it goes by this. */
+  get clock(): Clock {
+    return this.#options.clock
   }
 
   get state(): BackplaneState {
@@ -101,6 +107,7 @@ export class Chassis implements Backplane {
   /** Pulls the module out of a slot. Throws `RangeError` for an empty one. */
   unplug(slot: number): void {
     const occupied = this.#occupied(slot)
+    this.faults.moduleLeft(slot)
     this.#slots.delete(slot)
     occupied.powerDown()
   }
@@ -108,6 +115,11 @@ export class Chassis implements Backplane {
   /** Slots that are occupied, ascending, also while their modules have not been found yet. */
   get occupied(): readonly number[] {
     return [...this.#slots.keys()].sort((a, b) => a - b)
+  }
+
+  /** What was plugged into a slot; undefined for an empty one. */
+  definition(slot: number): FirmwareDefinition | undefined {
+    return this.#slots.get(slot)?.definition
   }
 
   /** The module in a slot. Throws `RangeError` for an empty one. */
@@ -125,6 +137,7 @@ export class Chassis implements Backplane {
   /** Switches the device on; resolves when its modules have been looked at. Never rejects. */
   async powerOn(): Promise<void> {
     this.#state = 'up'
+    this.rails.supplied = true
     this.#listeners.emit({ type: 'up' })
     await Promise.all([...this.#slots.values()].map((occupied) => occupied.powerUpAtOnce()))
   }
@@ -137,6 +150,7 @@ export class Chassis implements Backplane {
     this.#state = 'off'
     this.faults.clear()
     for (const occupied of this.#slots.values()) occupied.powerDown()
+    this.rails.supplied = false
   }
 
   /** Restarts the whole device shortly; once, however often it is asked for meanwhile. */
@@ -144,6 +158,14 @@ export class Chassis implements Backplane {
     if (this.#state !== 'up' || this.#restartDue) return
     this.#restartDue = true
     this.#restartTimer = this.#options.clock.after(RESTART_DELAY_MS, () => this.#goDown(reason))
+  }
+
+  /** Takes the supply of the whole device away for a moment: it goes down at once. Throws `RangeError` while it is switched off. */
+  interruptSupply(): void {
+    if (this.#state === 'off') throw new RangeError('the device is switched off: switch it on first')
+    this.#restartTimer?.cancel()
+    this.computer.bootloader?.cancel()
+    this.#goDown('its supply was interrupted')
   }
 
   present(): readonly number[] {
@@ -194,6 +216,7 @@ export class Chassis implements Backplane {
     for (const occupied of this.#slots.values()) occupied.abandon()
     this.#listeners.emit({ type: 'restarting' })
     for (const occupied of this.#slots.values()) occupied.powerDown()
+    this.rails.supplied = false
     this.#boot()
   }
 

@@ -1,4 +1,7 @@
 export type { Bench, BenchOptions, BenchPin, BenchRail, BenchSlot, BenchUsb } from './bench/bench.ts'
+export * from './bench/bounds.ts'
+export { createBench } from './bench/chassis-bench.ts'
+export type { PinTrace, TraceOptions, TraceSample } from './bench/pin-trace.ts'
 export * from './board.ts'
 export * from './bootloader.ts'
 export * from './bus-timing.ts'

@@ -6,12 +6,14 @@ export type Rail = (typeof RAILS)[number]
 /** Milliampere per rail. */
 export type RailCurrents = Readonly<Record<Rail, number>>
 
-/** The supply rails of the device: the sum of what each slot draws, and which rails are switched on. */
+/** The supply rails of the device: the sum of what each slot and a load beside them draw, and which rails are switched on. */
 export class Rails {
   readonly #draws = new Map<number, RailCurrents>()
+  readonly #loads = new Map<Rail, number>()
   readonly #off = new Set<Rail>()
   readonly #offsets = new Map<Rail, number>()
   readonly #listeners = new Listeners<void>()
+  #supplied = true
 
   /** What `slot` draws from now on, in mA; undefined when it left. */
   setDraw(slot: number, currents: RailCurrents | undefined): void {
@@ -22,20 +24,39 @@ export class Rails {
     this.#listeners.emit()
   }
 
-  /** Sum over all slots in mA; 0 on a rail that is off. */
+  /** What hangs on a rail beside the modules, in mA. */
+  load(rail: Rail): number {
+    return this.#loads.get(rail) ?? 0
+  }
+
+  /** Hangs a load on a rail beside the modules, in mA, in place of the one before; 0 for none. */
+  setLoad(rail: Rail, milliampere: number): void {
+    if (this.load(rail) === milliampere) return
+    this.#loads.set(rail, milliampere)
+    this.#listeners.emit()
+  }
+
+  /** Sum over all slots, and the load beside them, in mA; 0 on a rail that is off. */
   current(rail: Rail): number {
-    if (this.#off.has(rail)) return 0
-    let sum = 0
+    if (!this.isOn(rail)) return 0
+    let sum = this.load(rail)
     for (const draw of this.#draws.values()) sum += draw[rail]
     return sum
   }
 
   isOn(rail: Rail): boolean {
-    return !this.#off.has(rail)
+    return this.#supplied && !this.#off.has(rail)
+  }
+
+  /** Whether the device has its supply; without it no rail is on. */
+  set supplied(supplied: boolean) {
+    if (this.#supplied === supplied) return
+    this.#supplied = supplied
+    this.#listeners.emit()
   }
 
   switchRail(rail: Rail, on: boolean): void {
-    if (this.isOn(rail) === on) return
+    if (this.#off.has(rail) !== on) return
     if (on) this.#off.delete(rail)
     else this.#off.add(rail)
     this.#listeners.emit()
@@ -53,7 +74,7 @@ export class Rails {
     this.#listeners.emit()
   }
 
-  /** Calls `listener` after every change of a draw, a switch or a fault, until the returned function is called. */
+  /** Calls `listener` after every change of a draw, a load, a switch or a fault, until the returned function is called. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener)
   }

@@ -43,6 +43,11 @@ export class UsbHub {
     this.#attached.delete(port)
   }
 
+  /** What hangs on a port, found by the host or not. */
+  deviceAt(port: number): UsbDeviceIdentity | undefined {
+    return this.#attached.get(port)?.device
+  }
+
   /** Applies which ports are on: all devices leave and enumerate anew. */
   apply(enabledPorts: ReadonlySet<number>): void {
     this.#foundAtMs = this.#foundFromNow()

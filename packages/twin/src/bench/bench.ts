@@ -6,6 +6,7 @@ import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { FirmwareDefinition } from '../firmware.ts'
 import type { Rail } from '../rails.ts'
 import type { UsbDeviceIdentity } from '../usb-hub.ts'
+import type { PinTrace, TraceOptions } from './pin-trace.ts'
 
 export interface BenchOptions {
   readonly chassis: Chassis
@@ -34,6 +35,8 @@ export interface BenchPin {
   wireTo(other: BenchPin): Connection
   /** Takes away all that hangs on it; returns how many connections that were. */
   disconnect(): number
+  /** From now on remembers what its voltage does, until it is told to stop. Throws `RangeError` for a limit that is none. */
+  record(options?: TraceOptions): PinTrace
 }
 
 /** A slot as somebody at the bench sees it. */

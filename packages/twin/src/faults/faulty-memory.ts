@@ -3,9 +3,8 @@ import type { MemoryContent, NonVolatileMemory } from '../memory.ts'
 /** Non-volatile memory that can be made to fail. */
 export class FaultyMemory implements NonVolatileMemory {
   readonly #memory: NonVolatileMemory
+  readonly #fillings = new Set<object>()
   #corrupt: string | undefined
-  /** While true nothing can be saved: the storage is full. */
-  full = false
 
   constructor(memory: NonVolatileMemory) {
     this.#memory = memory
@@ -16,7 +15,7 @@ export class FaultyMemory implements NonVolatileMemory {
   }
 
   save(document: Readonly<Record<string, unknown>>): void {
-    if (this.full) throw new Error('ENOSPC: no space left on the virtual storage')
+    if (this.#fillings.size > 0) throw new Error('ENOSPC: no space left on the virtual storage')
     this.#memory.save(document)
     this.#corrupt = undefined
   }
@@ -29,5 +28,12 @@ export class FaultyMemory implements NonVolatileMemory {
   /** From now on what is saved cannot be read, until it is cleared or written anew. */
   corrupt(reason: string): void {
     this.#corrupt = reason
+  }
+
+  /** From now on the storage is full, until every function that this has returned was called. */
+  fill(): () => void {
+    const filling = {}
+    this.#fillings.add(filling)
+    return () => void this.#fillings.delete(filling)
   }
 }

@@ -128,8 +128,8 @@ describe('a faulty wire', () => {
     expect([...decodeFrame(wire.transfer(dummy)).payload]).toEqual([1, 5, 2, 0, 1, 0, 0])
   })
 
-  it.each([0, -1, 1.1, Number.NaN])('refuses a share of %f, naming the bounds', (share) => {
-    expect(() => lostFrames({ share })).toThrow(`share is ${share}: more than 0, at most 1`)
+  it.each([-0.1, 1.1, Number.NaN])('refuses a share of %f, naming the bounds', (share) => {
+    expect(() => lostFrames({ share })).toThrow(`share is ${share}: 0…1`)
   })
 
   it('refuses delays and waits that cannot be', () => {

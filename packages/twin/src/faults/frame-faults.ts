@@ -1,68 +1,89 @@
-import type { Fault } from './fault.ts'
-import { onWire } from './fault.ts'
+import { asShare, inMs } from '../settings/quantities.ts'
+import { defineFault, onWire } from './fault.ts'
 import type { FaultContext, WireFault } from './wire-fault.ts'
-import { checkedShare, percent, responseIn } from './wire-fault.ts'
+import { percent, responseIn } from './wire-fault.ts'
 
 /** What an open line reads. */
 const IDLE = 0xff
 const BITS_PER_BYTE = 8
-/** Longest that a response can be held back, in ms: far beyond what any host waits for. */
-const LONGEST_DELAY_MS = 60_000
+/** Shortest and longest time that a response can be held back, in ms: up to far beyond what any host waits for. */
+const DELAY_MS = { min: 0.001, max: 60_000 }
 
 /** Of these transfers a frame gets lost: half the time the host's, half the time the module's. */
-export function lostFrames(of: { share: number }): Fault {
-  const share = checkedShare(of.share)
-  return onWire(`${percent(share)} of the frames get lost`, ({ random }) => ({
-    transfer: (hostFrame, next) => {
-      if (random() >= share) return next(hostFrame)
-      if (random() < 0.5) next(hostFrame)
-      return new Uint8Array(hostFrame.length).fill(IDLE)
-    },
-  }))
-}
+export const lostFrames = defineFault<{ readonly share: number }, 'share'>({
+  kind: 'lostFrames',
+  summary: 'frames get lost, either way',
+  fields: { share: asShare('of how many transfers') },
+  primary: 'share',
+  lasts: true,
+  description: ({ share }) => `${percent(share)} of the frames get lost`,
+  begin: ({ share }) =>
+    onWire(({ random }) => ({
+      transfer: (hostFrame, next) => {
+        if (random() >= share) return next(hostFrame)
+        if (random() < 0.5) next(hostFrame)
+        return new Uint8Array(hostFrame.length).fill(IDLE)
+      },
+    })),
+})
 
 /** In these transfers one bit is turned: half the time in the host's frame, half the time in the module's. Its CRC finds it. */
-export function crcErrors(of: { share: number }): Fault {
-  const share = checkedShare(of.share)
-  return onWire(`${percent(share)} of the frames have a wrong bit`, ({ random }) => ({
-    transfer: (hostFrame, next) => {
-      if (random() >= share) return next(hostFrame)
-      return random() < 0.5 ? next(turned(hostFrame, random)) : turned(next(hostFrame), random)
-    },
-  }))
-}
+export const crcErrors = defineFault<{ readonly share: number }, 'share'>({
+  kind: 'crcErrors',
+  summary: 'frames have a wrong bit, which their CRC shows',
+  fields: { share: asShare('in how many transfers') },
+  primary: 'share',
+  lasts: true,
+  description: ({ share }) => `${percent(share)} of the frames have a wrong bit`,
+  begin: ({ share }) =>
+    onWire(({ random }) => ({
+      transfer: (hostFrame, next) => {
+        if (random() >= share) return next(hostFrame)
+        return random() < 0.5 ? next(turned(hostFrame, random)) : turned(next(hostFrame), random)
+      },
+    })),
+})
 
 /** In these exchanges the response comes so much later: the ready pulse is held back. */
-export function lateFrames(of: { share: number; delayMs: number }): Fault {
-  const share = checkedShare(of.share)
-  const { delayMs } = of
-  if (!(delayMs > 0 && delayMs <= LONGEST_DELAY_MS))
-    throw new RangeError(`delayMs is ${delayMs}: more than 0, at most ${LONGEST_DELAY_MS}`)
-  return onWire(`${percent(share)} of the responses come ${delayMs} ms late`, ({ clock, random }) => {
-    const held = new Set<{ cancel(): void }>()
-    return {
-      pulse: (next) => {
-        if (random() >= share) {
-          next()
-          return
-        }
-        const timer = clock.after(delayMs, () => {
-          held.delete(timer)
-          next()
-        })
-        held.add(timer)
-      },
-      end: () => {
-        for (const timer of held) timer.cancel()
-      },
-    }
-  })
-}
+export const lateFrames = defineFault<{ readonly share?: number; readonly delayMs: number }, 'delayMs'>({
+  kind: 'lateFrames',
+  summary: 'responses come late',
+  fields: { delayMs: inMs('how late they are', DELAY_MS), share: asShare('how many of them', { default: 1 }) },
+  primary: 'delayMs',
+  lasts: true,
+  description: ({ share, delayMs }) => `${percent(share)} of the responses come ${delayMs} ms late`,
+  begin: ({ share, delayMs }) => onWire((context) => delaying(context, share, delayMs)),
+})
 
 /** In these transfers the host gets the module's previous response once more, instead of the new one. */
-export function duplicatedFrames(of: { share: number }): Fault {
-  const share = checkedShare(of.share)
-  return onWire(`${percent(share)} of the responses come twice`, (context) => duplicating(context, share))
+export const duplicatedFrames = defineFault<{ readonly share: number }, 'share'>({
+  kind: 'duplicatedFrames',
+  summary: 'responses come twice: the one before again, instead of the new one',
+  fields: { share: asShare('how many of them') },
+  primary: 'share',
+  lasts: true,
+  description: ({ share }) => `${percent(share)} of the responses come twice`,
+  begin: ({ share }) => onWire((context) => duplicating(context, share)),
+})
+
+function delaying({ clock, random }: FaultContext, share: number, delayMs: number): WireFault {
+  const held = new Set<{ cancel(): void }>()
+  return {
+    pulse: (next) => {
+      if (random() >= share) {
+        next()
+        return
+      }
+      const timer = clock.after(delayMs, () => {
+        held.delete(timer)
+        next()
+      })
+      held.add(timer)
+    },
+    end: () => {
+      for (const timer of held) timer.cancel()
+    },
+  }
 }
 
 function duplicating({ random }: FaultContext, share: number): WireFault {

@@ -1,4 +1,5 @@
-export * from './fault.ts'
+export type { Fault, FaultKind, FaultTarget } from './fault.ts'
+export { faultFrom, faultKinds } from './fault-kinds.ts'
 export * from './frame-faults.ts'
 export * from './module-faults.ts'
 export * from './slot-faults.ts'

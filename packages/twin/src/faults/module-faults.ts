@@ -1,81 +1,103 @@
 import { dummyOperation, encodeFrame, encodeRequest, encodeResponse, MessageType, waitForResponse } from '@slotwire/sdbp'
-import type { Fault } from './fault.ts'
-import { onWire } from './fault.ts'
-import { checkedShare, percent, responseIn } from './wire-fault.ts'
+import { asShare, inMs } from '../settings/quantities.ts'
+import { defineFault, onWire } from './fault.ts'
+import type { FaultContext, WireFault } from './wire-fault.ts'
+import { percent, responseIn } from './wire-fault.ts'
 
-/** Longest that the protocol lets a module ask for, in ms; wire-protocol.md section 1. */
-const LONGEST_WAIT_MS = 65_535
+/** What the protocol lets a module ask for, in ms; wire-protocol.md section 1. */
+const WAIT_MS = { min: 1, max: 65_535 }
 const MICROSECONDS_PER_MS = 1000
 /** Byte of a payload that holds the class. */
 const CLASS_AT = 1
 const BYTE_VALUES = 256
 
 /** The module hangs: it takes frames, which its hardware acknowledges, and does nothing with them. */
-export function hang(): Fault {
-  return onWire('the module hangs', () => ({
-    transfer: (hostFrame) => acknowledge(hostFrame.length),
-    pulse: () => undefined,
-  }))
-}
+export const hang = defineFault<object, undefined>({
+  kind: 'hang',
+  summary: 'the module takes frames and does nothing with them',
+  fields: {},
+  primary: undefined,
+  lasts: true,
+  description: () => 'the module hangs',
+  begin: () => onWire(() => ({ transfer: (hostFrame) => acknowledge(hostFrame.length), pulse: () => undefined })),
+})
 
 /** The module answers every operation by asking for more time, again and again. */
-export function endlessWait(of: { waitMs: number }): Fault {
-  const { waitMs } = of
-  if (!(waitMs >= 1 && waitMs <= LONGEST_WAIT_MS)) throw new RangeError(`waitMs is ${waitMs}: 1…${LONGEST_WAIT_MS}`)
-  const payload = encodeResponse(waitForResponse, { microseconds: Math.round(waitMs * MICROSECONDS_PER_MS) })
-  return onWire(`the module asks for ${waitMs} ms more, again and again`, ({ clock }) => {
-    let pulse: (() => void) | undefined
-    const timers = new Set<{ cancel(): void }>()
-    const later = (delayMs: number): void => {
-      const timer = clock.after(delayMs, () => {
-        timers.delete(timer)
-        pulse?.()
-      })
-      timers.add(timer)
-    }
-    return {
-      transfer: (hostFrame) => {
-        if (hostFrame[0] === MessageType.operation) {
-          later(0)
-          return acknowledge(hostFrame.length)
-        }
-        later(waitMs)
-        return encodeFrame({ type: MessageType.response, notificationPending: false, payload }, hostFrame.length)
-      },
-      attach: (next) => {
-        pulse = next
-      },
-      pulse: () => undefined,
-      end: () => {
-        for (const timer of timers) timer.cancel()
-      },
-    }
-  })
-}
+export const endlessWait = defineFault<{ readonly waitMs: number }, 'waitMs'>({
+  kind: 'endlessWait',
+  summary: 'the module answers every operation by asking for more time, again and again',
+  fields: { waitMs: inMs('how much more', WAIT_MS) },
+  primary: 'waitMs',
+  lasts: true,
+  description: ({ waitMs }) => `the module asks for ${waitMs} ms more, again and again`,
+  begin: ({ waitMs }) => onWire((context) => askingForMore(context, waitMs)),
+})
 
 /** These responses name another class than was asked for. */
-export function wrongClass(of: { share: number }): Fault {
-  const share = checkedShare(of.share)
-  return onWire(`${percent(share)} of the responses name a wrong class`, ({ random }) => ({
-    transfer: (hostFrame, next) =>
-      changed(next(hostFrame), (payload) => {
-        if (random() >= share) return payload
-        const copy = Uint8Array.from(payload)
-        copy[CLASS_AT] = ((copy[CLASS_AT] ?? 0) + 1) % BYTE_VALUES
-        return copy
-      }),
-  }))
-}
+export const wrongClass = defineFault<{ readonly share?: number }, 'share'>({
+  kind: 'wrongClass',
+  summary: 'responses name another class than was asked for',
+  fields: { share: asShare('how many of them', { default: 1 }) },
+  primary: 'share',
+  lasts: true,
+  description: ({ share }) => `${percent(share)} of the responses name a wrong class`,
+  begin: ({ share }) =>
+    onWire(({ random }) => ({
+      transfer: (hostFrame, next) =>
+        changed(next(hostFrame), (payload) => {
+          if (random() >= share) return payload
+          const copy = Uint8Array.from(payload)
+          copy[CLASS_AT] = ((copy[CLASS_AT] ?? 0) + 1) % BYTE_VALUES
+          return copy
+        }),
+    })),
+})
 
 /** These responses hold bytes that mean nothing, in sound frames. */
-export function garbage(of: { share: number }): Fault {
-  const share = checkedShare(of.share)
-  return onWire(`${percent(share)} of the responses are garbage`, ({ random }) => ({
-    transfer: (hostFrame, next) =>
-      changed(next(hostFrame), (payload) =>
-        random() >= share ? payload : Uint8Array.from(payload, () => Math.floor(random() * BYTE_VALUES)),
-      ),
-  }))
+export const garbage = defineFault<{ readonly share?: number }, 'share'>({
+  kind: 'garbage',
+  summary: 'responses hold bytes that mean nothing, in sound frames',
+  fields: { share: asShare('how many of them', { default: 1 }) },
+  primary: 'share',
+  lasts: true,
+  description: ({ share }) => `${percent(share)} of the responses are garbage`,
+  begin: ({ share }) =>
+    onWire(({ random }) => ({
+      transfer: (hostFrame, next) =>
+        changed(next(hostFrame), (payload) =>
+          random() >= share ? payload : Uint8Array.from(payload, () => Math.floor(random() * BYTE_VALUES)),
+        ),
+    })),
+})
+
+function askingForMore({ clock }: FaultContext, waitMs: number): WireFault {
+  const payload = encodeResponse(waitForResponse, { microseconds: Math.round(waitMs * MICROSECONDS_PER_MS) })
+  let pulse: (() => void) | undefined
+  const timers = new Set<{ cancel(): void }>()
+  const later = (delayMs: number): void => {
+    const timer = clock.after(delayMs, () => {
+      timers.delete(timer)
+      pulse?.()
+    })
+    timers.add(timer)
+  }
+  return {
+    transfer: (hostFrame) => {
+      if (hostFrame[0] === MessageType.operation) {
+        later(0)
+        return acknowledge(hostFrame.length)
+      }
+      later(waitMs)
+      return encodeFrame({ type: MessageType.response, notificationPending: false, payload }, hostFrame.length)
+    },
+    attach: (next) => {
+      pulse = next
+    },
+    pulse: () => undefined,
+    end: () => {
+      for (const timer of timers) timer.cancel()
+    },
+  }
 }
 
 function acknowledge(frameSize: number): Uint8Array {

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@slotwire/core'
 import { seededRandom } from '@slotwire/core'
 import type { NonVolatileMemory } from '../memory.ts'
+import type { Settings } from '../settings/field.ts'
 import type { Fault, FaultTarget } from './fault.ts'
 import { FaultyMemory } from './faulty-memory.ts'
 import { WireFaults } from './faulty-wire.ts'
@@ -10,9 +11,21 @@ export interface ActiveFault {
   /** Unique on this device. */
   readonly id: number
   readonly slot: number
+  /** As in `lostFrames`, or `fan_blocked` of a module that has one. */
+  readonly kind: string
   readonly description: string
+  readonly settings: Settings
+  /** Twin time at which it began. */
+  readonly sinceMs: number
+  /** Twin time at which it ends by itself; undefined: when it is cleared. */
+  readonly untilMs: number | undefined
   clear(): void
 }
+
+/** How long a fault may be told to last, in ms: up to a week. */
+export const FAULT_DURATION_MS = { min: 1, max: 604_800_000 } as const
+/** Faults of one device at a time. */
+export const MOST_FAULTS = 100
 
 /** A slot as faults see it. It stays when the module leaves. */
 export interface FaultySlot {
@@ -36,6 +49,7 @@ export class Faults {
   readonly #options: FaultsOptions
   readonly #slots = new Map<number, FaultySlot>()
   readonly #active = new Map<number, ActiveFault>()
+  readonly #ofModules = new WeakSet<ActiveFault>()
   #lastId = 0
   #random: Random | undefined
 
@@ -51,22 +65,36 @@ export class Faults {
     return made
   }
 
-  /** Lets something go wrong in a slot, for `forMs` (or until it is cleared). Undefined: it happened, and there is nothing to clear. */
+  /**
+   * Lets something go wrong in a slot, for `forMs` (or until it is cleared). Undefined: it happened, and there is nothing to clear. Throws
+   * `RangeError` for a time that is none, and where there is no room.
+   */
   inject(slot: number, fault: Fault, { forMs }: { readonly forMs?: number | undefined } = {}): ActiveFault | undefined {
+    checkDuration(forMs)
+    if (this.#active.size >= MOST_FAULTS)
+      throw new RangeError(`there are ${MOST_FAULTS} faults, the most there can be: clear some first`)
     const end = fault.begin(this.#target(slot))
     if (end === undefined) return undefined
+    const { clock } = this.#options
     const id = ++this.#lastId
-    const timer = forMs === undefined ? undefined : this.#options.clock.after(forMs, () => active.clear())
+    const sinceMs = clock.now()
+    const timer = forMs === undefined ? undefined : clock.after(forMs, () => active.clear())
+    const { kind, description, settings, isOfModule = false } = fault
     const active: ActiveFault = {
       id,
       slot,
-      description: fault.description,
+      kind,
+      description,
+      settings,
+      sinceMs,
+      untilMs: forMs === undefined ? undefined : sinceMs + forMs,
       clear: () => {
         timer?.cancel()
         if (this.#active.delete(id)) end()
       },
     }
     this.#active.set(id, active)
+    if (isOfModule) this.#ofModules.add(active)
     return active
   }
 
@@ -75,9 +103,16 @@ export class Faults {
     return [...this.#active.values()]
   }
 
-  /** Ends all faults, or all of one slot. */
-  clear(slot?: number): void {
-    for (const fault of this.active()) if (slot === undefined || fault.slot === slot) fault.clear()
+  /** Ends all faults, or all of one slot; returns how many. */
+  clear(slot?: number): number {
+    const going = this.active().filter((fault) => slot === undefined || fault.slot === slot)
+    for (const fault of going) fault.clear()
+    return going.length
+  }
+
+  /** The module in a slot leaves, and takes with it what is wrong in itself. */
+  moduleLeft(slot: number): void {
+    for (const fault of this.active()) if (fault.slot === slot && this.#ofModules.has(fault)) fault.clear()
   }
 
   #target(slot: number): FaultTarget {
@@ -86,4 +121,10 @@ export class Faults {
     this.#random ??= seededRandom(Math.floor(random() * SEEDS))
     return { ...this.slot(slot), context: { clock, random: this.#random }, reboot: () => reboot(slot) }
   }
+}
+
+function checkDuration(forMs: number | undefined): void {
+  const { min, max } = FAULT_DURATION_MS
+  if (forMs === undefined || (forMs >= min && forMs <= max)) return
+  throw new RangeError(`forMs is ${forMs}: ${min}…${max} ms, or left out to last until it is cleared`)
 }

@@ -1,47 +1,61 @@
-import type { Fault } from './fault.ts'
+import { defineFault } from './fault.ts'
 
 /** The module's storage is full: nothing can be saved while it lasts. */
-export function fullStorage(): Fault {
-  return {
-    description: 'the storage is full',
-    begin: ({ memory }) => {
-      memory.full = true
-      return () => {
-        memory.full = false
-      }
-    },
-  }
-}
+export const fullStorage = defineFault<object, undefined>({
+  kind: 'fullStorage',
+  summary: 'the storage of the module is full: nothing can be saved',
+  fields: {},
+  primary: undefined,
+  lasts: true,
+  description: () => 'the storage is full',
+  begin:
+    () =>
+    ({ memory }) =>
+      memory.fill(),
+})
 
 /** What the module has saved becomes unreadable, until a factory reset or the next thing that is saved. */
-export function corruptStorage(): Fault {
-  return {
-    description: 'the storage is corrupt',
-    begin: ({ memory }) => {
+export const corruptStorage = defineFault<object, undefined>({
+  kind: 'corruptStorage',
+  summary: 'what the module has saved cannot be read, until a factory reset or until it saves again',
+  fields: {},
+  primary: undefined,
+  lasts: false,
+  description: () => 'the storage is corrupt',
+  begin:
+    () =>
+    ({ memory }) => {
       memory.corrupt('made unreadable by the bench')
       return undefined
     },
-  }
-}
+})
 
 /** What the module has saved is gone. It notices at its next start. */
-export function memoryLoss(): Fault {
-  return {
-    description: 'the memory is lost',
-    begin: ({ memory }) => {
+export const memoryLoss = defineFault<object, undefined>({
+  kind: 'memoryLoss',
+  summary: 'what the module has saved is gone; it notices at its next start',
+  fields: {},
+  primary: undefined,
+  lasts: false,
+  description: () => 'the memory is lost',
+  begin:
+    () =>
+    ({ memory }) => {
       memory.clear()
       return undefined
     },
-  }
-}
+})
 
 /** The module restarts by itself. */
-export function reboot(): Fault {
-  return {
-    description: 'the module reboots',
-    begin: (target) => {
-      target.reboot()
-      return undefined
-    },
-  }
-}
+export const reboot = defineFault<object, undefined>({
+  kind: 'reboot',
+  summary: 'the module restarts by itself',
+  fields: {},
+  primary: undefined,
+  lasts: false,
+  description: () => 'the module reboots',
+  begin: () => (target) => {
+    target.reboot()
+    return undefined
+  },
+})

@@ -20,12 +20,6 @@ export interface WireFault {
   readonly end?: () => void
 }
 
-/** Throws `RangeError` for a share that is none. */
-export function checkedShare(share: number): number {
-  if (share > 0 && share <= 1) return share
-  throw new RangeError(`share is ${share}: more than 0, at most 1`)
-}
-
 /** A share for people: `30 %`. */
 export function percent(share: number): string {
   return `${Math.round(share * 1000) / 10} %`

@@ -1,2 +1,3 @@
 export type { Field, Fields, NumberField, Settings, SwitchField } from './field.ts'
+export type { CallOf, Kind } from './kind.ts'
 export { MAX_FREQUENCY_HZ } from './quantities.ts'

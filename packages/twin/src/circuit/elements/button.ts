@@ -1,11 +1,12 @@
 import type { Fields, Settings } from '../../settings/field.ts'
 import { checkedSettings } from '../../settings/field.ts'
+import { completeSettings } from '../../settings/kind.ts'
 import { inMs, inOhms, inVolts, seedField } from '../../settings/quantities.ts'
 import { Contacts } from '../contacts.ts'
 import type { FingerMove } from './bounce.ts'
 import { contactMoves } from './bounce.ts'
 import type { Element, ElementKind } from './element.ts'
-import { completeSettings, IDEAL_OHMS } from './element.ts'
+import { IDEAL_OHMS } from './element.ts'
 
 export interface ButtonOptions {
   /** What it leads to while it is pressed; default 0, ground. */
@@ -47,7 +48,7 @@ const fields: Fields = {
     isAlternative: true,
   },
 }
-const definition = { kind: 'button', fields }
+const definition = { kind: 'button', fields, primary: undefined }
 
 type ButtonValues = Required<ButtonOptions>
 
@@ -59,14 +60,14 @@ interface Finger {
 }
 
 function create(given: object = {}): Element<ButtonChange> {
-  const { pressForMs, ...settings } = completeSettings(definition, given, undefined)
+  const { pressForMs, ...settings } = completeSettings(definition, given)
   if (pressForMs !== undefined)
     throw new RangeError('pressForMs is for a button that is connected: leave it out, connect the button, then set it')
   return buttonOf(settings, { pressedAtFirst: settings['pressed'] === true, moves: [] })
 }
 
 /** A button to ground or to a voltage. Its contact bounces, each time differently, but always in the same way for the same seed. */
-export const button: ElementKind<ButtonOptions, ButtonChange> = Object.assign(create, {
+export const button: ElementKind<ButtonOptions, undefined, ButtonChange> = Object.assign(create, {
   ...definition,
   summary: 'a button to ground or to a voltage, with a contact that bounces',
   from: create,
@@ -89,7 +90,7 @@ function changed(before: Settings, finger: Finger, change: ButtonChange, atMs: n
   const { pressForMs, ...others } = checkedSettings(definition.kind, fields, change)
   if (pressForMs !== undefined && others['pressed'] === false)
     throw new RangeError('pressed is false, but pressForMs presses: give one of them')
-  const settings = completeSettings(definition, others, before)
+  const settings = completeSettings(definition, others, { before })
   if (pressForMs === undefined && others['pressed'] === undefined) return buttonOf(settings, finger)
   const pressed = moved(finger, pressForMs !== undefined || others['pressed'] === true, atMs)
   return buttonOf(settings, pressForMs === undefined ? pressed : moved(pressed, false, atMs + Number(pressForMs)))

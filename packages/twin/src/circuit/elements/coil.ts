@@ -13,9 +13,10 @@ export interface CoilOptions {
 }
 
 /** A relay coil: its current rises and falls as its inductance allows, so a coil that is switched off kicks back. */
-export const coil = defineElement<CoilOptions>({
+export const coil = defineElement<CoilOptions, 'ohms'>({
   kind: 'coil',
   summary: 'a relay coil: resistance and inductance',
+  primary: 'ohms',
   fields: {
     ohms: inOhms('its resistance as an ohmmeter shows it', { min: 0.1, max: 1_000_000 }),
     henry: { type: 'number', meaning: 'its inductance', unit: 'H', min: 1e-6, max: 1000 },

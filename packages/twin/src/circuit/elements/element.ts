@@ -1,5 +1,6 @@
-import type { Fields, Settings } from '../../settings/field.ts'
-import { boundsOf, checkedSettings, defaultSettings } from '../../settings/field.ts'
+import type { Settings } from '../../settings/field.ts'
+import type { CallOf, Kind, Resolve } from '../../settings/kind.ts'
+import { completeSettings, givenBy } from '../../settings/kind.ts'
 import type { Branch } from '../branch.ts'
 
 /** What stands in for no resistance at all: an ideal source, a short, a connector. */
@@ -22,42 +23,42 @@ export interface Element<Change extends object = object> {
 }
 
 /** A kind of element: makes one, and says what it takes. */
-export interface ElementKind<Options extends object, Change extends object = Partial<Options>> {
+export interface ElementKind<
+  Options extends object,
+  Primary extends keyof Options | undefined = undefined,
+  Change extends object = Partial<Options>,
+> extends Kind<Primary> {
   /** Throws `RangeError` that names what does not fit, its bounds and the remedy. */
-  (...of: Partial<Options> extends Options ? [of?: Options] : [of: Options]): Element<Change>
-  readonly kind: string
-  /** For people: what it is. */
-  readonly summary: string
-  readonly fields: Fields
+  (...of: CallOf<Options, Primary>): Element<Change>
   /** The same for settings that nobody has checked yet. */
   from(given: Readonly<Record<string, unknown>>): Element<Change>
 }
 
 /** How a kind of element is described: what it takes, and what it is with all of its settings. */
-export interface ElementDefinition<Values extends object> {
-  readonly kind: string
-  readonly summary: string
-  readonly fields: Fields
-  /** Turns settings that stand for others into those. `before` is what was set; undefined for a new element. */
-  readonly resolve?: (given: Settings, before: Settings | undefined) => Settings
+export interface ElementDefinition<Values extends object, Primary extends string | undefined> extends Kind<Primary> {
+  readonly resolve?: Resolve
   readonly description: (values: Values) => string
   readonly branch: (values: Values) => Branch | undefined
 }
 
-export function defineElement<Options extends object, Values extends object = Required<Options>>(
-  definition: ElementDefinition<Values>,
-): ElementKind<Options> {
-  const { kind, summary, fields } = definition
-  const create = (given: object = {}): Element<Partial<Options>> => elementOf(definition, given, undefined)
-  return Object.assign(create, { kind, summary, fields, from: create })
+/** Makes a kind of element of its description. */
+export function defineElement<
+  Options extends object,
+  Primary extends (keyof Options & string) | undefined,
+  Values extends object = Required<Options>,
+>(definition: ElementDefinition<Values, Primary>): ElementKind<Options, Primary> {
+  const { kind, summary, fields, primary } = definition
+  const from = (given: object): Element<Partial<Options>> => elementOf(definition, given, undefined)
+  const create = (...call: CallOf<Options, Primary>): Element<Partial<Options>> => from(givenBy(definition, call))
+  return Object.assign(create, { kind, summary, fields, primary, from })
 }
 
 function elementOf<Change extends object, Values extends object>(
-  definition: ElementDefinition<Values>,
+  definition: ElementDefinition<Values, string | undefined>,
   given: object,
   before: Settings | undefined,
 ): Element<Change> {
-  const settings = completeSettings(definition, given, before)
+  const settings = completeSettings(definition, given, { before, resolve: definition.resolve })
   const values = settings as Values
   return {
     kind: definition.kind,
@@ -66,19 +67,4 @@ function elementOf<Change extends object, Values extends object>(
     settingsAt: () => settings,
     with: (change) => elementOf(definition, change, settings),
   }
-}
-
-/** All settings of an element. Throws `RangeError` for what does not fit or is missing. */
-export function completeSettings(
-  { kind, fields, resolve = (settings) => settings }: Pick<ElementDefinition<never>, 'kind' | 'fields' | 'resolve'>,
-  given: object,
-  before: Settings | undefined,
-): Settings {
-  const resolved = checkedSettings(kind, fields, resolve(checkedSettings(kind, fields, given), before))
-  const settings = { ...defaultSettings(fields), ...before, ...resolved }
-  for (const [name, field] of Object.entries(fields)) {
-    const isMissing = field.type === 'number' && field.isAlternative !== true && settings[name] === undefined
-    if (isMissing) throw new RangeError(`${kind} needs ${name}: ${boundsOf(field)}`)
-  }
-  return settings
 }

@@ -24,9 +24,10 @@ const MS_PER_SECOND = 1000
  * A dc motor: draws a multiple of its running current while it stands, less the faster it turns. Its rotor gives back what is in it:
  * a motor that turns is a source.
  */
-export const motor = defineElement<MotorOptions>({
+export const motor = defineElement<MotorOptions, 'ohms'>({
   kind: 'motor',
   summary: 'a dc motor: draws more while it starts, and is a source while it turns',
+  primary: 'ohms',
   fields: {
     ohms: inOhms('voltage by current while it runs', { min: 1, max: 100_000 }),
     startUpMultiple: { type: 'number', meaning: 'start-up current by running current', unit: '', min: 1.1, max: 50, default: 5 },

@@ -25,9 +25,10 @@ interface NoiseValues {
 const MS_PER_SECOND = 1000
 
 /** Noise: random voltages between two levels, the same for the same seed. */
-export const noise = defineElement<NoiseOptions, NoiseValues>({
+export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
   kind: 'noise',
   summary: 'random voltages between two levels, joined by straight lines',
+  primary: 'frequencyHz',
   fields: {
     ...levelFields,
     frequencyHz: inHertz('random voltages in a second'),

@@ -11,9 +11,10 @@ export interface NtcOptions {
 }
 
 /** One of the device's thermistors (10 kΩ at 25 °C) to ground, or to a voltage. */
-export const ntc = defineElement<NtcOptions>({
+export const ntc = defineElement<NtcOptions, 'celsius'>({
   kind: 'ntc',
   summary: 'a thermistor of 10 kΩ at 25 °C, to ground or to a voltage',
+  primary: 'celsius',
   fields: {
     celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -55, max: 150 },
     volts: inVolts('what its other end is at', { default: 0 }),

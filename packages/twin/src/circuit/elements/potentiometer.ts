@@ -13,9 +13,10 @@ export interface PotentiometerOptions {
 }
 
 /** A potentiometer between two voltages, its wiper on the terminal. */
-export const potentiometer = defineElement<PotentiometerOptions>({
+export const potentiometer = defineElement<PotentiometerOptions, 'ohms'>({
   kind: 'potentiometer',
   summary: 'a potentiometer between two voltages, its wiper on the terminal',
+  primary: 'ohms',
   fields: {
     ohms: inOhms('the resistance of the whole track', { min: 1 }),
     highVolts: inVolts('the voltage at position 1'),

@@ -9,9 +9,10 @@ export interface ResistorOptions {
 }
 
 /** A resistor to ground, or to a voltage: `resistor({ ohms: 10_000, volts: 3.3 })`. */
-export const resistor = defineElement<ResistorOptions>({
+export const resistor = defineElement<ResistorOptions, 'ohms'>({
   kind: 'resistor',
   summary: 'a resistor to ground, or to a voltage',
+  primary: 'ohms',
   fields: { ohms: inOhms('its resistance'), volts: inVolts('what it leads to', { default: 0 }) },
   description: ({ ohms, volts }) => `resistor of ${ohms} Ω to ${volts} V`,
   branch: ({ ohms, volts }) => new Steady({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }),

@@ -5,9 +5,10 @@ import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { checkUpright, describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'
 
 /** A sine wave; its period begins in the middle, rising. */
-export const sineWave = defineElement<WaveOptions, WaveValues>({
+export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
   kind: 'sineWave',
   summary: 'a sine wave, from its middle upwards',
+  primary: 'frequencyHz',
   fields: waveFields,
   resolve: resolveLevels,
   description: (values) => `sine wave of ${describeWave(values)}`,

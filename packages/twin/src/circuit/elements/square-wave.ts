@@ -8,9 +8,10 @@ import { describeWave, periodOf, resolveLevels, waveFields } from './wave-option
 export type SquareWaveOptions = WaveOptions & { readonly duty?: number }
 
 /** A square wave; its high part begins with the period. */
-export const squareWave = defineElement<SquareWaveOptions, WaveValues & { readonly duty: number }>({
+export const squareWave = defineElement<SquareWaveOptions, 'frequencyHz', WaveValues & { readonly duty: number }>({
   kind: 'squareWave',
   summary: 'a square wave, its high part first',
+  primary: 'frequencyHz',
   fields: { ...waveFields, duty: asShare('the share of each period that it is high for', { default: 0.5 }) },
   resolve: resolveLevels,
   description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,

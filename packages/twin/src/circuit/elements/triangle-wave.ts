@@ -9,9 +9,10 @@ import { checkUpright, describeWave, periodOf, resolveLevels, waveFields } from 
 export type TriangleWaveOptions = WaveOptions & { readonly duty?: number }
 
 /** A triangle wave or a saw; its period begins at the bottom, rising. */
-export const triangleWave = defineElement<TriangleWaveOptions, WaveValues & { readonly duty: number }>({
+export const triangleWave = defineElement<TriangleWaveOptions, 'frequencyHz', WaveValues & { readonly duty: number }>({
   kind: 'triangleWave',
   summary: 'a triangle wave or a saw, from its bottom upwards',
+  primary: 'frequencyHz',
   fields: { ...waveFields, duty: asShare('the share of each period that it rises for', { default: 0.5 }) },
   resolve: resolveLevels,
   description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,

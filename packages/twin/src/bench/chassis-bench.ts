@@ -1,0 +1,93 @@
+import type { Chassis } from '../chassis.ts'
+import { SLOT_COUNT } from '../chassis.ts'
+import type { Connection } from '../circuit/connection.ts'
+import type { ActiveFault } from '../faults/slot-faults.ts'
+import type { Rail } from '../rails.ts'
+import { RAILS } from '../rails.ts'
+import type { Bench, BenchOptions, BenchPin, BenchRail, BenchSlot } from './bench.ts'
+import { AMBIENT_CELSIUS, COMPUTER_WATT, PINS_PER_MODULE, wholeWithin, within } from './bounds.ts'
+import { ChassisPin } from './chassis-pin.ts'
+import { ChassisRail } from './chassis-rail.ts'
+import { ChassisSlotBench } from './chassis-slot-bench.ts'
+import { ChassisUsb } from './chassis-usb.ts'
+
+/** The bench around a virtual device, which need not be switched on. */
+export function createBench(options: BenchOptions): Bench {
+  return new ChassisBench(options)
+}
+
+class ChassisBench implements Bench {
+  readonly slots: readonly BenchSlot[]
+  readonly usb: ChassisUsb
+  readonly #chassis: Chassis
+  readonly #slots: ReadonlyMap<number, BenchSlot>
+  readonly #rails: ReadonlyMap<string, BenchRail>
+
+  constructor(options: BenchOptions) {
+    const { chassis } = options
+    this.#chassis = chassis
+    this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new ChassisSlotBench(slot, options))
+    this.#slots = new Map(this.slots.map((each) => [each.slot, each]))
+    this.usb = new ChassisUsb(options)
+    this.#rails = new Map(RAILS.map((rail) => [rail, new ChassisRail(rail, chassis.rails)]))
+  }
+
+  pin(slot: number, pin: number): BenchPin {
+    checkSlot(slot)
+    wholeWithin('pin', pin, { min: 1, max: PINS_PER_MODULE })
+    return new ChassisPin(slot, pin, this.#chassis.wiring, this.#chassis.clock)
+  }
+
+  slot(slot: number): BenchSlot {
+    const known = this.#slots.get(slot)
+    if (known === undefined) throw new RangeError(`slot ${slot}: 0…${SLOT_COUNT - 1}`)
+    return known
+  }
+
+  rail(rail: Rail): BenchRail {
+    const known = this.#rails.get(rail)
+    if (known === undefined) throw new RangeError(`rail ${rail}: ${RAILS.join(', ')}`)
+    return known
+  }
+
+  get connections(): readonly Connection[] {
+    return this.#chassis.wiring.connections()
+  }
+
+  connection(id: string): Connection {
+    return this.#chassis.wiring.connection(id)
+  }
+
+  get faults(): readonly ActiveFault[] {
+    return this.#chassis.faults.active()
+  }
+
+  clearFaults(slot?: number): number {
+    if (slot !== undefined) checkSlot(slot)
+    return this.#chassis.faults.clear(slot)
+  }
+
+  get ambientCelsius(): number {
+    return this.#chassis.computer.ambientCelsius
+  }
+
+  set ambientCelsius(celsius: number) {
+    this.#chassis.computer.ambientCelsius = within('ambientCelsius', celsius, AMBIENT_CELSIUS, '°C')
+  }
+
+  get computerWatt(): number {
+    return this.#chassis.computer.loadWatt
+  }
+
+  set computerWatt(watt: number) {
+    this.#chassis.computer.loadWatt = within('computerWatt', watt, COMPUTER_WATT, 'W')
+  }
+
+  restart(): void {
+    this.#chassis.interruptSupply()
+  }
+}
+
+function checkSlot(slot: number): void {
+  wholeWithin('slot', slot, { min: 0, max: SLOT_COUNT - 1 })
+}

@@ -1,0 +1,100 @@
+import type { Chassis } from '../chassis.ts'
+import type { Fault } from '../faults/fault.ts'
+import type { ActiveFault } from '../faults/slot-faults.ts'
+import type { Firmware } from '../firmware.ts'
+import type { BenchOptions, BenchSlot } from './bench.ts'
+
+interface Lasting {
+  readonly forMs?: number | undefined
+}
+
+/** A slot of a chassis. */
+export class ChassisSlotBench implements BenchSlot {
+  readonly slot: number
+  readonly #chassis: Chassis
+  readonly #moduleTypes: BenchOptions['moduleTypes']
+
+  constructor(slot: number, { chassis, moduleTypes }: BenchOptions) {
+    this.slot = slot
+    this.#chassis = chassis
+    this.#moduleTypes = moduleTypes
+  }
+
+  get moduleType(): string | undefined {
+    const definition = this.#chassis.definition(this.slot)
+    if (definition === undefined) return undefined
+    const known = Object.entries(this.#moduleTypes).find(([, each]) => each === definition)
+    return known?.[0] ?? definition.vendorProductId
+  }
+
+  plug(moduleType: string): void {
+    const definition = Object.hasOwn(this.#moduleTypes, moduleType) ? this.#moduleTypes[moduleType] : undefined
+    if (definition === undefined)
+      throw new RangeError(`there is no module type ${moduleType}: ${Object.keys(this.#moduleTypes).join(', ')}`)
+    this.#chassis.plug(this.slot, definition)
+  }
+
+  unplug(): void {
+    this.#chassis.unplug(this.slot)
+  }
+
+  factoryReset(): Promise<void> {
+    return this.#chassis.factoryReset(this.slot)
+  }
+
+  get actions(): readonly string[] {
+    return Object.keys(this.#firmware?.actions ?? {})
+  }
+
+  get defects(): readonly string[] {
+    return Object.keys(this.#firmware?.defects ?? {})
+  }
+
+  press(action: string): void {
+    const press = own(this.#firmware?.actions, action)
+    if (press === undefined) throw this.#without(action, 'press', this.actions)
+    const { mode } = this.#chassis.module(this.slot)
+    if (mode === 'off' || mode === 'bootloader')
+      throw new RangeError(`the module in slot ${this.slot} does not run: press ${action} when it is up`)
+    press()
+  }
+
+  observe(): Readonly<Record<string, unknown>> {
+    const observations = Object.entries(this.#firmware?.observations ?? {})
+    return structuredClone(Object.fromEntries(observations.map(([name, look]) => [name, look()])))
+  }
+
+  break(defect: string, options: Lasting = {}): ActiveFault {
+    const begin = own(this.#firmware?.defects, defect)
+    if (begin === undefined) throw this.#without(defect, 'break', this.defects)
+    if (this.#active.some(({ kind }) => kind === defect))
+      throw new RangeError(`${defect} of the module in slot ${this.slot} is there already: clear it first`)
+    const fault = { kind: defect, description: defect.replaceAll('_', ' '), settings: {}, isOfModule: true, begin: () => begin() }
+    const active = this.#chassis.faults.inject(this.slot, fault, options)
+    if (active === undefined) throw new Error(`${defect} did not begin`)
+    return active
+  }
+
+  inject(fault: Fault, options: Lasting = {}): ActiveFault | undefined {
+    return this.#chassis.faults.inject(this.slot, fault, options)
+  }
+
+  get #active(): readonly ActiveFault[] {
+    return this.#chassis.faults.active().filter(({ slot }) => slot === this.slot)
+  }
+
+  get #firmware(): Firmware | undefined {
+    return this.#chassis.definition(this.slot) === undefined ? undefined : this.#chassis.module(this.slot).firmware
+  }
+
+  #without(name: string, verb: string, has: readonly string[]): RangeError {
+    if (this.moduleType === undefined) return new RangeError(`slot ${this.slot} is empty: there is no ${name} to ${verb}`)
+    const choice = has.length === 0 ? `${this.moduleType} has nothing to ${verb}` : has.join(', ')
+    return new RangeError(`the module in slot ${this.slot} has no ${name} to ${verb}: ${choice}`)
+  }
+}
+
+/** What the module has itself, not what its object inherits. */
+function own<Value>(record: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
+}
