@@ -98,11 +98,23 @@ export class Door {
     return this.#closing
   }
 
-  async #close(): Promise<void> {
-    const { running, clock, limits } = this.#options.context
-    const closed = new Promise<void>((resolve) => {
+  /** Ends as with its process: takes no new connection and cuts those that there are. Resolves when the address is free. */
+  async cut(): Promise<void> {
+    const closed = this.#closing ?? this.#stopListening()
+    this.#closing = closed
+    for (const socket of [...this.#connections, ...this.#sockets]) socket.destroy()
+    await closed
+  }
+
+  #stopListening(): Promise<void> {
+    return new Promise((resolve) => {
       this.#listener.server.close(() => resolve())
     })
+  }
+
+  async #close(): Promise<void> {
+    const { running, clock, limits } = this.#options.context
+    const closed = this.#stopListening()
     for (const socket of [...this.#connections, ...this.#sockets]) if (socket.bytesRead === 0) socket.destroy()
     for (const socket of this.#sockets) this.#endAfterLatest(socket)
     const here = ({ request }: RunningRequest): boolean => this.#sockets.has(request.socket)

@@ -92,6 +92,15 @@ export class Service {
     return this.#app.inject(request)
   }
 
+  /** Ends as if its process were killed: connections are cut, and nothing is answered any more. Resolves when its addresses are free. */
+  async cut(): Promise<void> {
+    const { running, eventLoop, caches } = this.#context
+    running.close()
+    eventLoop.stop()
+    caches.close()
+    await Promise.all([this.#app.close(), ...[...this.#doors].map((door) => door.cut())])
+  }
+
   /**
    * Takes no new connections and finishes running requests, at most `closeMs` long; those for which that is too short are refused in time
    * to hear of it.

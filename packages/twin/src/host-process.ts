@@ -1,0 +1,134 @@
+import { type Backplane, type BackplaneEvent, type Clock, type Log, type SlotLink, sleepOn, type Timer } from '@slotwire/core'
+
+export interface HostProcessOptions {
+  readonly backplane: Backplane
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * What a process above the slots has of the system: its timers, its open slots, what it listens to. Whoever goes by its clock and its
+ * backplane can be killed: then none of its timers fires and nothing that it waits for comes; the kernel closes its slots.
+ */
+export class HostProcess {
+  readonly clock: Clock
+  readonly backplane: Backplane
+  readonly #log: Log
+  readonly #timers = new Set<Timer>()
+  readonly #links = new Set<SlotLink>()
+  readonly #subscriptions = new Set<() => void>()
+  #killed = false
+
+  constructor({ backplane, clock, log }: HostProcessOptions) {
+    this.#log = log
+    this.clock = this.#clockOver(clock)
+    this.backplane = this.#backplaneOver(backplane)
+  }
+
+  get killed(): boolean {
+    return this.#killed
+  }
+
+  /** As SIGKILL does. The kernel closes the slots, which may take its time: the modules fall to SUSPEND. Once is enough. */
+  kill(): void {
+    this.#killed = true
+    for (const timer of this.#timers) timer.cancel()
+    for (const unsubscribe of this.#subscriptions) unsubscribe()
+    for (const link of this.#links) this.#close(link)
+    this.#timers.clear()
+    this.#subscriptions.clear()
+    this.#links.clear()
+  }
+
+  /** What `work` comes to, unless the process is killed before: then nothing. */
+  #unlessKilled<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      work.then(
+        (result) => {
+          if (!this.#killed) resolve(result)
+        },
+        (error: unknown) => {
+          if (!this.#killed) reject(error instanceof Error ? error : new Error(String(error)))
+        },
+      )
+    })
+  }
+
+  #clockOver(clock: Clock): Clock {
+    const after = (delayMs: number, callback: () => void): Timer => {
+      if (this.#killed) return { cancel: () => undefined }
+      const timer = clock.after(delayMs, () => {
+        this.#timers.delete(timer)
+        callback()
+      })
+      this.#timers.add(timer)
+      return {
+        cancel: () => {
+          timer.cancel()
+          this.#timers.delete(timer)
+        },
+      }
+    }
+    return { now: () => clock.now(), after, sleep: (delayMs, signal) => sleepOn({ after }, delayMs, signal) }
+  }
+
+  #backplaneOver(inner: Backplane): Backplane {
+    return {
+      kernelDriver: inner.kernelDriver,
+      get state() {
+        return inner.state
+      },
+      present: () => inner.present(),
+      descriptor: (slot) => this.#unlessKilled(inner.descriptor(slot)),
+      open: async (slot) => {
+        const link = await inner.open(slot)
+        // The process ended while the system was opening for it.
+        if (this.#killed) this.#close(link)
+        return this.#unlessKilled(Promise.resolve(this.#linkOver(link)))
+      },
+      usbDevices: () => this.#unlessKilled(inner.usbDevices()),
+      subscribe: (listener) => this.#subscribe(inner, listener),
+    }
+  }
+
+  #linkOver(link: SlotLink): SlotLink {
+    this.#links.add(link)
+    const never = new Promise<never>(() => undefined)
+    return {
+      slot: link.slot,
+      exchange: (payload) => (this.#killed ? never : this.#unlessKilled(link.exchange(payload))),
+      ...(link.onOperationSent === undefined
+        ? {}
+        : {
+            onOperationSent: (listener) =>
+              link.onOperationSent?.(() => {
+                if (!this.#killed) listener()
+              }),
+          }),
+      onNotification: (listener) =>
+        link.onNotification((payload) => {
+          if (!this.#killed) listener(payload)
+        }),
+      close: () => {
+        this.#links.delete(link)
+        return this.#killed ? never : this.#unlessKilled(link.close())
+      },
+    }
+  }
+
+  #subscribe(inner: Backplane, listener: (event: BackplaneEvent) => void): () => void {
+    if (this.#killed) return () => undefined
+    const unsubscribe = inner.subscribe(listener)
+    this.#subscriptions.add(unsubscribe)
+    return () => {
+      this.#subscriptions.delete(unsubscribe)
+      unsubscribe()
+    }
+  }
+
+  #close(link: SlotLink): void {
+    link.close().catch((error: unknown) => {
+      this.#log.error({ slot: link.slot, err: error }, 'the slot of a killed process could not be closed')
+    })
+  }
+}
