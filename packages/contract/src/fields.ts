@@ -26,16 +26,18 @@ interface Described {
   readonly description?: string
 }
 
+const limitsOf = ({ min, max }: Bounds) => ({
+  ...(min === undefined ? {} : { minimum: min }),
+  ...(max === undefined ? {} : { maximum: max }),
+})
 const unitOf = ({ unit }: Bounds) => (unit === undefined ? {} : { 'x-unit': unit })
 const descriptionOf = ({ description }: Described) => (description === undefined ? {} : { description })
 
 /** A whole number within inclusive bounds: `integer({ ...ioLimits.pin, description: 'the pin' })`. */
 export function integer(options: Bounds & Described = {}): IntegerSchema {
-  const { min, max } = options
   return {
     type: 'integer',
-    ...(min === undefined ? {} : { minimum: min }),
-    ...(max === undefined ? {} : { maximum: max }),
+    ...limitsOf(options),
     ...unitOf(options),
     ...(options.range === undefined ? {} : { 'x-range': options.range }),
     ...descriptionOf(options),
@@ -55,9 +57,9 @@ export function integerChoice<const Value extends number>(
   return { type: 'integer', enum: values, ...unitOf(options), ...descriptionOf(options) }
 }
 
-/** A number that need not be whole. */
-export function decimal(options: Pick<Bounds, 'unit'> & Described = {}): DecimalSchema {
-  return { type: 'number', ...unitOf(options), ...descriptionOf(options) }
+/** A number that need not be whole, within inclusive bounds. */
+export function decimal(options: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
+  return { type: 'number', ...limitsOf(options), ...unitOf(options), ...descriptionOf(options) }
 }
 
 /** True or false. */
@@ -65,9 +67,10 @@ export function flag(options: Described = {}): FlagSchema {
   return { type: 'boolean', ...descriptionOf(options) }
 }
 
-/** Any string. */
-export function text(options: Described = {}): TextSchema {
-  return { type: 'string', ...descriptionOf(options) }
+/** Any string, of at most `max` characters. */
+export function text(options: Pick<Bounds, 'max'> & Described = {}): TextSchema {
+  const { max } = options
+  return { type: 'string', ...(max === undefined ? {} : { maxLength: max }), ...descriptionOf(options) }
 }
 
 /** One of a few words, spelled exactly. */
@@ -109,4 +112,9 @@ export function objectOf<const Properties extends Fields, const Optional extends
     additionalProperties: false,
     ...descriptionOf(options),
   }
+}
+
+/** An object with any fields: what the server tells without knowing it. */
+export function anyObject(options: Described = {}): ObjectSchema<Record<never, never>, never> {
+  return { type: 'object', properties: {}, required: [], additionalProperties: true, ...descriptionOf(options) }
 }

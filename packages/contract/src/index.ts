@@ -1,6 +1,7 @@
 export * from './api-version.ts'
 export * from './endpoint.ts'
 export * from './endpoint-kinds.ts'
+export * from './extension.ts'
 export * from './fields.ts'
 export * from './generic-endpoints.ts'
 export * from './health.ts'

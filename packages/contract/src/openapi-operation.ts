@@ -1,7 +1,8 @@
 import type { ErrorDefinition } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorResponses, header, json, schemaJson } from './openapi-components.ts'
-import type { Operation, Parameter, Reference, Response } from './openapi-types.ts'
+import { isBodyOptional } from './extension.ts'
+import type { Operation, Parameter, RequestBody, Reference, Response } from './openapi-types.ts'
 import { type EndpointLevel, possibleErrors } from './possible-errors.ts'
 
 /** What an operation is told about the place of its endpoint. */
@@ -16,14 +17,15 @@ export interface Place {
 /** One endpoint as an operation of the document. */
 export function operation(endpoint: Endpoint, place: Place, responses: ErrorResponses): Operation {
   const parameters = parametersOf(endpoint, place)
-  const { summary, description, body, example } = endpoint
+  const { summary, description } = endpoint
+  const body = requestBody(endpoint, place)
   return {
     operationId: place.operationId,
     tags: [place.tag],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(schemaJson(body), example) } }),
+    ...(body === undefined ? {} : { requestBody: body }),
     responses: { 200: success(endpoint), ...errorsOf(possibleErrors(endpoint, place.level), responses) },
     'x-spec': endpoint.spec,
     'x-effect': endpoint.effect,
@@ -57,6 +59,12 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
     schema: { type: 'string' },
   }
   return [...(place.level === 'slot' ? [slot] : []), ...own, ...(endpoint.caching === 'one-second' ? [cacheControl] : [])]
+}
+
+function requestBody(endpoint: Endpoint, { level }: Place): RequestBody | undefined {
+  if (endpoint.body === undefined) return undefined
+  const required = level !== 'extension' || !isBodyOptional(endpoint)
+  return { required, content: json(schemaJson(endpoint.body), endpoint.example) }
 }
 
 function success(endpoint: Endpoint): Response {

@@ -27,11 +27,16 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required: true; readonly content: Content }
+  readonly requestBody?: RequestBody
   /** By status. */
   readonly responses: Readonly<Record<string, Response | Reference>>
   readonly 'x-spec': string
   readonly 'x-effect': string
+}
+
+export interface RequestBody {
+  readonly required: boolean
+  readonly content: Content
 }
 
 export interface Parameter {

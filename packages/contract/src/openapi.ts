@@ -1,5 +1,6 @@
 import { servicePath } from './api-version.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
+import type { Extension } from './extension.ts'
 import { genericEndpoints, versionRoot } from './generic-endpoints.ts'
 import { healthEndpoints } from './health.ts'
 import { metricsEndpoints } from './metrics.ts'
@@ -11,6 +12,8 @@ export interface OpenApiOptions {
   /** Version of the service that the document describes. */
   readonly version: string
   readonly title?: string
+  /** Shown after the modules, each with a tag of its own. */
+  readonly extensions?: readonly Extension[]
 }
 
 const HEALTH_TAG = { name: 'health', description: 'State of the process, beside the API of the modules.' }
@@ -25,7 +28,7 @@ const DESCRIPTION = [
 /** The OpenAPI 3.1 document of these services, from the contracts alone. */
 export function openApiDocument(
   contracts: readonly Contract[],
-  { version, title = 'Slotwire' }: OpenApiOptions,
+  { version, title = 'Slotwire', extensions = [] }: OpenApiOptions,
 ): OpenApiDocument {
   const responses = new ErrorResponses()
   const paths: Record<string, PathItem> = {}
@@ -48,12 +51,17 @@ export function openApiDocument(
   for (const [name, endpoint] of Object.entries<Endpoint>({ ...healthEndpoints, ...metricsEndpoints })) {
     add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
   }
+  for (const { name: tag, endpoints } of extensions) {
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      add(endpoint.path, endpoint, { tag, operationId: `${tag}.${name}`, level: 'extension' })
+    }
+  }
   return {
     openapi: '3.1.0',
     info: { title, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     security,
-    tags: [...contracts.map(tagOf), HEALTH_TAG],
+    tags: [...contracts.map(tagOf), HEALTH_TAG, ...extensions.map(({ name, description }) => ({ name, description }))],
     paths,
     components: {
       schemas: sharedSchemaComponents(),

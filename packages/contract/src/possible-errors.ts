@@ -3,8 +3,8 @@ import type { Endpoint } from './endpoint.ts'
 
 type Row = { readonly definition: ErrorDefinition }
 
-/** Where an endpoint is: beside the API (`/slotwire/`), at a service as a whole, or at one of its slots. */
-export type EndpointLevel = 'process' | 'service' | 'slot'
+/** Where an endpoint is: beside the API (`/slotwire/`) or in an extension there, at a service as a whole, or at one of its slots. */
+export type EndpointLevel = 'process' | 'extension' | 'service' | 'slot'
 
 /** What a door refuses before anybody looks at the path. */
 const door: readonly Row[] = [
@@ -49,10 +49,15 @@ const body: readonly Row[] = [
 
 /** Every error that an endpoint can answer with, its own and what its kind brings with it; by status. behaviour.md "Status codes". */
 export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readonly ErrorDefinition[] {
+  const isInApi = level === 'service' || level === 'slot'
   const rows = [
     ...door,
     ...transport,
-    ...(level === 'process' ? [] : api),
+    ...(isInApi ? api : []),
+    // Without a module behind them they ask for a slot, a pin or a number by themselves, and may be waiting when the service stops.
+    ...(level === 'extension' ? [coreErrors.stopping] : []),
+    ...(level === 'extension' && endpoint.parameters !== undefined ? [coreErrors.notFound] : []),
+    ...(level === 'extension' && endpoint.method === 'POST' ? body : []),
     ...(level === 'slot' ? slot : []),
     // What is handed out was drained before: reading it never waits for the bus.
     ...(level === 'slot' && endpoint.effect !== 'deliver' ? bus : []),

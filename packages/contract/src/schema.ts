@@ -32,6 +32,8 @@ export interface IntegerChoiceSchema<Value extends number = number> {
 
 export interface DecimalSchema {
   readonly type: 'number'
+  readonly minimum?: number
+  readonly maximum?: number
   readonly 'x-unit'?: string
   readonly description?: string
 }
@@ -43,6 +45,8 @@ export interface FlagSchema {
 
 export interface TextSchema {
   readonly type: 'string'
+  /** In UTF-16 code units. */
+  readonly maxLength?: number
   readonly description?: string
 }
 
@@ -74,7 +78,8 @@ export interface ObjectSchema<Properties = Fields, Required extends string = str
   readonly type: 'object'
   readonly properties: Properties
   readonly required: readonly Required[]
-  readonly additionalProperties: false
+  /** Whether it may have fields beside its properties: anything. */
+  readonly additionalProperties: boolean
   readonly description?: string
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { choice, constant, decimal, flag, integer, integerChoice, listOf, objectOf, text, unsigned } from './fields.ts'
+import { anyObject, choice, constant, decimal, flag, integer, integerChoice, listOf, objectOf, text, unsigned } from './fields.ts'
 import { compile, compileBody, validateBody } from './validation.ts'
 
 const body = objectOf(
@@ -188,4 +188,41 @@ it('any JSON value gives undefined or a message of a bounded length, and never t
       if (message !== undefined) expect(message.length).toBeLessThan(400)
     }),
   )
+})
+
+describe('decimals within bounds, and texts of a length', () => {
+  const source = objectOf({ volts: decimal({ min: -1.5, max: 2, unit: 'V' }), name: text({ max: 3 }) }, { optional: ['name'] })
+  const validateSource = compile(source, 'the body')
+
+  it.each([
+    [{ volts: -1.5, name: 'abc' }, undefined],
+    [{ volts: 2 }, undefined],
+    [{ volts: 2.000001 }, 'volts is out of range: -1.5…2 V'],
+    [{ volts: Number.POSITIVE_INFINITY }, 'volts is out of range: -1.5…2 V'],
+    [{ volts: '1' }, 'volts must be a number, not a string: -1.5…2 V'],
+    [{}, 'volts is missing: a number from -1.5 to 2 V'],
+    [{ volts: 0, name: 'abcd' }, 'name is too long: at most 3 characters'],
+  ])('%j: %s', (value, message) => {
+    expect(validateSource(value)).toBe(message)
+  })
+
+  it('a number without bounds may be any that is one', () => {
+    const any = compile(decimal({ unit: 'V' }), 'volts')
+    expect([any(1e300), any('x'), any(Number.POSITIVE_INFINITY)]).toEqual([
+      undefined,
+      'volts must be a number, not a string',
+      'volts is out of range: it is too large a number',
+    ])
+  })
+})
+
+describe('objects', () => {
+  it('without fields say so', () => {
+    expect(compile(objectOf({}), 'the body')({ a: 1 })).toBe('a is unknown: there are no fields here')
+  })
+
+  it('with any fields take them', () => {
+    expect(compile(anyObject(), 'the body')({ a: 1, b: [] })).toBeUndefined()
+    expect(compile(anyObject(), 'the body')([])).toBe('the body must be a JSON object')
+  })
 })

@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
-import type { IntegerSchema, ObjectSchema, Schema } from './schema.ts'
+import type { Bounds } from './fields.ts'
+import type { DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
 import { suggestion } from './suggestion.ts'
 import { alternatives, enumeration, expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
 
@@ -35,13 +36,13 @@ function compileCheck(schema: Schema): Check {
     case 'integer':
       return 'enum' in schema ? integerChoiceCheck(schema.enum, expectation(schema)) : integerCheck(schema)
     case 'number':
-      return (value, field) => (typeof value === 'number' ? finiteCheck(value, field) : wrongKind(field, 'a number', value))
+      return decimalCheck(schema)
     case 'boolean':
       return (value, field) => (typeof value === 'boolean' ? undefined : wrongKind(field, 'true or false', value))
     case 'string':
       if ('enum' in schema) return wordCheck(schema.enum)
       if ('const' in schema) return constantCheck(schema.const)
-      return (value, field) => (typeof value === 'string' ? undefined : wrongKind(field, 'a string', value))
+      return textCheck(schema)
     case 'array':
       return listCheck(schema)
     case 'object': {
@@ -55,19 +56,40 @@ function wrongKind(field: string, expected: string, value: unknown): string {
   return `${field} must be ${expected}, not ${kindOf(value)}`
 }
 
-function finiteCheck(value: number, field: string): string | undefined {
-  return Number.isFinite(value) ? undefined : `${field} is out of range: it is too large a number`
+function decimalCheck(schema: DecimalSchema): Check {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
+  const bounds = boundsOf(schema)
+  const unbounded = schema.minimum === undefined && schema.maximum === undefined
+  const allowed = unbounded ? '' : `: ${rangeText(bounds)}`
+  return (value, field) => {
+    if (typeof value !== 'number') return `${wrongKind(field, 'a number', value)}${allowed}`
+    if (value >= minimum && value <= maximum && Number.isFinite(value)) return undefined
+    return unbounded ? `${field} is out of range: it is too large a number` : outOfRange(field, bounds)
+  }
+}
+
+function textCheck({ maxLength = Number.POSITIVE_INFINITY }: TextSchema): Check {
+  return (value, field) => {
+    if (typeof value !== 'string') return wrongKind(field, 'a string', value)
+    return value.length > maxLength ? `${field} is too long: at most ${maxLength} characters` : undefined
+  }
+}
+
+function boundsOf(schema: IntegerSchema | DecimalSchema): Bounds {
+  const { minimum, maximum, 'x-unit': unit } = schema
+  const range = schema.type === 'integer' ? schema['x-range'] : undefined
+  return {
+    ...(minimum === undefined ? {} : { min: minimum }),
+    ...(maximum === undefined ? {} : { max: maximum }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(range === undefined ? {} : { range }),
+  }
 }
 
 function integerCheck(schema: IntegerSchema): Check {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
-  const { 'x-unit': unit, 'x-range': range } = schema
-  const bounds = {
-    ...(schema.minimum === undefined ? {} : { min: schema.minimum }),
-    ...(schema.maximum === undefined ? {} : { max: schema.maximum }),
-    ...(unit === undefined ? {} : { unit }),
-    ...(range === undefined ? {} : { range }),
-  }
+  const { 'x-range': range } = schema
+  const bounds = boundsOf(schema)
   const unbounded = range === undefined && schema.minimum === undefined && schema.maximum === undefined
   const allowed = unbounded ? '' : `: ${rangeText(bounds)}`
   return (value, field) => {
@@ -131,12 +153,13 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
       written,
       names.filter((name) => !Object.hasOwn(value, name)),
     )
-    const remedy = meant === undefined ? `allowed: ${enumeration(names)}` : `did you mean ${meant}?`
+    const allowed = names.length === 0 ? 'there are no fields here' : `allowed: ${enumeration(names)}`
+    const remedy = meant === undefined ? allowed : `did you mean ${meant}?`
     return `${prefix}${shownName(written)} is unknown: ${remedy}`
   }
   return (value, path) => {
     const prefix = path === '' ? '' : `${path}.`
-    const unknown = Object.keys(value).find((name) => !known.has(name))
+    const unknown = schema.additionalProperties ? undefined : Object.keys(value).find((name) => !known.has(name))
     // Told first: a misspelt field is also a missing one, and the misspelling is what there is to mend.
     if (unknown !== undefined) return unknownField(unknown, value, prefix)
     return firstProblem(fields, ({ name, required, expected, check }) => {

@@ -1,5 +1,5 @@
 import type { Bounds } from './fields.ts'
-import type { Schema } from './schema.ts'
+import type { DecimalSchema, IntegerSchema, Schema } from './schema.ts'
 
 /** Longest name of a client that a message repeats. */
 const SHOWN_NAME_LENGTH = 40
@@ -37,9 +37,9 @@ export function expectation(schema: Schema): string {
     case 'integer':
       if ('enum' in schema) return withUnit(alternatives(schema.enum), schema['x-unit'])
       if (schema['x-range'] !== undefined) return `an integer (${schema['x-range']})`
-      return integerText(schema.minimum, schema.maximum, schema['x-unit'])
+      return numberText('an integer', schema)
     case 'number':
-      return schema['x-unit'] === undefined ? 'a number' : `a number in ${schema['x-unit']}`
+      return numberText('a number', schema)
     case 'boolean':
       return 'true or false'
     case 'string':
@@ -51,15 +51,15 @@ export function expectation(schema: Schema): string {
       return `an array of ${schema.maxItems} items${onePer === undefined ? '' : `, one per ${onePer}`}`
     }
     case 'object':
-      return `an object with ${enumeration(Object.keys(schema.properties))}`
+      return schema.additionalProperties ? 'an object' : `an object with ${enumeration(Object.keys(schema.properties))}`
   }
 }
 
-function integerText(min: number | undefined, max: number | undefined, unit: string | undefined): string {
-  if (min === undefined && max === undefined) return withUnit('an integer', unit)
-  if (max === undefined) return withUnit(`an integer of at least ${min}`, unit)
-  if (min === undefined) return withUnit(`an integer of at most ${max}`, unit)
-  return withUnit(`an integer from ${min} to ${max}`, unit)
+function numberText(noun: string, { minimum, maximum, 'x-unit': unit }: IntegerSchema | DecimalSchema): string {
+  if (minimum === undefined && maximum === undefined) return unit === undefined ? noun : `${noun} in ${unit}`
+  if (maximum === undefined) return withUnit(`${noun} of at least ${minimum}`, unit)
+  if (minimum === undefined) return withUnit(`${noun} of at most ${maximum}`, unit)
+  return withUnit(`${noun} from ${minimum} to ${maximum}`, unit)
 }
 
 /** Kind of a JSON value: `null`, `an array`, `a string`. */

@@ -3,13 +3,11 @@ import { coreErrors, SlotwireError } from '@slotwire/core'
 import { type Answer, errorAnswer } from './answer.ts'
 import { matchPath, methodsOf, pathSegments, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import { assertItemsExist, assertUp, locateSlot } from './locate.ts'
-import type { ModuleService } from './module-service.ts'
 import type { ServiceContext } from './service-context.ts'
 import { assertRootVersion } from './version-root.ts'
 
-/** A path outside `/api/` and its methods. */
-export interface FixedPath {
-  readonly path: string
+/** A path outside `/api/` and its methods. An extension's has parameters. */
+export interface FixedPath extends Pick<Endpoint, 'path' | 'parameters'> {
   readonly methods: readonly string[]
 }
 
@@ -33,10 +31,11 @@ export function refusalOf(method: string, url: string, context: Finder, fixed: r
 }
 
 function methodsOfFixed(segments: readonly string[], fixed: readonly FixedPath[]): readonly string[] {
-  const path = `/${segments.join('/')}`
-  const found = fixed.find((known) => known.path === path)
-  if (found === undefined) throw coreErrors.notFound()
-  return found.methods
+  const matches = matching(fixed, segments)
+  const first = matches[0]
+  if (first === undefined) throw coreErrors.notFound()
+  assertItemsExist(first.found, first.parameters)
+  return matches.flatMap(({ found }) => found.methods)
 }
 
 /** Methods of a path below `/api/`. Throws what comes before a wrong method. */
@@ -51,18 +50,18 @@ function methodsInApi([name, version, slot, ...rest]: readonly string[], context
   const support = versionSupport(version)
   if (support === 'no-version') throw coreErrors.notFound()
   if (support !== 'resources') throw coreErrors.versionNotSupported({ version, supported: SUPPORTED_VERSION })
-  const matches = endpointsAt(rest, service)
+  const matches = matching<Endpoint>([...Object.values(genericEndpoints), ...Object.values(service.contract.endpoints)], rest)
   const first = matches[0]
   if (first === undefined) throw coreErrors.notFound()
   locateSlot(slot, service, context)
-  assertItemsExist(first.endpoint, first.parameters)
-  return matches.flatMap(({ endpoint }) => methodsOf(endpoint))
+  assertItemsExist(first.found, first.parameters)
+  return matches.flatMap(({ found }) => methodsOf(found))
 }
 
-function endpointsAt(segments: readonly string[], { contract }: ModuleService) {
-  const endpoints: readonly Endpoint[] = [...Object.values(genericEndpoints), ...Object.values(contract.endpoints)]
-  return endpoints.flatMap((endpoint) => {
-    const parameters = matchPath(endpoint, segments)
-    return parameters === undefined ? [] : [{ endpoint, parameters }]
+/** Those of `all` that have this path, each with the parameters in it. */
+function matching<Found extends Pick<Endpoint, 'path'>>(all: readonly Found[], segments: readonly string[]) {
+  return all.flatMap((found) => {
+    const parameters = matchPath(found, segments)
+    return parameters === undefined ? [] : [{ found, parameters }]
   })
 }

@@ -4,6 +4,13 @@ export { matchPath, pathSegments } from './api-path.ts'
 export { type Caller, callerOf, setCaller } from './caller.ts'
 export { refusedAs } from './client-error.ts'
 export type { DoorManners, Forward, OpenDoor, PresentedCertificate } from './door-manners.ts'
+export {
+  type CheckedExtensionHandler,
+  type CheckedExtensionHandlers,
+  type ExtensionHandler,
+  extensionHandlers,
+  type ServedExtension,
+} from './extension.ts'
 export { goAhead } from './go-ahead.ts'
 export { defaultHttpLimits, type HttpLimits } from './http-limits.ts'
 export { guardLoopback, guardOrigin, receiveLoopback } from './loopback-guard.ts'

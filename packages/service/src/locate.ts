@@ -45,7 +45,7 @@ export function parameterReader(endpoint: Endpoint): (segments: Readonly<Record<
 }
 
 /** Throws `noSuchItem` for a parameter out of its range: the path is known, but there is no such pin or USB slot. */
-export function assertItemsExist({ parameters }: Endpoint, numbers: Numbers): void {
+export function assertItemsExist({ parameters }: Pick<Endpoint, 'parameters'>, numbers: Numbers): void {
   if (parameters === undefined) return
   for (const name in parameters) {
     const { min, max } = parameters[name] as PathParameter

@@ -7,6 +7,8 @@ import { createApp } from './app.ts'
 import { addDocsRoutes } from './docs-routes.ts'
 import { Door } from './door.ts'
 import type { DoorManners, OpenDoor } from './door-manners.ts'
+import type { ServedExtension } from './extension.ts'
+import { addExtensionRoutes } from './extension-routes.ts'
 import { type FixedPath, refusalOf } from './fallback.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './http-limits.ts'
@@ -31,10 +33,12 @@ export interface ServiceOptions {
   readonly services: readonly ModuleService[]
   /** Contracts that the API document shows beside those of `services`: what a door forwards. */
   readonly documented?: readonly Contract[]
+  /** Endpoints beside the API of the modules, below `/slotwire/`; also in the API document. */
+  readonly extensions?: readonly ServedExtension[]
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
-  /** Times caches, timeouts of refused connections and the end of closing. */
+  /** The device's: times caches; also refused connections and the end of closing, unless `realTime` is given. */
   readonly clock: Clock
   readonly log: Log
   readonly versions: ServiceVersions
@@ -47,19 +51,30 @@ export interface ServiceOptions {
   readonly onWrite?: (record: WriteRecord) => void
   /** Told with the service's own figures at `/slotwire/metrics`. What one throws is logged, and costs its figures alone. */
   readonly metrics?: readonly MetricSource[]
-  /** Times requests and the event loop for the metrics, however fast `clock` goes; the system's clock if not given. */
+  /**
+   * For a device whose clock hurries or stands still: times what clients wait for, and the metrics. If not given, requests and the event loop
+   * are timed by the system's clock.
+   */
   readonly realTime?: Clock
+}
+
+/** What the service has beside what its parts share. */
+interface ServiceParts {
+  readonly doorTime: Clock
+  readonly extensions: readonly ServedExtension[]
 }
 
 /** The HTTP application: contracts and handlers behind one or more doors. */
 export class Service {
   readonly #app: FastifyInstance
   readonly #context: ServiceContext
+  readonly #own: ServiceParts
   readonly #doors = new Set<Door>()
 
-  constructor(app: FastifyInstance, context: ServiceContext) {
+  constructor(app: FastifyInstance, context: ServiceContext, own: ServiceParts) {
     this.#app = app
     this.#context = context
+    this.#own = own
   }
 
   /**
@@ -70,7 +85,7 @@ export class Service {
     await this.#app.ready()
     const door = new Door({
       route: (request, response) => this.#app.routing(request, response),
-      context: this.#context,
+      context: { ...this.#context, clock: this.#own.doorTime },
       manners,
     })
     const address = await door.listen(at)
@@ -106,9 +121,11 @@ export class Service {
    * to hear of it.
    */
   async close(): Promise<void> {
-    const { running, rack, clock, limits } = this.#context
+    const { running, rack, limits } = this.#context
+    const { doorTime, extensions } = this.#own
     running.close()
-    const impatience = clock.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
+    for (const { close } of extensions) close?.()
+    const impatience = doorTime.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
     const doors = [...this.#doors].map((door) => door.close())
     // Marks the application as closing: what still arrives on open connections is answered, and is the last there.
     await Promise.all([this.#app.close(), ...doors])
@@ -120,16 +137,17 @@ export class Service {
 
 /** Builds the application; nothing listens yet. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { limits, documented = [], onWrite, metrics = [], realTime = new SystemClock(), ...given } = options
+  const { limits, documented = [], extensions = [], onWrite, metrics = [], realTime, ...given } = options
+  const measured = realTime ?? new SystemClock()
   const context: ServiceContext = {
     ...given,
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(),
     recordWrite: writeRecorder(onWrite, options.log),
-    requests: new RequestStatistics(realTime),
+    requests: new RequestStatistics(measured),
     readings: new ReadingStore(options.clock),
-    eventLoop: new EventLoopDelay(realTime),
+    eventLoop: new EventLoopDelay(measured),
     usbDevices: usbDevicesReader(options),
   }
   const fixed: FixedPath[] = []
@@ -142,11 +160,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   for (const service of context.services) addServiceRoutes(app, service, context)
   const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
+  const shown = { version, extensions: extensions.map(({ contract }) => contract) }
   fixed.push(
     ...addHealthRoutes(app, context),
     ...addMetricsRoutes(app, context, metrics),
-    ...addDocsRoutes(app, context, () => openApiDocument(contracts, { version })),
+    ...extensions.flatMap((extension) => addExtensionRoutes(app, extension, context)),
+    ...addDocsRoutes(app, context, () => openApiDocument(contracts, shown)),
   )
   await app.ready()
-  return new Service(app, context)
+  return new Service(app, context, { doorTime: realTime ?? options.clock, extensions })
 }

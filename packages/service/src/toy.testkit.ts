@@ -88,7 +88,9 @@ export interface Toy {
   readonly device: { state: BackplaneState; ready: boolean }
 }
 
-export type ToyOptions = Partial<Pick<ServiceOptions, 'limits' | 'log' | 'onWrite' | 'documented' | 'metrics' | 'realTime'>>
+export type ToyOptions = Partial<
+  Pick<ServiceOptions, 'limits' | 'log' | 'onWrite' | 'documented' | 'extensions' | 'metrics' | 'realTime'>
+>
 
 /** The toy service over one scripted module in slot 3. */
 export async function createToy(options: ToyOptions = {}): Promise<Toy> {

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { reads, writes } from './endpoint-kinds.ts'
+import { type Extension, extensionBody, isBodyOptional } from './extension.ts'
+import { flag, integer, objectOf } from './fields.ts'
+import { openApiDocument } from './openapi.ts'
+
+const extension = {
+  name: 'lamps',
+  description: 'Lamps around the device.',
+  endpoints: {
+    getLamps: { ...reads, path: '/slotwire/lamps', reply: objectOf({ on: integer() }), summary: 'How many are on', spec: 'ours' },
+    setLamp: {
+      ...writes,
+      path: '/slotwire/lamps/{lamp}',
+      parameters: { lamp: { description: 'its number', min: 1, max: 9, example: 2 } },
+      body: objectOf({ on: flag() }),
+      summary: 'Switches one',
+      spec: 'ours',
+      example: { on: true },
+    },
+    blink: {
+      ...writes,
+      path: '/slotwire/lamps/all/blink',
+      body: objectOf({ fast: flag() }, { optional: ['fast'] }),
+      summary: 'Lets them blink',
+      spec: 'ours',
+    },
+    replace: { ...writes, path: '/slotwire/lamps/all/replace', summary: 'Replaces them', spec: 'ours' },
+  },
+} as const satisfies Extension
+
+const { paths, tags } = openApiDocument([], { version: '1.2.3', extensions: [extension] })
+const statusesOf = (path: string, method: 'get' | 'post') => Object.keys(paths[path]?.[method]?.responses ?? {}).map(Number)
+
+describe('an extension in the API document', () => {
+  it('has a tag of its own and whole paths', () => {
+    expect(tags.at(-1)).toEqual({ name: 'lamps', description: 'Lamps around the device.' })
+    expect(paths['/slotwire/lamps/{lamp}']?.post).toMatchObject({ operationId: 'lamps.setLamp', tags: ['lamps'] })
+    expect(paths['/slotwire/lamps/{lamp}']?.post?.parameters).toMatchObject([{ name: 'lamp', in: 'path', example: 2 }])
+  })
+
+  it('wants a body where a field must be given', () => {
+    expect(paths['/slotwire/lamps/{lamp}']?.post?.requestBody).toMatchObject({ required: true })
+    expect(paths['/slotwire/lamps/all/blink']?.post?.requestBody).toMatchObject({ required: false })
+    expect(paths['/slotwire/lamps/all/replace']?.post).not.toHaveProperty('requestBody')
+  })
+
+  it('knows neither versions nor slots nor restarts, but whatever a body can be wrong in', () => {
+    expect(statusesOf('/slotwire/lamps', 'get')).toEqual([200, 400, 401, 403, 405, 408, 429, 431, 500, 503])
+    const posts = [200, 400, 401, 403, 405, 408, 413, 415, 422, 429, 431, 500, 503]
+    expect(statusesOf('/slotwire/lamps/all/replace', 'post')).toEqual(posts)
+    expect(statusesOf('/slotwire/lamps/{lamp}', 'post')).toEqual([...posts, 404].sort((a, b) => a - b))
+  })
+})
+
+describe('the body of an extension', () => {
+  it('is an empty object where the endpoint names none', () => {
+    const { setLamp, blink, replace } = extension.endpoints
+    expect(extensionBody(replace)).toMatchObject({ type: 'object', properties: {}, additionalProperties: false })
+    expect([setLamp, blink, replace].map(isBodyOptional)).toEqual([false, true, true])
+  })
+})

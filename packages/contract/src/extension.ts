@@ -1,0 +1,26 @@
+import type { Endpoint } from './endpoint.ts'
+import { objectOf } from './fields.ts'
+import type { ObjectSchema } from './schema.ts'
+
+/** Endpoints beside the API of the modules. Their paths are whole, below `/slotwire/`. */
+export type ExtensionEndpoints = Readonly<Record<string, Endpoint>>
+
+/** What the project adds to a device: endpoints of one subject, as a value. */
+export interface Extension<Endpoints extends ExtensionEndpoints = ExtensionEndpoints> {
+  /** One word in lower case: the tag in the API document, and the label in the metrics. */
+  readonly name: string
+  readonly description: string
+  readonly endpoints: Endpoints
+}
+
+const NO_FIELDS = objectOf({})
+
+/** What the body of an extension's POST must fit: where its endpoint names none, nothing but an empty object. */
+export function extensionBody({ body = NO_FIELDS }: Pick<Endpoint, 'path' | 'body'>): ObjectSchema {
+  return body
+}
+
+/** Whether an extension's POST may come without a body: no field of it must be given. */
+export function isBodyOptional(endpoint: Pick<Endpoint, 'path' | 'body'>): boolean {
+  return extensionBody(endpoint).required.length === 0
+}
