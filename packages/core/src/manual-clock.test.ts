@@ -35,6 +35,16 @@ describe('ManualClock', () => {
     expect(fired).toEqual(['first', 'second', 'third'])
   })
 
+  it('says when the next timer is due', async () => {
+    const clock = new ManualClock()
+    expect(clock.nextDue).toBeUndefined()
+    clock.after(20, () => undefined)
+    const { cancel } = clock.after(10, () => undefined)
+    expect(clock.nextDue).toBe(10)
+    cancel()
+    expect(clock.nextDue).toBe(20)
+  })
+
   it('does not fire what is due later', async () => {
     const clock = new ManualClock()
     const fired: number[] = []

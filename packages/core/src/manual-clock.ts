@@ -24,6 +24,11 @@ export class ManualClock implements Clock {
     return this.#timers.size
   }
 
+  /** When the next timer is due; undefined while none runs. */
+  get nextDue(): number | undefined {
+    return this.#timers.nextDue
+  }
+
   after(delayMs: number, callback: () => void): Timer {
     return this.#timers.add(this.#now, delayMs, callback)
   }

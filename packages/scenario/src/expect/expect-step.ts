@@ -1,0 +1,29 @@
+import { didYouMean } from '../read/nearest.ts'
+import type { Reading } from '../read/reading.ts'
+import type { MapTree } from '../read/tree.ts'
+import { shown } from '../read/tree.ts'
+import type { StepKind } from '../steps/step-kind.ts'
+import { expectationKinds } from './kinds.ts'
+
+const NAMES = expectationKinds.map(({ name }) => name)
+const EXAMPLE = '{ notification: 3/2, high_current_alert: true }'
+
+export const expectStep: StepKind = {
+  name: 'expect',
+  summary: 'Says what must be so; a list says several things.',
+  fields: {},
+  read: (entry, reading) => {
+    const map = reading.map(entry.value, 'expect', `what is expected, as in ${EXAMPLE}`)
+    const kind = map && expectationKinds.find(({ name }) => map.entries.some(({ key }) => key === name))
+    if (map !== undefined && kind === undefined) return noKind(map, reading)
+    return map && kind?.read(map, reading)
+  },
+}
+
+function noKind(map: MapTree, reading: Reading): undefined {
+  const [first] = map.entries
+  const names = NAMES.join(', ')
+  if (first === undefined) return reading.fail(map, `expect says nothing: one of ${names}, as in ${EXAMPLE}`)
+  const meant = didYouMean(first.key, NAMES)
+  return reading.fail(first.keySpan, `expect has nothing to look at: ${shown(first.key)} is none of ${names}${meant}`)
+}

@@ -1,0 +1,201 @@
+import type { ValuesOf } from '../read/field.ts'
+import { needed, optional } from '../read/field.ts'
+import { choice, deviceWord, pinPlace, slotNumber, yesOrNo } from '../read/field-types.ts'
+import type { FieldType } from '../read/field.ts'
+import { apiPath, headersType, shortPath, slotOf, statusType } from '../read/rest-types.ts'
+import { shown } from '../read/tree.ts'
+import { ANSWER_DEADLINE_MS } from '../run/run.ts'
+import { StepFailure } from '../run/step-failure.ts'
+import { answerMismatch } from './answer-check.ts'
+import { defineExpectation } from './expectation.ts'
+import { matcherType } from './matcher.ts'
+import { measured } from './measured.ts'
+
+/** A value that is not read from a cache. */
+const FRESH = { 'cache-control': 'no-cache' }
+
+export const restExpectation = defineExpectation({
+  name: 'get',
+  summary: 'What a REST resource answers, read past all caches.',
+  fields: {
+    get: needed(apiPath, 'the resource'),
+    headers: optional(headersType, 'headers to send along'),
+    status: optional(statusType, 'the status; 200 unless told otherwise'),
+    body: optional(matcherType, 'what the body holds, as far as it is named'),
+  },
+  slot: ({ get }) => slotOf(get),
+  about: ({ get }) => shortPath(get),
+  begin:
+    ({ get, headers, status, body }, run) =>
+    async () =>
+      answerMismatch(await run.ask({ method: 'GET', path: get, headers: { ...FRESH, ...headers } }), { status, body }),
+})
+
+/** The flags of the specification, "IO module resources". */
+const flagFields = {
+  under_voltage_alert: optional(yesOrNo, 'the output was pulled too low'),
+  high_voltage_alert: optional(yesOrNo, 'the pin was above what it stands'),
+  high_current_alert: optional(yesOrNo, 'the output gave too much current'),
+  custom_voltage_alert: optional(yesOrNo, 'a threshold or an interrupt triggered'),
+}
+type Flag = keyof typeof flagFields
+const FLAGS = Object.keys(flagFields) as readonly Flag[]
+
+export const notificationExpectation = defineExpectation({
+  name: 'notification',
+  summary: 'What a pin has to tell. Reading takes it: the next look sees only what came after.',
+  fields: { notification: needed(pinPlace, 'the pin'), ...flagFields },
+  pins: ({ notification }) => [notification],
+  about: ({ notification }) => `notification ${notification.name}`,
+  begin: (values, run) => {
+    const { slot, pin } = values.notification
+    // What is read is taken: a flag that came while it was waited for counts.
+    const seen = new Set<Flag>()
+    return async () => {
+      const path = `/api/${run.moduleType(slot) ?? 'io'}/1.0/${slot}/notification/${pin}`
+      const outcome = await run.ask({ method: 'GET', path })
+      const refused = answerMismatch(outcome, { status: 200, body: undefined })
+      if (refused !== undefined) return refused
+      const body = 'body' in outcome ? outcome.body : undefined
+      for (const flag of FLAGS) if (isRecord(body) && body[flag] === true) seen.add(flag)
+      return flagMismatch(values, seen)
+    }
+  },
+})
+
+function flagMismatch(values: Partial<Record<Flag, boolean | undefined>>, seen: ReadonlySet<Flag>) {
+  const there = [...seen].join(', ') || 'no flag'
+  const named = FLAGS.filter((flag) => values[flag] !== undefined)
+  if (named.length === 0) return seen.size > 0 ? undefined : { path: '', expected: 'a flag', seen: there }
+  const wrong = named.find((flag) => values[flag] !== seen.has(flag))
+  return wrong === undefined ? undefined : { path: '', expected: `${wrong} ${String(values[wrong])}`, seen: there }
+}
+
+export const pinExpectation = defineExpectation({
+  name: 'pin',
+  summary: 'Voltage of a pin and current that its module delivers, as a meter shows them.',
+  fields: {
+    pin: needed(pinPlace, 'the pin'),
+    volts: optional(measured('V', 0.01), 'against ground'),
+    milliampere: optional(measured('mA', 1), 'out of the module; negative while it sinks'),
+  },
+  pins: ({ pin }) => [pin],
+  check: ({ volts, milliampere }, reading, map) => {
+    if (volts === undefined && milliampere === undefined)
+      reading.fail(map, 'expect pin needs volts or milliampere: { pin: 3/1, volts: 4.9..5.2 }')
+  },
+  about: ({ pin }) => `pin ${pin.name}`,
+  begin:
+    ({ pin: { slot, pin }, volts, milliampere }, run) =>
+    () => {
+      const found = run.world.bench.pin(slot, pin)
+      return volts?.mismatch(found.volts, 'volts') ?? milliampere?.mismatch(found.amps * 1000, 'milliampere')
+    },
+})
+
+const driverOrSlot: FieldType<number | 'driver'> = {
+  wording: `${slotNumber.wording}, or driver`,
+  read: (tree, reading, name) =>
+    tree.kind === 'text' && tree.text === 'driver' ? 'driver' : slotNumber.read(tree, reading, name),
+}
+
+export const sessionExpectation = defineExpectation({
+  name: 'session',
+  summary: 'The device_session of a slot, or the driver_session, compared with the last such expectation, or with the beginning.',
+  fields: {
+    session: needed(driverOrSlot, 'whose session'),
+    is: needed(choice(['same', 'new', 'gone', 'present']), 'what became of it'),
+  },
+  prepare: async ({ session }, run) => {
+    if (!run.sessions.has(session)) run.sessions.set(session, await run.readSession(session))
+  },
+  about: ({ session }) => `session ${session}`,
+  begin:
+    ({ session, is }, run) =>
+    async () => {
+      const before = run.sessions.get(session)
+      const now = await run.readSession(session)
+      const became = {
+        same: now !== undefined && now === before,
+        new: now !== undefined && now !== before,
+        gone: now === undefined,
+        present: now !== undefined,
+      }
+      if (!became[is])
+        return {
+          path: '',
+          expected: is,
+          seen: now === undefined ? 'it is gone' : now === before ? 'it is the same' : 'it is new',
+        }
+      run.sessions.set(session, now)
+      return undefined
+    },
+})
+
+export const observeExpectation = defineExpectation({
+  name: 'observe',
+  summary: 'What can be seen or heard at a module.',
+  fields: {
+    observe: needed(deviceWord, 'what is looked at: buzzer'),
+    slot: needed(slotNumber, 'the slot of the module'),
+    is: optional(matcherType, 'what it is'),
+  },
+  slot: ({ slot }) => slot,
+  about: ({ slot, observe }) => `${observe} of slot ${slot}`,
+  begin:
+    ({ slot, observe, is }, run) =>
+    () => {
+      const all = run.world.bench.slot(slot).observe()
+      if (!Object.hasOwn(all, observe))
+        return { path: '', expected: 'to be there', seen: `only ${Object.keys(all).join(', ') || 'nothing'}` }
+      return is?.mismatch(all[observe])
+    },
+})
+
+/** The name of an answer that a step above has not waited for. */
+const answerName: FieldType<string> = {
+  wording: 'the name of a request with wait: false above',
+  read: (tree, reading, name) => {
+    if (tree.kind === 'text' && reading.names.get(tree.text)?.what === 'answer') return tree.text
+    const names = [...reading.names].filter(([, { what }]) => what === 'answer').map(([each]) => each)
+    const written = tree.kind === 'text' ? shown(tree.text) : 'no name'
+    return reading.fail(
+      tree,
+      `${name}: no request above is named ${written}: ${names.join(', ') || 'write request: { …, as: name, wait: false }'}`,
+    )
+  },
+}
+
+const answerFields = {
+  answer: needed(answerName, 'the name of the request'),
+  status: optional(statusType, 'the status; 200 unless told otherwise'),
+  body: optional(matcherType, 'what the body holds, as far as it is named'),
+}
+
+export const answerExpectation = defineExpectation({
+  name: 'answer',
+  summary: 'The answer to a request that was not waited for; it is awaited now.',
+  fields: answerFields,
+  about: ({ answer }) => `answer ${answer}`,
+  begin:
+    ({ answer, status, body }: ValuesOf<typeof answerFields>, run) =>
+    async () => {
+      const outcome = run.answers.get(answer)
+      if (outcome === undefined) throw new StepFailure(`an answer ${answer}`, 'its request was not made')
+      return answerMismatch(await run.settled(outcome, `answer ${answer}`, ANSWER_DEADLINE_MS), { status, body })
+    },
+})
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Everything that can be expected. */
+export const expectationKinds = [
+  restExpectation,
+  notificationExpectation,
+  pinExpectation,
+  sessionExpectation,
+  observeExpectation,
+  answerExpectation,
+] as const

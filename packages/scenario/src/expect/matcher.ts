@@ -1,0 +1,164 @@
+import type { FieldType } from '../read/field.ts'
+import { jsonOf, shownJson } from '../read/json.ts'
+import type { Json } from '../read/json.ts'
+import type { Reading } from '../read/reading.ts'
+import type { MapTree, Tree } from '../read/tree.ts'
+import { shown } from '../read/tree.ts'
+
+/** Where a value does not match: its path below the body, what was expected there, and what was seen. */
+export interface Mismatch {
+  readonly path: string
+  readonly expected: string
+  readonly seen: string
+}
+
+/** What a value must be. */
+export interface Matcher {
+  /** For people. */
+  readonly wording: string
+  /** The first place where the value does not match; undefined where all of it does. `undefined` is a value that is not there. */
+  readonly mismatch: (value: unknown, path?: string) => Mismatch | undefined
+}
+
+const FIGURE = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)`
+const RANGE = new RegExp(`^(${FIGURE})?\\.\\.(${FIGURE})?$`)
+const COMPARISON = new RegExp(`^(>=|<=|>|<) ?(${FIGURE})$`)
+
+/** What may be written for a value. */
+export const MATCHER_WORDING = 'a value, a range (4.9..5.2, 10.., ..10), ">= 10", not 0, any, absent'
+
+/** A value that is matched: a map and a list in part, a figure exactly or by a range. */
+export const matcherType: FieldType<Matcher> = { wording: MATCHER_WORDING, read: (tree, reading) => matcherOf(tree, reading) }
+
+function matcherOf(tree: Tree, reading: Reading): Matcher | undefined {
+  switch (tree.kind) {
+    case 'nothing':
+      return exactly(null)
+    case 'text':
+      return ofText(tree.text, tree.isQuoted) ?? notOf(tree.text, tree.isQuoted) ?? rangeIn(tree, reading)
+    case 'list':
+      return listOf(tree.items, reading)
+    case 'map':
+      return isAboutLists(tree) ? aboutList(tree, reading) : mapOf(tree, reading)
+  }
+}
+
+function rangeIn(tree: Tree & { kind: 'text' }, reading: Reading): Matcher | undefined {
+  const range = rangeOf(tree.text, tree.isQuoted)
+  if (range === 'empty') return reading.fail(tree, `${shown(tree.text)} holds nothing: write the lower figure first`)
+  return range ?? exactly(jsonOf(tree))
+}
+
+function ofText(text: string, isQuoted: boolean): Matcher | undefined {
+  if (isQuoted) return undefined
+  if (text === 'any') return simple('any value', (value) => value !== undefined)
+  return text === 'absent' ? simple('nothing', (value) => value === undefined) : undefined
+}
+
+function notOf(text: string, isQuoted: boolean): Matcher | undefined {
+  const [, other] = isQuoted ? [] : (/^not (\S+)$/.exec(text) ?? [])
+  if (other === undefined) return undefined
+  const unwanted = jsonOf({ kind: 'text', start: 0, end: 0, text: other, isQuoted: false })
+  return simple(`not ${shownJson(unwanted)}`, (value) => value !== undefined && value !== unwanted)
+}
+
+/** `4.9..5.2`, `10..`, `..10`, `">= 10"`; undefined for a text that is no range. */
+function rangeOf(text: string, isQuoted: boolean): Matcher | 'empty' | undefined {
+  const [, sign, limit] = COMPARISON.exec(text) ?? []
+  if (sign !== undefined)
+    return simple(`${sign} ${limit ?? ''}`, (value) => typeof value === 'number' && compares(value, sign, Number(limit)))
+  const [range, from, to] = isQuoted ? [] : (RANGE.exec(text) ?? [])
+  if (range === undefined || (from === undefined && to === undefined)) return undefined
+  const [min, max] = [Number(from ?? Number.NEGATIVE_INFINITY), Number(to ?? Number.POSITIVE_INFINITY)]
+  return min > max ? 'empty' : simple(text, (value) => typeof value === 'number' && value >= min && value <= max)
+}
+
+function compares(value: number, sign: string, limit: number): boolean {
+  if (sign === '>=') return value >= limit
+  if (sign === '<=') return value <= limit
+  return sign === '>' ? value > limit : value < limit
+}
+
+/** A matcher of one value. */
+export function simple(wording: string, fits: (value: unknown) => boolean): Matcher {
+  return { wording, mismatch: (value, path = '') => (fits(value) ? undefined : { path, expected: wording, seen: seenOf(value) }) }
+}
+
+export function exactly(wanted: Json): Matcher {
+  return simple(shownJson(wanted), (value) => value === wanted)
+}
+
+function seenOf(value: unknown): string {
+  return value === undefined ? 'nothing' : shownJson(value)
+}
+
+/** A map: the fields that are named; others are not looked at. */
+function mapOf(tree: MapTree, reading: Reading): Matcher | undefined {
+  const faultsBefore = reading.faults.length
+  const fields = tree.entries.map(({ key, value }) => [key, matcherOf(value, reading)] as const)
+  if (reading.faults.length > faultsBefore) return undefined
+  const wording = `{ ${fields.map(([key, matcher]) => `${key}: ${matcher?.wording ?? ''}`).join(', ')} }`
+  return {
+    wording,
+    mismatch: (value, path = '') => {
+      if (!isRecord(value)) return { path, expected: wording, seen: seenOf(value) }
+      for (const [key, matcher] of fields) {
+        const found = matcher?.mismatch(value[key], path === '' ? key : `${path}.${key}`)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+  }
+}
+
+/** A list: an item for each that is named, in this order; others may stand between. An empty list is matched by an empty one alone. */
+function listOf(items: readonly Tree[], reading: Reading): Matcher | undefined {
+  const faultsBefore = reading.faults.length
+  const wanted = items.map((item) => matcherOf(item, reading)).filter((matcher) => matcher !== undefined)
+  if (reading.faults.length > faultsBefore) return undefined
+  const wording = `[${wanted.map((matcher) => matcher.wording).join(', ')}]`
+  return {
+    wording,
+    mismatch: (value, path = '') => {
+      if (!Array.isArray(value)) return { path, expected: wording, seen: seenOf(value) }
+      const list: readonly unknown[] = value
+      if (wanted.length === 0) return list.length === 0 ? undefined : { path, expected: 'an empty list', seen: seenOf(value) }
+      let from = 0
+      for (const matcher of wanted) {
+        const at = list.findIndex((item, index) => index >= from && matcher.mismatch(item) === undefined)
+        if (at < 0) return { path, expected: `an item ${matcher.wording}`, seen: seenOf(value) }
+        from = at + 1
+      }
+      return undefined
+    },
+  }
+}
+
+const ABOUT_LISTS = ['count', 'has_no']
+
+function isAboutLists({ entries }: MapTree): boolean {
+  return entries.length > 0 && entries.every(({ key }) => ABOUT_LISTS.includes(key))
+}
+
+/** `{ count: 3 }` is how many items a list has, `{ has_no: … }` what none of them is. */
+function aboutList(tree: MapTree, reading: Reading): Matcher | undefined {
+  const faultsBefore = reading.faults.length
+  const parts = tree.entries.map(({ key, value }) => [key, matcherOf(value, reading)] as const)
+  if (reading.faults.length > faultsBefore) return undefined
+  const wording = parts
+    .map(([key, matcher]) => (key === 'count' ? `${matcher?.wording ?? ''} items` : `no item ${matcher?.wording ?? ''}`))
+    .join(', ')
+  return simple(`a list of ${wording}`, (value) => {
+    if (!Array.isArray(value)) return false
+    const list: readonly unknown[] = value
+    return parts.every(([key, matcher]) =>
+      key === 'count'
+        ? matcher?.mismatch(list.length) === undefined
+        : list.every((item) => matcher?.mismatch(item) !== undefined),
+    )
+  })
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

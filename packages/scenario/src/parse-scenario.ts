@@ -1,0 +1,101 @@
+import { readFields, needed, optional } from './read/field.ts'
+import type { FieldType } from './read/field.ts'
+import { choice, duration, freeText, quantity, slotNumber } from './read/field-types.ts'
+import { readTree } from './read/read-tree.ts'
+import { Reading } from './read/reading.ts'
+import { ScenarioError } from './read/scenario-error.ts'
+import { nameOf } from './read/tree.ts'
+import type { Tree } from './read/tree.ts'
+import type { Scenario, ScenarioStep } from './scenario.ts'
+import { moduleType } from './steps/device-steps.ts'
+import { readSteps } from './steps/read-steps.ts'
+
+export interface ParseOptions {
+  /** Named in messages; `scenario` unless told otherwise. */
+  readonly file?: string
+  /** Module types that can be plugged; with them a wrong one is a mistake in the text, without it is found when the step runs. */
+  readonly moduleTypes?: readonly string[]
+}
+
+/** A scenario is written by hand: no larger than this, in UTF-16 units. */
+export const LONGEST_TEXT = 262_144
+/** So many mistakes are told; more are most often consequences. */
+export const MOST_PROBLEMS = 50
+const DEFAULT_SEED = 1
+const MOST_SEED = 2 ** 32 - 1
+
+const modulesType: FieldType<Readonly<Record<number, string>>> = {
+  wording: 'module types by slot, as in { 3: io }',
+  read: (tree, reading, name) => {
+    if (tree.kind !== 'map') return reading.fail(tree, `${name} is ${nameOf(tree)}: ${modulesType.wording}`)
+    const modules: Record<number, string> = {}
+    for (const { key, keySpan, value } of tree.entries) {
+      const slot = slotNumber.read({ kind: 'text', ...keySpan, text: key, isQuoted: false }, reading, name)
+      const type = moduleType.read(value, reading, key)
+      if (slot !== undefined && type !== undefined) modules[slot] = type
+    }
+    return modules
+  },
+}
+
+/** The tree itself: what it holds is read apart. */
+const stepsType: FieldType<Tree> = { wording: 'a list of steps, each beginning with -', read: (tree) => tree }
+
+/** What stands at the top of a scenario. */
+export const headerFields = {
+  name: optional(freeText, 'a name for reports; that of the file unless told otherwise'),
+  description: optional(freeText, 'what it shows'),
+  seed: optional(
+    quantity({ unit: '', min: 0, max: MOST_SEED, isWhole: true }),
+    `the same seed gives the same bytes on the bus; ${DEFAULT_SEED} unless told otherwise`,
+  ),
+  bus: optional(choice(['instant', 'timed']), 'whether the bus takes time; instant unless told otherwise'),
+  power_mode: optional(
+    choice(['strict', 'weak']),
+    'whether overprovisioning is refused or allowed; strict unless told otherwise',
+  ),
+  device: optional(choice(['default', 'empty']), 'the default device, or one without modules and wiring'),
+  modules: optional(modulesType, 'modules by slot, beside or in place of those of the device'),
+  until: optional(duration, 'how long it goes on after the last step; not at all unless told otherwise'),
+  steps: needed(stepsType, 'what happens, in the order of time'),
+}
+
+/** Reads a scenario. Throws `ScenarioError` with all mistakes, and nothing else. */
+export function parseScenario(text: string, { file = 'scenario', moduleTypes }: ParseOptions = {}): Scenario {
+  if (text.length > LONGEST_TEXT)
+    throw new ScenarioError([
+      { file, line: 1, column: 1, message: `is too long, ${text.length} characters: at most ${LONGEST_TEXT}` },
+    ])
+  const { root, faults, placeOf } = readTree(text)
+  const reading = new Reading(moduleTypes)
+  const [header, steps] = faults.length > 0 && root.entries.length === 0 ? [] : readRoot(text, root, reading, placeOf)
+  const all = [...faults, ...reading.faults].sort((a, b) => a.at - b.at)
+  if (all.length > 0 || header === undefined || steps === undefined) {
+    throw new ScenarioError(all.slice(0, MOST_PROBLEMS).map(({ at, message }) => ({ file, ...placeOf(at), message })))
+  }
+  return {
+    file,
+    name: header.name ?? nameOfFile(file),
+    description: header.description,
+    seed: header.seed ?? DEFAULT_SEED,
+    bus: header.bus ?? 'instant',
+    powerMode: header.power_mode ?? 'strict',
+    device: header.device ?? 'default',
+    modules: header.modules ?? {},
+    untilMs: header.until ?? 0,
+    steps,
+  }
+}
+
+function readRoot(text: string, root: Parameters<typeof readFields>[0], reading: Reading, placeOf: PlaceOf) {
+  const header = readFields(root, headerFields, reading, 'a scenario')
+  const list = root.entries.find(({ key }) => key === 'steps')?.value
+  const steps = list === undefined ? undefined : readSteps(list, { text, reading, placeOf })
+  return [header, steps] as const
+}
+
+type PlaceOf = (offset: number) => Pick<ScenarioStep, 'line' | 'column'>
+
+function nameOfFile(file: string): string {
+  return (file.split(/[/\\]/).at(-1) ?? file).replace(/\.ya?ml$/, '') || file
+}

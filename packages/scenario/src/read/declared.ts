@@ -1,0 +1,110 @@
+import type { Field as DeclaredField, Fields as DeclaredFields, Kind, Settings } from '@slotwire/twin'
+import { unknownKey } from './field.ts'
+import { quantity, yesOrNo } from './field-types.ts'
+import { didYouMean } from './nearest.ts'
+import type { Reading } from './reading.ts'
+import type { Entry, Span } from './tree.ts'
+import { shown } from './tree.ts'
+
+/** `lowVolts` as it is written in YAML: `low_volts`. */
+export function snakeName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** A message of the twin with its names as they are written in YAML. */
+export function inYamlNames(message: string, { kind, fields }: Pick<Kind, 'kind' | 'fields'>): string {
+  const names = [kind, ...Object.keys(fields)].filter((name) => snakeName(name) !== name)
+  return names.reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), snakeName(name)), message)
+}
+
+/** Reads settings by the twin's declaration of them: as they are called in code. Undefined where one is wrong. */
+export function readDeclared(
+  entries: readonly Entry[],
+  fields: DeclaredFields,
+  reading: Reading,
+  what: string,
+): Settings | undefined {
+  const faultsBefore = reading.faults.length
+  const known = new Map(Object.entries(fields).map(([name, field]) => [snakeName(name), { name, field }]))
+  const settings: Record<string, number | boolean> = {}
+  for (const { key, keySpan, value } of entries) {
+    const found = known.get(key)
+    if (found === undefined) {
+      reading.fail(keySpan, unknownKey(key, what, [...known.keys()]))
+      continue
+    }
+    const setting = valueType(found.field).read(value, reading, key)
+    if (setting !== undefined) settings[found.name] = setting
+  }
+  return reading.faults.length === faultsBefore ? settings : undefined
+}
+
+function valueType(field: DeclaredField) {
+  return field.type === 'boolean' ? yesOrNo : quantity(field)
+}
+
+type KindOf<Made> = Kind & { from(given: Settings): Made }
+
+/** Kinds of elements or of faults, by their names in YAML. */
+export class KindTable<Made> {
+  readonly #kinds: ReadonlyMap<string, KindOf<Made>>
+  /** What one of them is called: `element`. */
+  readonly #what: string
+
+  constructor(what: string, kinds: readonly KindOf<Made>[]) {
+    this.#what = what
+    this.#kinds = new Map(kinds.map((kind) => [snakeName(kind.kind), kind]))
+  }
+
+  get names(): readonly string[] {
+    return [...this.#kinds.keys()]
+  }
+
+  has(name: string): boolean {
+    return this.#kinds.has(name)
+  }
+
+  /** Makes one of settings of which one key names the kind: `source: 24V, ohms: 10k`. `at` is where they stand. */
+  read(entries: readonly Entry[], at: Span, reading: Reading): Made | undefined {
+    const kinds = entries.filter(({ key }) => this.has(key))
+    const [named, second] = kinds
+    if (second !== undefined)
+      return reading.fail(second.keySpan, `${kinds.map(({ key }) => key).join(' and ')} are two: write a step for each`)
+    const kind = named && this.#kinds.get(named.key)
+    if (named === undefined || kind === undefined) return this.#unknown(entries[0], at, reading)
+    const settings = settingsOf(
+      named,
+      entries.filter((entry) => entry !== named),
+      kind,
+      reading,
+    )
+    const read = settings && readDeclared(settings, kind.fields, reading, named.key)
+    if (read === undefined) return undefined
+    try {
+      return kind.from(read)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return reading.fail(named.keySpan, inYamlNames(error.message, kind))
+    }
+  }
+
+  #unknown(first: Entry | undefined, at: Span, reading: Reading): undefined {
+    const known = this.names.join(', ')
+    if (first === undefined) return reading.fail(at, `an ${this.#what} is missing: one of ${known}`)
+    const meant = didYouMean(first.key, this.names)
+    return reading.fail(
+      first.keySpan,
+      `there is no ${this.#what} ${shown(first.key)}${meant || ':'} ${meant && 'There are '}${known}`,
+    )
+  }
+}
+
+/** The settings of a kind: its main figure, or a map of them, and those that stand beside it. */
+function settingsOf(named: Entry, others: readonly Entry[], kind: Kind, reading: Reading): readonly Entry[] | undefined {
+  const { key, value } = named
+  if (value.kind === 'map') return [...value.entries, ...others]
+  const saysNothing = value.kind === 'nothing' || (value.kind === 'text' && value.text === 'true')
+  if (kind.primary !== undefined && !saysNothing) return [{ ...named, key: snakeName(kind.primary) }, ...others]
+  if (saysNothing) return others
+  return reading.fail(value, `${key} has no main figure: write ${key}: { … }, with its settings by their names`)
+}

@@ -1,0 +1,129 @@
+import type { FieldType } from './field.ts'
+import { textOf } from './field.ts'
+import { didYouMean } from './nearest.ts'
+import { readQuantity } from './quantity.ts'
+import { shown } from './tree.ts'
+
+/** A pin by its place. */
+export interface PinPlace {
+  readonly slot: number
+  readonly pin: number
+  /** `slot/pin`, as in `3/1`. */
+  readonly name: string
+}
+
+const MOST_SLOT = 7
+const MOST_PIN = 6
+/** Names that a scenario gives, and texts that go into a device. */
+const LONGEST_NAME = 64
+const LONGEST_TEXT = 1000
+/** Longest that anything in a scenario lasts: 30 days, in ms. */
+const LONGEST_MS = 2_592_000_000
+
+export interface Bounds {
+  readonly unit: string
+  readonly min: number
+  readonly max: number
+  readonly isWhole?: boolean
+}
+
+/** As in `0…50 W`. */
+export function boundsText({ unit, min, max, isWhole }: Bounds): string {
+  return `${isWhole === true ? 'a whole number, ' : ''}${min}…${max}${unit === '' ? '' : ` ${unit}`}`
+}
+
+/** A type whose values are one word each. */
+function word<Value>(wording: string, parse: (text: string, name: string) => Value | string): FieldType<Exclude<Value, string>> {
+  return {
+    wording,
+    read: (tree, reading, name) => {
+      const text = textOf(tree, reading, name, wording)
+      if (text === undefined) return undefined
+      const value = parse(text, name)
+      return typeof value === 'string' ? reading.fail(tree, value) : (value as Exclude<Value, string>)
+    },
+  }
+}
+
+/** A figure with or without its unit, in the unit of the bounds. */
+export function quantity(bounds: Bounds): FieldType<number> {
+  return word(boundsText(bounds), (text, name) => {
+    const figure = readQuantity(text, bounds.unit)
+    if ('problem' in figure) return `${name}: ${figure.problem}, ${boundsText(bounds)}`
+    const { value } = figure
+    const isInside = value >= bounds.min && value <= bounds.max && (bounds.isWhole !== true || Number.isInteger(value))
+    return isInside ? value : `${name} is ${value}: ${boundsText(bounds)}`
+  })
+}
+
+/** A stretch of time, in ms. Its unit is always written, except with 0. */
+export const duration: FieldType<number> = word('a time with its unit, as in 20ms, 2s, 5min, 1h', (text, name) => {
+  const figure = readQuantity(text, 'ms')
+  if ('problem' in figure) return `${name}: ${figure.problem}`
+  const { value } = figure
+  if (value !== 0 && /[\d.]$/.test(text.trim()))
+    return `${name} is ${shown(text)} of what? Write ${text.trim()}s or ${text.trim()}ms`
+  if (value < 0) return `${name} is ${shown(text)}: time goes forward, write 0s or more`
+  return value <= LONGEST_MS ? value : `${name} is ${shown(text)}: at most 30 days, 720h`
+})
+
+export const slotNumber: FieldType<number> = word(`a slot, 0…${MOST_SLOT}`, (text, name) =>
+  /^\d$/.test(text) && Number(text) <= MOST_SLOT ? Number(text) : `${name}: there is no slot ${shown(text)}: 0…${MOST_SLOT}`,
+)
+
+export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name) => {
+  const [, slot, pin] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
+  if (slot === undefined || pin === undefined) return `${name} is ${shown(text)}: write slot/pin, as in 3/1`
+  const exists = Number(slot) <= MOST_SLOT && Number(pin) >= 1 && Number(pin) <= MOST_PIN
+  if (!exists) return `${name}: there is no pin ${text}: slots 0…${MOST_SLOT}, pins 1…${MOST_PIN}, as in 3/1`
+  return { slot: Number(slot), pin: Number(pin), name: `${Number(slot)}/${Number(pin)}` }
+})
+
+export const yesOrNo: FieldType<boolean> = word('true or false', (text, name) => {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return `${name} is ${shown(text)}: true or false`
+})
+
+/** One of some words. */
+export function choice<const Word extends string>(words: readonly Word[]): FieldType<Word> {
+  const wording = words.join(', ')
+  return {
+    wording,
+    read: (tree, reading, name) => {
+      const text = textOf(tree, reading, name, wording)
+      if (text === undefined) return undefined
+      return (
+        words.find((each) => each === text) ??
+        reading.fail(tree, `${name} is ${shown(text)}${didYouMean(text, words)}: ${wording}`)
+      )
+    },
+  }
+}
+
+function limited(wording: string, fits: (text: string) => boolean): FieldType<string> {
+  return {
+    wording,
+    read: (tree, reading, name) => {
+      const text = textOf(tree, reading, name, wording)
+      if (text === undefined) return undefined
+      return fits(text) ? text : reading.fail(tree, `${name} is ${shown(text)}: ${wording}`)
+    },
+  }
+}
+
+/** A name that other steps use. */
+export const givenName: FieldType<string> = limited(
+  `a name: letters, digits, - and _, at most ${LONGEST_NAME}`,
+  (text) => text.length <= LONGEST_NAME && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(text),
+)
+
+/** A word of the device: the name of an action, a defect, a module type. */
+export const deviceWord: FieldType<string> = limited('a word in small letters, digits and _', (text) =>
+  /^[a-z0-9_]{1,64}$/.test(text),
+)
+
+/** Text for people. */
+export const freeText: FieldType<string> = limited(
+  `text, at most ${LONGEST_TEXT} characters`,
+  (text) => text.trim() !== '' && text.length <= LONGEST_TEXT,
+)

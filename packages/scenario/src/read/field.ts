@@ -1,0 +1,73 @@
+import { didYouMean } from './nearest.ts'
+import type { Reading } from './reading.ts'
+import type { Entry, MapTree, Tree } from './tree.ts'
+import { nameOf, shown } from './tree.ts'
+
+/** A kind of value: what may be written, and how it is read. */
+export interface FieldType<Value> {
+  /** What may be written, for people: `slot/pin, as in 3/1`. */
+  readonly wording: string
+  /** Undefined where it is wrong: then the mistake is noted. `name` is what the value is called. */
+  readonly read: (tree: Tree, reading: Reading, name: string) => Value | undefined
+}
+
+/** A key of a step. */
+export interface Field<Value> {
+  readonly meaning: string
+  readonly type: FieldType<unknown>
+  readonly isNeeded: boolean
+  /** Never there: what the values of this field are, for the compiler. */
+  readonly values?: Value
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>
+
+/** What is read by fields. */
+export type ValuesOf<Of extends Fields> = {
+  readonly [Name in keyof Of]: Of[Name] extends Field<infer Value> ? Value : never
+}
+
+export function needed<Value>(type: FieldType<Value>, meaning: string): Field<Value> {
+  return { type, meaning, isNeeded: true }
+}
+
+export function optional<Value>(type: FieldType<Value>, meaning: string): Field<Value | undefined> {
+  return { type, meaning, isNeeded: false }
+}
+
+/** Reads a map by its fields. Undefined where anything is wrong: then every mistake is noted. `what` is what takes the fields. */
+export function readFields<Of extends Fields>(
+  tree: MapTree,
+  fields: Of,
+  reading: Reading,
+  what: string,
+): ValuesOf<Of> | undefined {
+  const faultsBefore = reading.faults.length
+  const values: Record<string, unknown> = {}
+  for (const { key, keySpan, value } of tree.entries) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined
+    if (field === undefined) reading.fail(keySpan, unknownKey(key, what, Object.keys(fields)))
+    else values[key] = field.type.read(value, reading, key)
+  }
+  for (const [name, { isNeeded, type }] of Object.entries(fields)) {
+    if (isNeeded && !tree.entries.some(({ key }) => key === name)) reading.fail(tree, `${what} needs ${name}: ${type.wording}`)
+  }
+  return reading.faults.length === faultsBefore ? (values as ValuesOf<Of>) : undefined
+}
+
+/** As in `connect has no pni, did you mean pin? It takes pin, to, as`. */
+export function unknownKey(key: string, what: string, known: readonly string[]): string {
+  const meant = didYouMean(key, known)
+  return `${what} has no ${shown(key)}${meant === '' ? ':' : `${meant} It`} ${meant === '' ? 'it ' : ''}takes ${known.join(', ') || 'nothing'}`
+}
+
+/** The text of a value; a mistake where it is something else. */
+export function textOf(tree: Tree, reading: Reading, name: string, wording: string): string | undefined {
+  if (tree.kind === 'text') return tree.text
+  return reading.fail(tree, tree.kind === 'nothing' ? `${name} is missing: ${wording}` : `${name} is ${nameOf(tree)}: ${wording}`)
+}
+
+/** A map with these entries in place of its own. */
+export function withEntries(tree: MapTree, entries: readonly Entry[]): MapTree {
+  return { ...tree, entries }
+}

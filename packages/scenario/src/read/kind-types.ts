@@ -1,0 +1,23 @@
+import { elementKinds, faultKinds } from '@slotwire/twin'
+import type { Element, Fault } from '@slotwire/twin'
+import { KindTable } from './declared.ts'
+import type { FieldType } from './field.ts'
+import { nameOf } from './tree.ts'
+
+/** What can be connected. */
+export const elements = new KindTable<Element>('element', Object.values(elementKinds))
+/** What can go wrong in a slot. */
+export const faults = new KindTable<Fault>('fault', Object.values(faultKinds))
+
+const wording = 'an element with its figures, as in { source: 24V, ohms: 10k }'
+
+/** An element: `{ source: 24V, ohms: 10k }`, `{ square_wave: 100Hz, low_volts: 0, high_volts: 5V }`, `short`. */
+export const elementType: FieldType<Element> = {
+  wording,
+  read: (tree, reading, name) => {
+    if (tree.kind === 'map') return elements.read(tree.entries, tree, reading)
+    if (tree.kind !== 'text') return reading.fail(tree, `${name} is ${nameOf(tree)}: ${wording}`)
+    const { start, end } = tree
+    return elements.read([{ key: tree.text, keySpan: tree, value: { kind: 'nothing', start, end } }], tree, reading)
+  },
+}

@@ -1,0 +1,45 @@
+/** A longer name is not compared: nobody misspells that much, and comparing costs length × length. */
+const LONGEST_COMPARED = 40
+/** A name shorter than this is not completed. */
+const SHORTEST_COMPLETED = 3
+
+/** The one of `names` that was probably meant: a slip or two, another case, the beginning alone. */
+export function nearest(written: string, names: readonly string[]): string | undefined {
+  if (written.length > LONGEST_COMPARED) return undefined
+  const wanted = bare(written)
+  let found: string | undefined
+  let fewest = Number.POSITIVE_INFINITY
+  for (const name of names) {
+    const slips = slipsBetween(wanted, bare(name))
+    if (slips < fewest && slips <= (name.length < 4 ? 1 : 2)) {
+      found = name
+      fewest = slips
+    }
+  }
+  if (found !== undefined || wanted.length < SHORTEST_COMPLETED) return found
+  return names.find((name) => bare(name).startsWith(wanted))
+}
+
+/** `, did you mean pin?` where one of the names is near. */
+export function didYouMean(written: string, names: readonly string[]): string {
+  const name = nearest(written, names)
+  return name === undefined ? '' : `, did you mean ${name}?`
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** Letters to insert, remove or replace. */
+function slipsBetween(written: string, name: string): number {
+  let above = Array.from({ length: name.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= written.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= name.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (written[row - 1] === name[column - 1] ? 0 : 1)
+      current.push(Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+    }
+    above = current
+  }
+  return above[name.length] ?? 0
+}

@@ -1,0 +1,42 @@
+import type { Entry, MapTree, Span, Tree } from './tree.ts'
+import { nameOf } from './tree.ts'
+
+/** Something wrong at an offset of the text. */
+export interface Fault {
+  readonly at: number
+  readonly message: string
+}
+
+/** What was given a name by `as`: an element of a kind, or the answer to a request. */
+export type Named = { readonly what: 'connection'; readonly kind: string } | { readonly what: 'answer' }
+
+/** What goes along while a text is read: the mistakes so far, and the names that were given. */
+export class Reading {
+  readonly faults: Fault[] = []
+  /** By name; in the order of the text. */
+  readonly names = new Map<string, Named>()
+  /** Module types that can be plugged; undefined: nobody knows here. */
+  readonly moduleTypes: readonly string[] | undefined
+
+  constructor(moduleTypes: readonly string[] | undefined) {
+    this.moduleTypes = moduleTypes
+  }
+
+  /** Notes a mistake. The result stands for the value that there is not. */
+  fail({ start }: Span, message: string): undefined {
+    this.faults.push({ at: start, message })
+    return undefined
+  }
+
+  /** The value as a map; a mistake otherwise. */
+  map(tree: Tree, what: string, example: string): MapTree | undefined {
+    if (tree.kind === 'map') return tree
+    return this.fail(tree, `${what} is ${nameOf(tree)}: write ${example}`)
+  }
+
+  /** Gives a name away, once. */
+  give(entry: Entry | undefined, name: string, named: Named): void {
+    if (this.names.has(name)) this.fail(entry?.keySpan ?? { start: 0, end: 0 }, `the name ${name} is taken: choose another`)
+    this.names.set(name, named)
+  }
+}

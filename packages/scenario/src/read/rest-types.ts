@@ -1,0 +1,78 @@
+import type { FieldType } from './field.ts'
+import { textOf } from './field.ts'
+import { jsonOf } from './json.ts'
+import type { Json } from './json.ts'
+import { nameOf, shown } from './tree.ts'
+
+/** Version of the API that short paths are of. */
+const API_VERSION = '1.0'
+const LONGEST_PATH = 500
+const wording = 'a path, as in io/3/input/values or /api/io/1.0/3/input/values'
+
+/** A path of the API, whole. `io/3/input/values` is short for `/api/io/1.0/3/input/values`. */
+export const apiPath: FieldType<string> = {
+  wording,
+  read: (tree, reading, name) => {
+    const text = textOf(tree, reading, name, wording)
+    if (text === undefined) return undefined
+    if (!/^[\w/][\w./?=&%~:-]*$/.test(text) || !text.includes('/') || text.length > LONGEST_PATH)
+      return reading.fail(tree, `${name} is ${shown(text)}: write ${wording}`)
+    if (text.startsWith('/')) return text
+    const [service = '', ...rest] = text.split('/')
+    return `/api/${service}/${API_VERSION}/${rest.join('/')}`
+  },
+}
+
+/** A path as it is written short. */
+export function shortPath(path: string): string {
+  return path.replace(new RegExp(`^/api/(\\w+)/${API_VERSION.replace('.', '\\.')}/`), '$1/')
+}
+
+/** Slot of a module's path; undefined where it has none. */
+export function slotOf(path: string): number | undefined {
+  const [, slot] = /^\/api\/\w+\/[\d.]+\/(\d)\//.exec(path) ?? []
+  return slot === undefined ? undefined : Number(slot)
+}
+
+/** What a request ends with: a status, any, or none: no answer at all. */
+export type Status = number | 'any' | 'none'
+
+const statusWording = 'a status, as in 200, or any, or none for no answer at all'
+
+export const statusType: FieldType<Status> = {
+  wording: statusWording,
+  read: (tree, reading, name) => {
+    const text = textOf(tree, reading, name, statusWording)
+    if (text === undefined || text === 'any' || text === 'none') return text
+    return /^[1-5]\d\d$/.test(text) ? Number(text) : reading.fail(tree, `${name} is ${shown(text)}: ${statusWording}`)
+  },
+}
+
+/** Anything that JSON can say. */
+export const jsonType: FieldType<{ readonly json: Json }> = {
+  wording: 'what is sent as JSON',
+  read: (tree) => ({ json: jsonOf(tree) }),
+}
+
+/** Names and values of an HTTP header are one line of plain characters. */
+const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/
+const HEADER_VALUE = /^[\x20-\x7e]{0,500}$/
+
+export const headersType: FieldType<Readonly<Record<string, string>>> = {
+  wording: 'names and values, as in { cache-control: no-cache }',
+  read: (tree, reading, name) => {
+    if (tree.kind !== 'map') return reading.fail(tree, `${name} is ${nameOf(tree)}: ${headersType.wording}`)
+    const headers: Record<string, string> = {}
+    for (const { key, keySpan, value } of tree.entries) {
+      const text = textOf(value, reading, key, 'its text')
+      if (text === undefined) continue
+      if (HEADER_NAME.test(key) && HEADER_VALUE.test(text)) headers[key.toLowerCase()] = text
+      else
+        reading.fail(
+          keySpan,
+          `${name} has ${shown(key)}: ${shown(text)}, which is no header: write letters, digits and - as its name`,
+        )
+    }
+    return headers
+  },
+}

@@ -1,0 +1,27 @@
+/** A mistake in the text of a scenario, with its place and the remedy. */
+export interface ScenarioProblem {
+  /** As it was given to `parseScenario`. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** From 1. */
+  readonly column: number
+  /** What is wrong, and what would be right. */
+  readonly message: string
+}
+
+/** A mistake as people and editors read it: `sensor.yaml:4:7: …`. */
+export function formatProblem({ file, line, column, message }: ScenarioProblem): string {
+  return `${file}:${line}:${column}: ${message}`
+}
+
+/** A text that is no scenario, with all that is wrong with it (up to a bound), in the order of the text. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError'
+  readonly problems: readonly ScenarioProblem[]
+
+  constructor(problems: readonly ScenarioProblem[]) {
+    super(problems.map(formatProblem).join('\n'))
+    this.problems = problems
+  }
+}

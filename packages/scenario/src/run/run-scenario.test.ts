@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { failuresOf, ran } from './running.testkit.ts'
+
+const POWER = `request: { post: io/3/power-management, body: { config: [
+        { rail: 5_volt, current_milliampere: 100 }, { rail: 5_volt, current_milliampere: 100 },
+        { rail: 5_volt, current_milliampere: 0 }, { rail: 5_volt, current_milliampere: 0 },
+        { rail: 5_volt, current_milliampere: 0 }, { rail: 5_volt, current_milliampere: 0 }] } }`
+
+describe('the sketch of twin.md', () => {
+  it('shows high_current_alert when a driven pin is shorted', async () => {
+    const result = await ran(`
+seed: 7
+steps:
+  - at: 0s
+    connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }
+  - ${POWER}
+  - request: { post: io/3/output/state, body: { pin: 2, state: high } }
+  - at: 2s
+    short: 3/2
+  - at: 3s
+    expect: { notification: 3/2, high_current_alert: true }   # readable 20 ms after the event
+  - at: 5s
+    fault: { slot: 3, crc_errors: 30%, for: 10s }
+  - at: 20s
+    unplug: 5
+`)
+    expect(failuresOf(result)).toEqual([])
+    expect(result).toMatchObject({ ok: true, durationMs: 20_000, failureCount: 0 })
+    expect(result.steps.map(({ kind, state, beganMs }) => [kind, state, beganMs])).toEqual([
+      ['connect', 'passed', 0],
+      ['request', 'passed', 0],
+      ['request', 'passed', expect.any(Number)],
+      ['short', 'passed', 2000],
+      ['expect', 'passed', 3000],
+      ['fault', 'passed', 5000],
+      ['unplug', 'passed', 20_000],
+    ])
+  })
+})
+
+describe('a failure', () => {
+  it('names line, step, what was expected and what was seen, and does not stop the scenario', async () => {
+    const result = await ran(`
+steps:
+  - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }
+  - at: 1s
+    expect: { pin: 3/1, volts: 4.9..5.2 }
+  - expect: { get: io/3/input/values, body: { pins: [{ pin: 1, value: 0..100 }] } }
+  - unplug: 6
+  - expect: { get: io/3/descriptor, body: { slot_number: 3 } }
+`)
+    expect(failuresOf(result)).toEqual([
+      '5: expected pin 3/1 volts: 4.9..5.2 V; saw 23.7624 V',
+      expect.stringMatching(
+        /^6: expected io\/3\/input\/values pins: an item \{ pin: 1, value: 0\.\.100 \}; saw \[\{"pin":1,.*23760/,
+      ),
+      '7: expected this to be done; saw slot 6 is empty',
+    ])
+    expect(result.ok).toBe(false)
+    expect(result.steps.map(({ state }) => state)).toEqual(['passed', 'failed', 'failed', 'failed', 'passed'])
+  })
+})

@@ -1,0 +1,131 @@
+import type { Scenario, ScenarioStep } from '../scenario.ts'
+import type { ScenarioWorld } from '../world.ts'
+import type { Pacer } from './pacer.ts'
+import type { Failure, ScenarioProgress, ScenarioResult, StepOutcome } from './result.ts'
+import { Run } from './run.ts'
+import { StepFailure } from './step-failure.ts'
+
+export interface RunOptions {
+  /** How time passes: `asFastAsPossible(clock)` or `inRealTime(clock)`. */
+  readonly pacer: Pacer
+  /** Told as each step begins. */
+  readonly onProgress?: (progress: ScenarioProgress) => void
+  /** Ends it at the next moment; the result says so. */
+  readonly signal?: AbortSignal
+}
+
+/** Failures that are told in full. */
+const MOST_FAILURES = 20
+
+/**
+ * Runs a scenario on a device that is switched on. A failed step does not stop it, unless the step says so. Rejects only for what no
+ * scenario is to blame for.
+ */
+export async function runScenario(scenario: Scenario, world: ScenarioWorld, options: RunOptions): Promise<ScenarioResult> {
+  return new Runner(scenario, world, options).run()
+}
+
+class Runner {
+  readonly #scenario: Scenario
+  readonly #options: RunOptions
+  readonly #run: Run
+  readonly #outcomes: StepOutcome[] = []
+  readonly #failures: Failure[] = []
+  #stopped: string | undefined
+
+  constructor(scenario: Scenario, world: ScenarioWorld, options: RunOptions) {
+    this.#scenario = scenario
+    this.#options = options
+    this.#run = new Run(world, options.pacer, options.signal)
+  }
+
+  async run(): Promise<ScenarioResult> {
+    const { file, name, description, seed, steps, untilMs } = this.#scenario
+    await this.#unlessAborted(() => this.#run.begin(steps))
+    for (const [index, step] of steps.entries()) await this.#step(index, step)
+    await this.#unlessAborted(async () => {
+      await this.#run.waitFor(untilMs)
+      await this.#run.backgroundDone()
+    })
+    this.#addLateFaults()
+    const failed = this.#outcomes.filter(({ state }) => state === 'failed').length
+    return {
+      scenario: { file, name, description, seed },
+      ok: failed === 0 && this.#stopped === undefined,
+      durationMs: this.#run.nowMs,
+      steps: this.#outcomes,
+      failures: this.#failures.sort((a, b) => a.step - b.step).slice(0, MOST_FAILURES),
+      failureCount: failed,
+      stopped: this.#stopped,
+    }
+  }
+
+  async #step(index: number, step: ScenarioStep): Promise<void> {
+    const { kind, line, column, text } = step
+    const outcome = { kind, line, column, text }
+    this.#run.step = index
+    await this.#unlessAborted(() => this.#waitFor(step))
+    const beganMs = this.#run.nowMs
+    if (this.#stopped !== undefined) {
+      this.#outcomes.push({ ...outcome, state: 'skipped', beganMs, endedMs: beganMs })
+      return
+    }
+    this.#options.onProgress?.({ step: index, steps: this.#scenario.steps.length, atMs: beganMs, text })
+    let failure: Failure | undefined
+    try {
+      await step.run(this.#run)
+    } catch (error) {
+      if (this.#options.signal?.aborted) this.#stopped = 'it was stopped'
+      else failure = this.#failed(index, step, error)
+    }
+    const state = failure === undefined ? (this.#stopped === undefined ? 'passed' : 'skipped') : 'failed'
+    this.#outcomes.push({ ...outcome, state, beganMs, endedMs: this.#run.nowMs })
+    if (failure !== undefined && step.stops === true) this.#stopped = `the step in line ${line} failed, and stops it`
+  }
+
+  #failed(index: number, { line, column, text }: ScenarioStep, error: unknown): Failure {
+    const { expected, seen } = error instanceof StepFailure ? error : { expected: 'this to be done', seen: refusal(error) }
+    const failure = {
+      step: index,
+      file: this.#scenario.file,
+      line,
+      column,
+      text,
+      atMs: this.#run.nowMs,
+      expected,
+      seen,
+      charts: [],
+    }
+    this.#failures.push(failure)
+    return failure
+  }
+
+  #waitFor({ atMs, afterMs }: ScenarioStep): Promise<void> {
+    return afterMs === undefined ? this.#run.waitUntil(atMs ?? 0) : this.#run.waitFor(afterMs)
+  }
+
+  #addLateFaults(): void {
+    for (const { step: index, error } of this.#run.lateFaults) {
+      const step = this.#scenario.steps[index]
+      const outcome = this.#outcomes[index]
+      if (step === undefined || outcome === undefined) continue
+      this.#failed(index, step, error)
+      this.#outcomes[index] = { ...outcome, state: 'failed' }
+    }
+  }
+
+  async #unlessAborted(work: () => Promise<void>): Promise<void> {
+    if (this.#stopped !== undefined) return
+    try {
+      await work()
+    } catch (error) {
+      if (!this.#options.signal?.aborted) throw error
+      this.#stopped = 'it was stopped'
+    }
+  }
+}
+
+/** What the bench, or the device, says to what it cannot do. Anything but an error of theirs is ours. */
+function refusal(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

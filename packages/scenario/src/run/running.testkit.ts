@@ -1,0 +1,31 @@
+import { ManualClock } from '@slotwire/core'
+import type { Transfer } from '@slotwire/twin'
+import { createTwin } from '../../../../modules/twin.ts'
+import { parseScenario } from '../parse-scenario.ts'
+import { asFastAsPossible } from './pacer.ts'
+import type { ScenarioResult } from './result.ts'
+import type { RunOptions } from './run-scenario.ts'
+import { runScenario } from './run-scenario.ts'
+
+interface Options extends Omit<RunOptions, 'pacer'> {
+  readonly onTransfer?: (transfer: Transfer) => void
+}
+
+/** Runs a scenario on a virtual device of its own, with driver and service, as fast as possible. */
+export async function ran(text: string, { onTransfer, ...options }: Options = {}): Promise<ScenarioResult> {
+  const clock = new ManualClock()
+  const { seed, bus, powerMode } = parseScenario(text)
+  const twin = await createTwin({ clock, seed, bus, powerMode, ...(onTransfer === undefined ? {} : { onTransfer }) })
+  const pacer = asFastAsPossible(clock)
+  try {
+    await pacer.settle(twin.start(), clock.now() + 10_000)
+    return await runScenario(parseScenario(text, { file: 'test.yaml' }), twin, { ...options, pacer })
+  } finally {
+    await twin.close()
+  }
+}
+
+/** What failed, a line each: `4: expected …; saw …`. */
+export function failuresOf({ failures }: ScenarioResult): readonly string[] {
+  return failures.map(({ line, expected, seen }) => `${line}: expected ${expected}; saw ${seen}`)
+}

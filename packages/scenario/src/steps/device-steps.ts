@@ -1,0 +1,137 @@
+import { RAILS } from '@slotwire/twin'
+import type { FieldType } from '../read/field.ts'
+import { needed, optional } from '../read/field.ts'
+import { choice, deviceWord, duration, freeText, quantity, slotNumber, yesOrNo } from '../read/field-types.ts'
+import { didYouMean } from '../read/nearest.ts'
+import { defineStep } from './step-kind.ts'
+
+/** The name of a module type. */
+export const moduleType: FieldType<string> = {
+  wording: deviceWord.wording,
+  read: (tree, reading, name) => {
+    const type = deviceWord.read(tree, reading, name)
+    const { moduleTypes } = reading
+    if (type === undefined || moduleTypes === undefined || moduleTypes.includes(type)) return type
+    return reading.fail(tree, `there is no module ${type}${didYouMean(type, moduleTypes)}: ${moduleTypes.join(', ')}`)
+  },
+}
+
+export const plug = defineStep({
+  name: 'plug',
+  summary: 'Plugs a module into an empty slot.',
+  fields: { slot: needed(slotNumber, 'the slot'), module: needed(moduleType, 'the type of the module: io') },
+  run: ({ slot, module }, { world }) => world.bench.slot(slot).plug(module),
+})
+
+export const unplug = defineStep({
+  name: 'unplug',
+  summary: 'Pulls the module out of a slot.',
+  fields: { slot: needed(slotNumber, 'the slot') },
+  alone: 'slot',
+  run: ({ slot }, { world }) => world.bench.slot(slot).unplug(),
+})
+
+export const ambient = defineStep({
+  name: 'ambient',
+  summary: 'Sets the temperature around the device.',
+  fields: { celsius: needed(quantity({ unit: '°C', min: -40, max: 125 }), 'the temperature') },
+  alone: 'celsius',
+  run: ({ celsius }, { world }) => {
+    world.bench.ambientCelsius = celsius
+  },
+})
+
+export const computer = defineStep({
+  name: 'computer',
+  summary: "Sets the heat that the device's computer gives off.",
+  fields: { watt: needed(quantity({ unit: 'W', min: 0, max: 50 }), 'the heat') },
+  alone: 'watt',
+  run: ({ watt }, { world }) => {
+    world.bench.computerWatt = watt
+  },
+})
+
+export const rail = defineStep({
+  name: 'rail',
+  summary: 'Loads a supply rail beside the modules, or moves its voltage.',
+  fields: {
+    rail: needed(choice(RAILS), 'the rail'),
+    load: optional(quantity({ unit: 'mA', min: 0, max: 20_000 }), 'what is drawn beside the modules'),
+    offset: optional(quantity({ unit: 'mV', min: -15_000, max: 15_000 }), 'how far a fault moves its voltage'),
+  },
+  check: ({ load, offset }, reading, { value }) => {
+    if (load === undefined && offset === undefined) reading.fail(value, 'rail needs load or offset: { rail: 12v, load: 500mA }')
+  },
+  run: ({ rail: name, load, offset }, { world }) => {
+    const found = world.bench.rail(name)
+    if (load !== undefined) found.loadMilliampere = load
+    if (offset !== undefined) found.offsetMillivolt = offset
+  },
+})
+
+export const usbAttach = defineStep({
+  name: 'usb_attach',
+  summary: 'Attaches a USB device to the port of a slot.',
+  fields: {
+    slot: needed(slotNumber, 'the slot'),
+    manufacturer: optional(freeText, 'as the device names it; Slotwire unless told otherwise'),
+    product: optional(freeText, 'as the device names it; Virtual USB device unless told otherwise'),
+    serial_code: optional(freeText, 'as the device names it; VUD-0001 unless told otherwise'),
+  },
+  alone: 'slot',
+  run: ({ slot, manufacturer = 'Slotwire', product = 'Virtual USB device', serial_code: serialCode = 'VUD-0001' }, { world }) =>
+    world.bench.usb.attach(slot, { manufacturer, product, serialCode }),
+})
+
+export const usbDetach = defineStep({
+  name: 'usb_detach',
+  summary: 'Takes the USB device away from the port of a slot.',
+  fields: { slot: needed(slotNumber, 'the slot') },
+  alone: 'slot',
+  run: ({ slot }, { world }) => world.bench.usb.detach(slot),
+})
+
+export const usbHost = defineStep({
+  name: 'usb_host',
+  summary: "Connects a USB host to the device's own port, or takes it away: what its bootloader waits for.",
+  fields: { connected: needed(yesOrNo, 'whether it is there') },
+  alone: 'connected',
+  run: ({ connected }, { world }) => {
+    world.bench.usb.hostConnected = connected
+  },
+})
+
+export const restart = defineStep({
+  name: 'restart',
+  summary: 'Takes the supply of the whole device away for a moment.',
+  fields: { what: needed(choice(['device']), 'the device') },
+  alone: 'what',
+  run: (_values, { world }) => world.bench.restart(),
+})
+
+export const factoryReset = defineStep({
+  name: 'factory_reset',
+  summary: 'Gives a module the FACTORY_RESET command, which no REST resource reaches.',
+  fields: { slot: needed(slotNumber, 'the slot') },
+  alone: 'slot',
+  run: ({ slot }, run) => run.settled(run.world.bench.slot(slot).factoryReset(), `the factory reset of slot ${slot} to end`),
+})
+
+export const killService = defineStep({
+  name: 'kill_service',
+  summary: 'Ends the service as SIGKILL would; with for, starts it again after so long, while the steps go on.',
+  fields: { for: optional(duration, 'how long it is away; until start_service unless told otherwise') },
+  run: async ({ for: away }, run) => {
+    await run.settled(run.world.killService(), 'the service to end')
+    if (away === undefined) return
+    const { clock } = run.world
+    run.inBackground(clock.sleep(away).then(() => run.world.startService()))
+  },
+})
+
+export const startService = defineStep({
+  name: 'start_service',
+  summary: 'Starts a killed service anew.',
+  fields: {},
+  run: (_values, run) => run.settled(run.world.startService(), 'the service to start'),
+})

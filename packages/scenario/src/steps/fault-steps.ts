@@ -1,0 +1,72 @@
+import { readFields, needed, optional, withEntries } from '../read/field.ts'
+import type { FieldType } from '../read/field.ts'
+import { deviceWord, duration, slotNumber } from '../read/field-types.ts'
+import { faults } from '../read/kind-types.ts'
+import type { StepKind } from './step-kind.ts'
+import { defineStep, settingsOf } from './step-kind.ts'
+
+const faultFields = {
+  slot: needed(slotNumber, 'the slot'),
+  for: optional(duration, 'how long it lasts; until clear_faults unless told otherwise'),
+}
+
+/** The kind of fault is a key of its own: `fault: { slot: 3, crc_errors: 30% }`. */
+export const fault: StepKind = {
+  name: 'fault',
+  summary: 'Lets something go wrong between the host and the module in a slot, or in its storage.',
+  fields: faultFields,
+  read: (entry, reading) => {
+    const map = settingsOf(entry.value, entry, reading, faultFields, undefined)
+    if (map === undefined) return undefined
+    const isOwn = (key: string): boolean => Object.hasOwn(faultFields, key)
+    const values = readFields(
+      withEntries(
+        map,
+        map.entries.filter(({ key }) => isOwn(key)),
+      ),
+      faultFields,
+      reading,
+      'fault',
+    )
+    const wrong = faults.read(
+      map.entries.filter(({ key }) => !isOwn(key)),
+      map,
+      reading,
+    )
+    if (values === undefined || wrong === undefined) return undefined
+    return {
+      pins: [],
+      run: ({ world }) => {
+        world.bench.slot(values.slot).inject(wrong, { forMs: values.for })
+      },
+    }
+  },
+}
+
+const slotOrAll: FieldType<number | 'all'> = {
+  wording: `${slotNumber.wording}, or all`,
+  read: (tree, reading, name) => (tree.kind === 'text' && tree.text === 'all' ? 'all' : slotNumber.read(tree, reading, name)),
+}
+
+export const clearFaults = defineStep({
+  name: 'clear_faults',
+  summary: 'Ends the faults of a slot, or all.',
+  fields: { slot: needed(slotOrAll, 'the slot') },
+  alone: 'slot',
+  run: ({ slot }, { world }) => {
+    world.bench.clearFaults(slot === 'all' ? undefined : slot)
+  },
+})
+
+export const breakStep = defineStep({
+  name: 'break',
+  summary: 'Lets something break that one type of module alone has.',
+  fields: {
+    slot: needed(slotNumber, 'the slot'),
+    defect: needed(deviceWord, 'what breaks: fan_blocked'),
+    for: optional(duration, 'how long it is broken; until clear_faults unless told otherwise'),
+  },
+  run: ({ slot, defect, for: forMs }, { world }) => {
+    world.bench.slot(slot).break(defect, { forMs })
+  },
+})

@@ -1,0 +1,34 @@
+import { expectStep } from '../expect/expect-step.ts'
+import * as device from './device-steps.ts'
+import * as fault from './fault-steps.ts'
+import { request } from './request-step.ts'
+import { setStep } from './set-step.ts'
+import type { StepKind } from './step-kind.ts'
+import * as wiring from './wiring-steps.ts'
+
+/** Everything that a step can do, in the order of the page about scenarios. */
+export const stepKinds: readonly StepKind[] = [
+  wiring.connect,
+  wiring.wire,
+  wiring.short,
+  wiring.disconnect,
+  setStep,
+  wiring.press,
+  device.plug,
+  device.unplug,
+  device.ambient,
+  device.computer,
+  device.rail,
+  device.usbAttach,
+  device.usbDetach,
+  device.usbHost,
+  fault.fault,
+  fault.breakStep,
+  fault.clearFaults,
+  device.factoryReset,
+  device.restart,
+  device.killService,
+  device.startService,
+  request,
+  expectStep,
+]

@@ -1,0 +1,110 @@
+import { readFields, optional } from '../read/field.ts'
+import { duration } from '../read/field-types.ts'
+import { didYouMean } from '../read/nearest.ts'
+import type { Reading } from '../read/reading.ts'
+import type { Entry, MapTree, Span, Tree } from '../read/tree.ts'
+import { nameOf, shown } from '../read/tree.ts'
+import { withEntries } from '../read/field.ts'
+import type { ScenarioStep } from '../scenario.ts'
+import { stepKinds } from './kinds.ts'
+
+/** Steps of one scenario. */
+const MOST_STEPS = 10_000
+/** A step in a report, in characters. */
+const SHOWN_STEP = 120
+
+interface Source {
+  readonly text: string
+  readonly reading: Reading
+  readonly placeOf: (offset: number) => Pick<ScenarioStep, 'line' | 'column'>
+}
+
+/** What every step takes beside its action. */
+export const timeFields = {
+  at: optional(duration, 'twin time since the beginning'),
+  after: optional(duration, 'twin time since the end of the step before'),
+}
+
+/** Reads the list of steps; mistakes are noted. */
+export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
+  const { reading } = source
+  if (tree.kind !== 'list') {
+    reading.fail(tree, `steps is ${nameOf(tree)}: write a list, each step beginning with -`)
+    return []
+  }
+  if (tree.items.length > MOST_STEPS) {
+    reading.fail(tree.items[MOST_STEPS] ?? tree, `there are ${tree.items.length} steps: at most ${MOST_STEPS}`)
+    return []
+  }
+  let earliestMs = 0
+  return tree.items.flatMap((item) => {
+    const map = reading.map(item, 'a step', '- at: 2s, and below it an action, as in short: 3/2')
+    if (map === undefined) return []
+    const { at, after } = readTimes(map, reading)
+    if (at !== undefined && at < earliestMs)
+      reading.fail(placeOfKey(map, 'at'), `at goes back, behind the step above: ${earliestMs / 1000}s or later, or leave it out`)
+    earliestMs = Math.max(earliestMs, at ?? 0)
+    return readStep(map, { atMs: at, afterMs: after }, source)
+  })
+}
+
+function readTimes(map: MapTree, reading: Reading): { readonly at?: number | undefined; readonly after?: number | undefined } {
+  const entries = map.entries.filter(({ key }) => Object.hasOwn(timeFields, key))
+  const times = readFields(withEntries(map, entries), timeFields, reading, 'a step') ?? {}
+  if (entries.length > 1) reading.fail(placeOfKey(map, 'after'), 'at and after are two times: write one of them')
+  return times
+}
+
+function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, source: Source): readonly ScenarioStep[] {
+  const { reading } = source
+  const names = stepKinds.map(({ name }) => name)
+  const actions = map.entries.filter(({ key }) => !Object.hasOwn(timeFields, key))
+  const known = actions.filter(({ key }) => names.includes(key))
+  for (const { key, keySpan } of actions) {
+    if (names.includes(key)) continue
+    const meant = didYouMean(key, [...names, ...Object.keys(timeFields)])
+    const all = meant === '' ? `: ${names.join(', ')}` : meant
+    reading.fail(
+      keySpan,
+      known.length > 0
+        ? `a step has no ${shown(key)}${meant || ': it takes at or after, and one action'}`
+        : `there is no step ${shown(key)}${all}`,
+    )
+  }
+  const [action, second] = known
+  if (second !== undefined) {
+    reading.fail(second.keySpan, `${known.map(({ key }) => key).join(' and ')} are two actions: write a step for each`)
+    return []
+  }
+  if (action === undefined) {
+    if (actions.length === 0) reading.fail(map, `this step does nothing: write an action, one of ${names.join(', ')}`)
+    return []
+  }
+  return partsOf(action).flatMap((part, index) => {
+    const read = stepKinds.find(({ name }) => name === part.key)?.read(part, reading)
+    if (read === undefined) return []
+    const time = index === 0 ? times : { atMs: undefined, afterMs: undefined }
+    return [{ ...read, ...time, kind: part.key, ...source.placeOf(part.keySpan.start), text: textOf(part, source.text) }]
+  })
+}
+
+/** A list of expectations is as many steps. */
+function partsOf(action: Entry): readonly Entry[] {
+  const { key, value } = action
+  if (key !== 'expect' || value.kind !== 'list' || value.items.length === 0) return [action]
+  return value.items.map((item) => ({ key, keySpan: item, value: item }))
+}
+
+function placeOfKey(map: MapTree, key: string): Span {
+  return map.entries.find((entry) => entry.key === key)?.keySpan ?? map
+}
+
+/** A step as it is written, in one line. */
+function textOf({ key, value }: Entry, text: string): string {
+  const written = text.slice(value.start, value.end)
+  const inOneLine = written
+    .replace(/\s#[^\n]*/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return shown(`${key}: ${inOneLine}`.trim(), SHOWN_STEP)
+}

@@ -1,0 +1,74 @@
+import { answerMismatch } from '../expect/answer-check.ts'
+import { matcherType } from '../expect/matcher.ts'
+import type { ValuesOf } from '../read/field.ts'
+import { optional } from '../read/field.ts'
+import { givenName, yesOrNo } from '../read/field-types.ts'
+import { apiPath, headersType, jsonType, shortPath, statusType } from '../read/rest-types.ts'
+import { StepFailure } from '../run/step-failure.ts'
+import type { WorldRequest } from '../world.ts'
+import { defineStep } from './step-kind.ts'
+
+const fields = {
+  get: optional(apiPath, 'the path to read'),
+  post: optional(apiPath, 'the path to write to'),
+  body: optional(jsonType, 'what is sent'),
+  headers: optional(headersType, 'headers to send along'),
+  status: optional(statusType, 'the status that is expected; 200 unless told otherwise'),
+  answer: optional(matcherType, 'the body that is expected, matched as in expect'),
+  as: optional(givenName, 'a name, by which expect: { answer: … } finds the answer'),
+  wait: optional(
+    yesOrNo,
+    'false: the next steps go on while it runs; the answer is looked at where expect names it, or at the end',
+  ),
+}
+
+export const request = defineStep({
+  name: 'request',
+  summary: 'Makes a request, as a client on the device would.',
+  fields,
+  check: (values, reading, entry) => {
+    const { get, post, body, as, wait } = values
+    if ((get === undefined) === (post === undefined))
+      reading.fail(entry.value, 'request needs get or post, one of them: { get: io/3/input/values }')
+    if (get !== undefined && body !== undefined) reading.fail(entry.value, 'request has a body, but get sends none: write post')
+    if (as !== undefined && wait !== false)
+      reading.fail(entry.value, 'as names an answer that is awaited later: write wait: false, too')
+    if (as !== undefined && (values.status !== undefined || values.answer !== undefined))
+      reading.fail(entry.value, `what ${as} answers is said where it is awaited: write expect: { answer: ${as}, status: … }`)
+    if (as !== undefined) reading.give(entry, as, { what: 'answer' })
+  },
+  run: async (values, run) => {
+    const asked = requestOf(values)
+    const { as, wait, status, answer: body } = values
+    if (wait === false) {
+      const outcome = run.request(asked)
+      if (as !== undefined) run.answers.set(as, outcome)
+      run.inBackground(as === undefined ? outcome.then((ended) => checked(ended, asked, { status, body })) : outcome)
+      return
+    }
+    checked(await run.ask(asked), asked, { status, body })
+  },
+})
+
+function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): WorldRequest {
+  const path = get ?? post ?? ''
+  return {
+    method: get === undefined ? 'POST' : 'GET',
+    path,
+    ...(body === undefined ? {} : { body: body.json }),
+    ...(headers === undefined ? {} : { headers }),
+  }
+}
+
+function checked(
+  outcome: Parameters<typeof answerMismatch>[0],
+  { path }: WorldRequest,
+  wanted: Parameters<typeof answerMismatch>[1],
+): void {
+  const mismatch = answerMismatch(outcome, wanted)
+  if (mismatch === undefined) return
+  throw new StepFailure(
+    `${shortPath(path)} to answer ${mismatch.path} ${mismatch.expected}`.replace(/ {2,}/g, ' '),
+    mismatch.seen,
+  )
+}

@@ -1,0 +1,157 @@
+import type { Connection } from '@slotwire/twin'
+import { elementType } from '../read/kind-types.ts'
+import type { FieldType } from '../read/field.ts'
+import { needed, optional } from '../read/field.ts'
+import type { PinPlace } from '../read/field-types.ts'
+import { deviceWord, duration, givenName, pinPlace, slotNumber } from '../read/field-types.ts'
+import type { Run } from '../run/run.ts'
+import { StepFailure } from '../run/step-failure.ts'
+import { defineStep } from './step-kind.ts'
+
+/** How long a button is held down unless told otherwise. */
+const PRESS_MS = 100
+
+export const connect = defineStep({
+  name: 'connect',
+  summary: 'Hangs an element between a pin and ground.',
+  fields: {
+    pin: needed(pinPlace, 'the pin'),
+    to: needed(elementType, 'the element and its figures'),
+    as: optional(givenName, 'a name, by which set, press and disconnect reach it'),
+  },
+  pins: ({ pin }) => [pin],
+  check: ({ to, as }, reading, entry) => {
+    if (as !== undefined) reading.give(entry, as, { what: 'connection', kind: to.kind })
+  },
+  run: ({ pin, to, as }, run) => {
+    const connection = run.world.bench.pin(pin.slot, pin.pin).connect(to)
+    if (as !== undefined) run.connections.set(as, connection)
+  },
+})
+
+/** Two pins as a list. */
+const twoPins: FieldType<readonly [PinPlace, PinPlace]> = {
+  wording: 'two pins, as in [3/1, 3/2]',
+  read: (tree, reading, name) => {
+    if (tree.kind !== 'list' || tree.items.length !== 2) return reading.fail(tree, `${name} needs two pins: write [3/1, 3/2]`)
+    const [from, to] = tree.items.map((item) => pinPlace.read(item, reading, name))
+    if (from === undefined || to === undefined) return undefined
+    if (from.name === to.name) return reading.fail(tree, `${name}: pin ${from.name} cannot be wired to itself: name two pins`)
+    return [from, to]
+  },
+}
+
+export const wire = defineStep({
+  name: 'wire',
+  summary: 'Makes two pins, of any modules, one node.',
+  fields: {
+    pins: needed(twoPins, 'the two pins'),
+    as: optional(givenName, 'a name, by which disconnect reaches it'),
+  },
+  alone: 'pins',
+  pins: ({ pins }) => pins,
+  check: ({ as }, reading, entry) => {
+    if (as !== undefined) reading.give(entry, as, { what: 'connection', kind: 'wire' })
+  },
+  run: ({ pins: [from, to], as }, run) => {
+    const { bench } = run.world
+    const connection = bench.pin(from.slot, from.pin).wireTo(bench.pin(to.slot, to.pin))
+    if (as !== undefined) run.connections.set(as, connection)
+  },
+})
+
+export const short = defineStep({
+  name: 'short',
+  summary: 'Shorts a pin to ground.',
+  fields: {
+    pin: needed(pinPlace, 'the pin'),
+    as: optional(givenName, 'a name, by which disconnect takes the short away and leaves the rest'),
+  },
+  alone: 'pin',
+  pins: ({ pin }) => [pin],
+  check: ({ as }, reading, entry) => {
+    if (as !== undefined) reading.give(entry, as, { what: 'connection', kind: 'short' })
+  },
+  run: ({ pin, as }, run) => {
+    const connection = run.world.bench.pin(pin.slot, pin.pin).short()
+    if (as !== undefined) run.connections.set(as, connection)
+  },
+})
+
+/** A pin, or something that was connected under a name. */
+export const pinOrName: FieldType<PinPlace | { readonly connection: string; readonly kind: string }> = {
+  wording: 'a pin as slot/pin, or the name of a connection',
+  read: (tree, reading, name) => {
+    if (tree.kind !== 'text' || /^\d/.test(tree.text)) return pinPlace.read(tree, reading, name)
+    const named = reading.names.get(tree.text)
+    if (named?.what === 'connection') return { connection: tree.text, kind: named.kind }
+    const names = [...reading.names].filter(([, { what }]) => what === 'connection').map(([each]) => each)
+    const known =
+      names.length === 0
+        ? 'no step above gives a name: write connect: { …, as: ' + tree.text + ' }'
+        : `there are ${names.join(', ')}`
+    return reading.fail(tree, `${name}: nothing is connected as ${tree.text}: ${known}`)
+  },
+}
+
+export const disconnect = defineStep({
+  name: 'disconnect',
+  summary: 'Takes away all that hangs on a pin, wires included, or the one connection of a name.',
+  fields: { from: needed(pinOrName, 'the pin, or the name of a connection') },
+  alone: 'from',
+  pins: ({ from }) => ('connection' in from ? [] : [from]),
+  run: ({ from }, run) => {
+    if ('connection' in from) {
+      connectionOf(from.connection, run).disconnect()
+      run.connections.delete(from.connection)
+      return
+    }
+    const count = run.world.bench.pin(from.slot, from.pin).disconnect()
+    if (count === 0) throw new StepFailure(`something that hangs on pin ${from.name}`, 'nothing: it was not connected')
+  },
+})
+
+export const press = defineStep({
+  name: 'press',
+  summary: 'Presses a button that is connected to a pin, or something at a module.',
+  fields: {
+    pin: optional(pinOrName, 'the pin that the button hangs on, or the name of its connection'),
+    for: optional(duration, 'how long the button is held down; 100 ms unless told otherwise'),
+    slot: optional(slotNumber, 'the slot of the module'),
+    action: optional(deviceWord, 'what is pressed at the module: shutdown_switch'),
+  },
+  alone: 'pin',
+  pins: ({ pin }) => [pin === undefined || 'connection' in pin ? undefined : pin],
+  check: ({ pin, slot, action, for: held }, reading, { value }) => {
+    const isButton = pin !== undefined && slot === undefined && action === undefined
+    const isAction = pin === undefined && slot !== undefined && action !== undefined && held === undefined
+    if (!isButton && !isAction)
+      reading.fail(
+        value,
+        'press needs a button, { pin: 5/6, for: 100ms }, or something at a module, { slot: 0, action: shutdown_switch }',
+      )
+  },
+  run: ({ pin, for: held, slot, action }, run) => {
+    if (slot !== undefined && action !== undefined) return run.world.bench.slot(slot).press(action)
+    if (pin !== undefined) connectionAt(pin, 'button', run).set({ pressForMs: held ?? PRESS_MS })
+  },
+})
+
+/** What was connected under a name. */
+function connectionOf(name: string, run: Run): Connection {
+  const connection = run.connections.get(name)
+  if (connection === undefined) throw new StepFailure(`${name} to be connected`, 'it is not, or not any more')
+  return connection
+}
+
+/** The one element on a pin, or of a name; of a kind, if one is asked for. */
+export function connectionAt(place: PinPlace | { readonly connection: string }, kind: string | undefined, run: Run): Connection {
+  if ('connection' in place) return connectionOf(place.connection, run)
+  const all = run.world.bench.pin(place.slot, place.pin).connections.filter((each) => each.kind !== 'wire')
+  const [found, second] = all.filter((each) => kind === undefined || each.kind === kind)
+  const what = kind === undefined ? 'element' : kind
+  const there = all.map(({ description }) => description).join(', ') || 'nothing'
+  if (found === undefined) throw new StepFailure(`a ${what} on pin ${place.name}`, there)
+  if (second !== undefined) throw new StepFailure(`one ${what} on pin ${place.name}; give each a name with as`, there)
+  return found
+}
