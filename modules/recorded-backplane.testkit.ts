@@ -48,6 +48,11 @@ export class RecordedBackplane {
     return [...this.#exchanges.values()].reduce((sum, { length }) => sum + length, 0)
   }
 
+  /** Forgets what was written down: for long runs. */
+  forget(): void {
+    this.#exchanges.clear()
+  }
+
   /** From now on operations to the slot wait for `release`. Heartbeats too, so not for long. */
   hold(slot: number): void {
     this.#gates.set(slot, 'held')
