@@ -13,7 +13,10 @@ export const allServices: readonly ModuleService[] = Object.values(moduleService
 /** Names of the module services: their path segments. */
 export const SERVICE_NAMES: readonly string[] = allServices.map(({ contract }) => contract.service)
 
-export interface DeviceServiceOptions extends Pick<ServiceOptions, 'documented' | 'metrics' | 'onWrite'> {
+/** What the service is told as it is. */
+type PassedOn = 'documented' | 'extensions' | 'metrics' | 'onWrite' | 'realTime'
+
+export interface DeviceServiceOptions extends Pick<ServiceOptions, PassedOn> {
   readonly backplane: Backplane
   /** The clock of the device: a twin's own, or the system's. */
   readonly clock: Clock
@@ -66,7 +69,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
     limits: options.limits ?? {},
-    ...heard(options),
+    ...passedOn(options),
   })
   return {
     rack,
@@ -80,15 +83,13 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   }
 }
 
-/** What is passed on as it is, where it is given. */
-function heard({
-  documented,
-  metrics,
-  onWrite,
-}: DeviceServiceOptions): Pick<ServiceOptions, 'documented' | 'metrics' | 'onWrite'> {
+function passedOn({ documented, extensions, metrics, onWrite, realTime }: DeviceServiceOptions): Pick<ServiceOptions, PassedOn> {
   return {
     ...(documented === undefined ? {} : { documented }),
+    ...(extensions === undefined ? {} : { extensions }),
+    ...(extensions === undefined ? {} : { extensions }),
     ...(metrics === undefined ? {} : { metrics }),
     ...(onWrite === undefined ? {} : { onWrite }),
+    ...(realTime === undefined ? {} : { realTime }),
   }
 }

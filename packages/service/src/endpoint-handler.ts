@@ -151,7 +151,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
   }
 
   return async (request, reply) => {
-    const started = context.clock.now()
+    const started = context.doorTime.now()
     const running = runningOf(request, reply, context)
     const done = context.running.add(running)
     let target: Target | undefined
@@ -166,7 +166,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
       if (!reply.sent) sendFailure(reply, request, error, context, service.refusal)
     } finally {
       done()
-      const durationMs = context.clock.now() - started
+      const durationMs = context.doorTime.now() - started
       const { method } = request.raw
       const path = loggedPath(request.raw)
       const status = reply.statusCode

@@ -24,7 +24,10 @@ export interface ServiceContext {
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
+  /** The device's. */
   readonly clock: Clock
+  /** What clients, doors and the end go by, however the device's time goes. */
+  readonly doorTime: Clock
   readonly log: Log
   readonly versions: ServiceVersions
   readonly limits: HttpLimits

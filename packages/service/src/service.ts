@@ -58,23 +58,17 @@ export interface ServiceOptions {
   readonly realTime?: Clock
 }
 
-/** What the service has beside what its parts share. */
-interface ServiceParts {
-  readonly doorTime: Clock
-  readonly extensions: readonly ServedExtension[]
-}
-
 /** The HTTP application: contracts and handlers behind one or more doors. */
 export class Service {
   readonly #app: FastifyInstance
   readonly #context: ServiceContext
-  readonly #own: ServiceParts
+  readonly #extensions: readonly ServedExtension[]
   readonly #doors = new Set<Door>()
 
-  constructor(app: FastifyInstance, context: ServiceContext, own: ServiceParts) {
+  constructor(app: FastifyInstance, context: ServiceContext, extensions: readonly ServedExtension[]) {
     this.#app = app
     this.#context = context
-    this.#own = own
+    this.#extensions = extensions
   }
 
   /**
@@ -85,7 +79,7 @@ export class Service {
     await this.#app.ready()
     const door = new Door({
       route: (request, response) => this.#app.routing(request, response),
-      context: { ...this.#context, clock: this.#own.doorTime },
+      context: { ...this.#context, clock: this.#context.doorTime },
       manners,
     })
     const address = await door.listen(at)
@@ -121,10 +115,9 @@ export class Service {
    * to hear of it.
    */
   async close(): Promise<void> {
-    const { running, rack, limits } = this.#context
-    const { doorTime, extensions } = this.#own
+    const { running, rack, doorTime, limits } = this.#context
     running.close()
-    for (const { close } of extensions) close?.()
+    for (const { close } of this.#extensions) close?.()
     const impatience = doorTime.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
     const doors = [...this.#doors].map((door) => door.close())
     // Marks the application as closing: what still arrives on open connections is answered, and is the last there.
@@ -141,6 +134,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const measured = realTime ?? new SystemClock()
   const context: ServiceContext = {
     ...given,
+    doorTime: realTime ?? options.clock,
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(),
@@ -168,5 +162,5 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...addDocsRoutes(app, context, () => openApiDocument(contracts, shown)),
   )
   await app.ready()
-  return new Service(app, context, { doorTime: realTime ?? options.clock, extensions })
+  return new Service(app, context, extensions)
 }

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { ManualClock } from '@slotwire/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CACHE_MS } from './slot-cache.ts'
+import { answersIn, dial, heard } from './socket.testkit.ts'
+import { createToy, heldReading, type Toy } from './toy.testkit.ts'
+import type { WriteRecord } from './write-record.ts'
+
+let toy: Toy
+let realTime: ManualClock
+let writes: WriteRecord[]
+beforeEach(async () => {
+  realTime = new ManualClock()
+  writes = []
+  toy = await createToy({ realTime, onWrite: (record) => writes.push(record) })
+})
+
+async function level(): Promise<number> {
+  return (await toy.service.inject('/api/toy/1.0/3/level/cached')).json<{ level: number }>().level
+}
+
+describe('a device whose time is not that of its clients', () => {
+  it('has its values cached for a second of its own time', async () => {
+    let reading = 0
+    toy.slot.script = { GET_LEVEL: () => ({ level: ++reading }) }
+    expect(await level()).toBe(1)
+    await realTime.advance(10 * CACHE_MS)
+    expect(await level()).toBe(1)
+    await toy.clock.advance(CACHE_MS)
+    expect(await level()).toBe(2)
+  })
+
+  it('has writes timed as clients see them', async () => {
+    toy.slot.script = {
+      FEED: async () => {
+        await toy.clock.advance(60_000)
+        await realTime.advance(12)
+        return {}
+      },
+    }
+    await toy.service.inject('/api/toy/1.0/3/feed')
+    expect(writes).toMatchObject([{ status: 200, durationMs: 12 }])
+  })
+
+  it('is closed in real time, although its own stands still', async () => {
+    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
+    const { reading } = heldReading(toy.slot)
+    const socket = await dial(address.port)
+    const end = heard(socket)
+    socket.write('GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await reading
+    const closed = toy.service.close()
+    await realTime.advance(1350)
+    expect(answersIn(await end).map(({ status }) => status)).toEqual([503])
+    await closed
+    expect([toy.clock.pending, toy.clock.now()]).toEqual([0, 0])
+  })
+
+  it('has refused connections cut in real time', async () => {
+    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
+    // It does not end its side when the other one has ended.
+    const socket = connect({ host: '127.0.0.1', port: address.port, allowHalfOpen: true })
+    socket.on('error', () => undefined).resume()
+    socket.write('nonsense\r\n\r\n')
+    await once(socket, 'end')
+    await expect.poll(() => realTime.pending).toBe(1)
+    expect(toy.clock.pending).toBe(0)
+    await realTime.advance(1000)
+    expect(realTime.pending).toBe(0)
+    socket.destroy()
+    await toy.service.close()
+  })
+})
