@@ -1,8 +1,11 @@
+import type { Leg, Source } from '../circuit/branch.ts'
 import type { Range } from '../circuit/curve.ts'
 import type { SolvedNode } from '../circuit/solved-node.ts'
 
-/** Edges that are walked on one stretch; beyond them the node's own bounds stand in. */
-const MOST_EDGES = 2048
+/** Edges that are walked on one stretch; for the rest the node's own bounds stand in. */
+const MOST_EDGES = 512
+/** Up to so many fast sources are combined; of more the node's bounds stand in. */
+const MOST_COMBINED = 4
 /** Looks between two edges where the voltage does not go one way only. */
 const LOOKS = 32
 
@@ -23,7 +26,7 @@ export function reachOf(node: SolvedNode, fromMs: number, toMs: number): Range {
     for (const volts of between(node, atMs, nextMs)) see(volts)
     atMs = nextMs
   }
-  if (atMs < endMs) for (const volts of node.bounds()) if (Number.isFinite(volts)) see(volts)
+  if (atMs < endMs) for (const volts of unwalked(node, atMs, endMs)) see(volts)
   return [lowest, highest]
 }
 
@@ -34,6 +37,32 @@ function between(node: SolvedNode, fromMs: number, toMs: number): readonly numbe
   const ends = [law.at(fromMs), law.at(toMs)]
   const [slowest, fastest] = law.slopes(fromMs, toMs)
   if (slowest >= 0 || fastest <= 0) return ends
-  const looks = Array.from({ length: LOOKS }, (_, look) => law.at(fromMs + ((look + 0.5) / LOOKS) * (toMs - fromMs)))
-  return [...ends, ...looks]
+  return [...ends, ...looksBetween(fromMs, toMs, LOOKS).map((atMs) => law.at(atMs))]
+}
+
+/**
+ * Where edges are too many: at many moments, and at the edges of what is slow, all that the fast sources can make of it. What they do not
+ * combine in that time is rare.
+ */
+function unwalked(node: SolvedNode, fromMs: number, toMs: number): readonly number[] {
+  const fastMs = (toMs - fromMs) / MOST_EDGES
+  const fast = node.moving.filter(({ periodMs }) => periodMs > 0 && periodMs <= fastMs)
+  if (fast.length > MOST_COMBINED) return node.bounds()
+  const choices = fast.reduce<readonly ReadonlyMap<Source, Leg>[]>(
+    (all, source) => all.flatMap((legs) => source.extremes.map((leg) => new Map([...legs, [source, leg]]))),
+    [new Map()],
+  )
+  const moments = looksBetween(fromMs, toMs, MOST_EDGES)
+  let edgeMs = node.edgeAfter(fromMs, fastMs)
+  while (edgeMs < toMs && moments.length < 2 * MOST_EDGES) {
+    moments.push(edgeMs)
+    edgeMs = node.edgeAfter(edgeMs, fastMs)
+  }
+  return moments.flatMap((atMs) =>
+    choices.map((legs) => node.voltsWith(atMs, (source) => legs.get(source) ?? source.legAt(atMs))),
+  )
+}
+
+function looksBetween(fromMs: number, toMs: number, count: number): number[] {
+  return Array.from({ length: count }, (_, look) => fromMs + ((look + 0.5) / count) * (toMs - fromMs))
 }

@@ -1,0 +1,43 @@
+import type { ChassisOptions } from '../chassis.ts'
+import type { FirmwareContext, FirmwareDefinition } from '../firmware.ts'
+import { ToyFirmware, toyChassis } from '../toy-firmware.testkit.ts'
+import { createBench } from './chassis-bench.ts'
+
+/** A lamp with a switch, with a filament that can break, and with light that can be seen. */
+export class BenchToy extends ToyFirmware {
+  switched = 0
+  broken = 0
+  readonly seen = { hours: [1, 2] }
+  readonly actions = {
+    main_switch: () => {
+      this.switched++
+    },
+  }
+  readonly observations = { light: () => this.level, lamp: () => this.seen }
+  readonly defects = {
+    filament: () => {
+      this.broken++
+      return () => {
+        this.broken--
+      }
+    },
+  }
+}
+
+/** A bench around a chassis with a lamp in slot 2, not yet switched on. Slots 4 and 5 have USB ports. */
+export function toyBench(options: Partial<ChassisOptions> = {}) {
+  const { clock, chassis, toy } = toyChassis(options)
+  const lamps: BenchToy[] = []
+  const lamp: FirmwareDefinition = {
+    vendorProductId: 'slotwire.test/lamp',
+    create: (context: FirmwareContext) => {
+      const made = new BenchToy(context)
+      lamps.push(made)
+      return made
+    },
+  }
+  chassis.unplug(2)
+  const bench = createBench({ chassis, moduleTypes: { lamp }, usbPorts: { 4: 2, 5: 1 } })
+  bench.slot(2).plug('lamp')
+  return { clock, chassis, bench, toy, lamp: () => lamps.at(-1) as BenchToy }
+}

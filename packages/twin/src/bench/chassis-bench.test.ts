@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import { Steady } from '../circuit/branch.ts'
+import { resistor, source } from '../circuit/elements/index.ts'
+import { hang, lostFrames, reboot } from '../faults/index.ts'
+import { FAULT_DURATION_MS, MOST_FAULTS } from '../faults/slot-faults.ts'
+import { toyBench } from './bench.testkit.ts'
+
+describe('a pin at the bench', () => {
+  it('is named by slot and pin, and shows volts and the ampere that the module delivers', () => {
+    const { bench, chassis } = toyBench()
+    const pin = bench.pin(2, 6)
+    expect(pin).toMatchObject({ slot: 2, pin: 6, name: '2/6', volts: 0, amps: 0, connections: [] })
+    chassis.wiring.terminal('2/6').drive(new Steady({ volts: 5, ohms: 10 }))
+    pin.connect(resistor(490))
+    expect(pin.volts).toBeCloseTo(4.9, 9)
+    expect(pin.amps).toBeCloseTo(0.01, 9)
+  })
+
+  it('is connected, shorted, wired to others of any slot, and freed of all that', () => {
+    const { bench } = toyBench()
+    const [pin, other] = [bench.pin(3, 1), bench.pin(7, 2)]
+    const sensor = pin.connect(source(24, { ohms: 10_000 }))
+    expect(pin.volts).toBeCloseTo(24, 9)
+    const wire = pin.wireTo(other)
+    expect(other.volts).toBeCloseTo(24, 9)
+    const short = other.short()
+    expect(pin.volts).toBeLessThan(0.001)
+    expect(pin.connections.map(({ id }) => id)).toEqual([sensor.id, wire.id])
+    expect(bench.connections.map(({ description }) => description)).toEqual([
+      'source of 24 V behind 10000 Ω',
+      'wire from 3/1 to 7/2',
+      'short to ground',
+    ])
+    expect(bench.connection(short.id)).toBe(short)
+    expect(pin.disconnect()).toBe(2)
+    expect(other.connections).toEqual([short])
+    expect(() => bench.connection(sensor.id)).toThrow(RangeError)
+  })
+
+  it('changes what hangs on it while it is connected, with the types of the element', () => {
+    const { bench } = toyBench()
+    const sensor = bench.pin(3, 1).connect(source(24, { ohms: 1000 }))
+    sensor.set({ volts: 5 })
+    expect(bench.pin(3, 1).volts).toBeCloseTo(5, 9)
+    // @ts-expect-error a source has no such setting
+    expect(() => sensor.set({ celsius: 5 })).toThrow('source has no setting celsius: volts, ohms')
+  })
+
+  it('stays, with what hangs on it, when its module leaves', async () => {
+    const { bench, chassis } = toyBench()
+    await chassis.powerOn()
+    const pin = bench.pin(2, 1)
+    pin.connect(source(5))
+    bench.slot(2).unplug()
+    expect([pin.volts, pin.connections.length]).toEqual([expect.closeTo(5, 9), 1])
+    chassis.powerOff()
+  })
+
+  it('goes by the time of the device: what is recorded of it, and coils and buttons too', async () => {
+    const { bench, clock } = toyBench()
+    const trace = bench.pin(3, 1).record()
+    await clock.advance(50)
+    expect([trace.sinceMs, trace.untilMs]).toEqual([0, 50])
+    trace.stop()
+  })
+
+  it.each([
+    [8, 1, 'slot 8: 0…7'],
+    [-1, 1, 'slot -1: 0…7'],
+    [1.5, 1, 'slot 1.5: 0…7'],
+    [3, 0, 'pin 0: 1…6'],
+    [3, 7, 'pin 7: 1…6'],
+    [Number.NaN, 1, 'slot NaN: 0…7'],
+  ])('%f/%f is none', (slot, pin, message) => {
+    expect(() => toyBench().bench.pin(slot, pin)).toThrow(new RangeError(message))
+  })
+})
+
+describe('a rail at the bench', () => {
+  it('shows what modules and load draw, and is off while the device is', async () => {
+    const { bench, chassis } = toyBench()
+    const rail = bench.rail('5v0')
+    expect([rail.rail, rail.isOn, rail.milliampere]).toEqual(['5v0', false, 0])
+    await chassis.powerOn()
+    chassis.rails.setDraw(2, { '3v3': 0, '5v0': 100, '12v': 0 })
+    rail.loadMilliampere = 300
+    expect([rail.isOn, rail.milliampere, rail.loadMilliampere]).toEqual([true, 400, 300])
+    chassis.powerOff()
+    expect([rail.isOn, rail.milliampere, rail.loadMilliampere]).toEqual([false, 0, 300])
+  })
+
+  it('is moved by a fault of the supply', () => {
+    const { bench, chassis } = toyBench()
+    bench.rail('12v').offsetMillivolt = -1500
+    expect([bench.rail('12v').offsetMillivolt, chassis.rails.voltageOffset('12v')]).toEqual([-1500, -1500])
+  })
+
+  it('has bounds', () => {
+    const { bench } = toyBench()
+    const rail = bench.rail('3v3')
+    expect(() => (rail.loadMilliampere = -1)).toThrow(new RangeError('loadMilliampere is -1: 0…20000 mA'))
+    expect(() => (rail.loadMilliampere = 20_001)).toThrow('0…20000 mA')
+    expect(() => (rail.offsetMillivolt = Number.NaN)).toThrow(new RangeError('offsetMillivolt is NaN: -15000…15000 mV'))
+    expect([rail.loadMilliampere, rail.offsetMillivolt]).toEqual([0, 0])
+    // @ts-expect-error there is no such rail
+    expect(() => bench.rail('24v')).toThrow(new RangeError('rail 24v: 3v3, 5v0, 12v'))
+  })
+})
+
+describe('USB at the bench', () => {
+  const stick = { manufacturer: 'Acme', product: 'Stick', serialCode: '1' }
+
+  it('attaches devices to the ports of slots, and detaches them', () => {
+    const { usb } = toyBench().bench
+    usb.attach(5, stick)
+    usb.attach(4, { ...stick, serialCode: '2' })
+    expect(usb.devices.map(({ slot, device }) => [slot, device.serialCode])).toEqual([
+      [4, '2'],
+      [5, '1'],
+    ])
+    usb.detach(4)
+    expect(usb.devices).toEqual([{ slot: 5, device: stick }])
+  })
+
+  it('refuses a slot without a port, a taken one, an empty one, and texts that no device has', () => {
+    const { usb } = toyBench().bench
+    expect(() => usb.attach(3, stick)).toThrow(new RangeError('slot 3 has no USB port: 4, 5 have'))
+    expect(() => usb.detach(3)).toThrow('slot 3 has no USB port')
+    expect(() => usb.detach(5)).toThrow(new RangeError('nothing hangs on the USB port of slot 5'))
+    usb.attach(5, stick)
+    expect(() => usb.attach(5, stick)).toThrow(new RangeError('the USB port of slot 5 is taken: detach its device first'))
+    expect(() => usb.attach(4, { ...stick, product: 'x'.repeat(127) })).toThrow(
+      new RangeError('product of a USB device: a text of at most 126 characters'),
+    )
+  })
+
+  it('connects a host to the port of the computer', () => {
+    const { bench, chassis } = toyBench()
+    expect(bench.usb.hostConnected).toBe(false)
+    bench.usb.hostConnected = true
+    expect([bench.usb.hostConnected, chassis.computer.usbHostConnected]).toEqual([true, true])
+  })
+})
+
+describe('what surrounds the device', () => {
+  it('is as warm as it is told', () => {
+    const { bench, chassis } = toyBench()
+    bench.ambientCelsius = 60
+    bench.computerWatt = 7.5
+    expect([bench.ambientCelsius, bench.computerWatt]).toEqual([60, 7.5])
+    expect([chassis.computer.ambientCelsius, chassis.computer.loadWatt]).toEqual([60, 7.5])
+    expect(() => (bench.ambientCelsius = 126)).toThrow(new RangeError('ambientCelsius is 126: -40…125 °C'))
+    expect(() => (bench.ambientCelsius = -41)).toThrow('-40…125 °C')
+    expect(() => (bench.computerWatt = -1)).toThrow(new RangeError('computerWatt is -1: 0…50 W'))
+  })
+})
+
+describe('faults at the bench', () => {
+  it('are listed in the order in which they began, with what they are and how long they last', async () => {
+    const { bench, clock } = toyBench()
+    await clock.advance(5)
+    bench.slot(2).inject(lostFrames(0.3), { forMs: 100 })
+    bench.slot(7).inject(hang())
+    expect(bench.faults).toMatchObject([
+      {
+        id: 1,
+        slot: 2,
+        kind: 'lostFrames',
+        settings: { share: 0.3 },
+        description: '30 % of the frames get lost',
+        sinceMs: 5,
+        untilMs: 105,
+      },
+      { id: 2, slot: 7, kind: 'hang', settings: {}, sinceMs: 5, untilMs: undefined },
+    ])
+    await clock.advance(100)
+    expect(bench.faults.map(({ kind }) => kind)).toEqual(['hang'])
+  })
+
+  it('are cleared one by one, slot by slot, or all; what is cleared says how many', () => {
+    const { bench, clock } = toyBench()
+    const first = bench.slot(2).inject(hang(), { forMs: 10 })
+    bench.slot(2).inject(hang())
+    bench.slot(3).inject(hang())
+    first?.clear()
+    first?.clear()
+    expect([bench.faults.length, clock.pending]).toEqual([2, 0])
+    expect([bench.clearFaults(2), bench.clearFaults(2), bench.clearFaults(), bench.clearFaults()]).toEqual([1, 0, 1, 0])
+    expect(() => bench.clearFaults(8)).toThrow('slot 8: 0…7')
+  })
+
+  it('that happen at once leave nothing to clear', () => {
+    const { bench } = toyBench()
+    expect(bench.slot(2).inject(reboot())).toBeUndefined()
+    expect(bench.faults).toEqual([])
+  })
+
+  it('are bounded, in number and in time', () => {
+    const { bench } = toyBench()
+    const slot = bench.slot(2)
+    for (const forMs of [0, -1, Number.NaN, FAULT_DURATION_MS.max + 1])
+      expect(() => slot.inject(hang(), { forMs })).toThrow(
+        new RangeError(`forMs is ${forMs}: 1…604800000 ms, or left out to last until it is cleared`),
+      )
+    for (let count = 0; count < MOST_FAULTS; count++) slot.inject(hang())
+    expect(() => slot.inject(hang())).toThrow(new RangeError('there are 100 faults, the most there can be: clear some first'))
+    bench.clearFaults()
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { fullStorage } from '../faults/index.ts'
+import { VolatileMemory } from '../memory.ts'
+import { toyBench } from './bench.testkit.ts'
+
+describe('a slot at the bench', () => {
+  it('names the type of its module, which can be pulled out and put in', () => {
+    const { bench, chassis } = toyBench()
+    const slot = bench.slot(2)
+    expect(bench.slots.map(({ slot: number, moduleType }) => moduleType ?? number)).toEqual([0, 1, 'lamp', 3, 4, 5, 6, 7])
+    slot.unplug()
+    expect([slot.moduleType, chassis.occupied]).toEqual([undefined, []])
+    bench.slot(6).plug('lamp')
+    expect([bench.slot(6).moduleType, chassis.occupied]).toEqual(['lamp', [6]])
+  })
+
+  it('refuses what cannot be plugged, and to unplug nothing', () => {
+    const { bench } = toyBench()
+    expect(() => bench.slot(3).plug('heater')).toThrow(new RangeError('there is no module type heater: lamp'))
+    expect(() => bench.slot(3).plug('toString')).toThrow('there is no module type toString')
+    expect(() => bench.slot(2).plug('lamp')).toThrow(new RangeError('slot 2 is taken: unplug its module first'))
+    expect(() => bench.slot(3).unplug()).toThrow(new RangeError('slot 3 is empty'))
+    expect(() => bench.slot(8)).toThrow(new RangeError('slot 8: 0…7'))
+  })
+
+  it('presses what the module has, while it has its supply', async () => {
+    const { bench, chassis, lamp } = toyBench()
+    const slot = bench.slot(2)
+    expect(slot.actions).toEqual(['main_switch'])
+    expect(() => slot.press('main_switch')).toThrow(
+      new RangeError('the module in slot 2 does not run: press main_switch when it is up'),
+    )
+    await chassis.powerOn()
+    slot.press('main_switch')
+    expect(lamp().switched).toBe(1)
+    expect(() => slot.press('bell')).toThrow(new RangeError('the module in slot 2 has no bell to press: main_switch'))
+    expect(() => slot.press('toString')).toThrow('has no toString to press')
+    expect(() => bench.slot(3).press('bell')).toThrow(new RangeError('slot 3 is empty: there is no bell to press'))
+    expect([bench.slot(3).actions, bench.slot(3).defects, bench.slot(3).observe()]).toEqual([[], [], {}])
+    chassis.powerOff()
+  })
+
+  it('shows what is to be seen, as data of its own', () => {
+    const { bench, lamp } = toyBench()
+    lamp().level = 7
+    const seen = bench.slot(2).observe()
+    expect(seen).toEqual({ light: 7, lamp: { hours: [1, 2] } })
+    lamp().seen.hours.push(3)
+    expect(seen['lamp']).toEqual({ hours: [1, 2] })
+  })
+
+  it('sends FACTORY_RESET to a module that is up', async () => {
+    const { bench, chassis } = toyBench()
+    await expect(bench.slot(3).factoryReset()).rejects.toThrow(new RangeError('slot 3 is empty'))
+    await expect(bench.slot(2).factoryReset()).rejects.toThrow('the module in slot 2 is not up yet')
+    await chassis.powerOn()
+    await bench.slot(2).factoryReset()
+    chassis.powerOff()
+  })
+})
+
+describe('what breaks in a module', () => {
+  it('is listed and cleared like other faults', () => {
+    const { bench, lamp } = toyBench()
+    const slot = bench.slot(2)
+    expect(slot.defects).toEqual(['filament'])
+    const broken = slot.break('filament')
+    expect(lamp().broken).toBe(1)
+    expect(bench.faults).toEqual([broken])
+    expect(broken).toMatchObject({ slot: 2, kind: 'filament', description: 'filament', settings: {} })
+    expect(bench.clearFaults(2)).toBe(1)
+    expect([lamp().broken, bench.faults]).toEqual([0, []])
+  })
+
+  it('ends after its time', async () => {
+    const { bench, lamp, clock } = toyBench()
+    bench.slot(2).break('filament', { forMs: 100 })
+    await clock.advance(99)
+    expect(lamp().broken).toBe(1)
+    await clock.advance(1)
+    expect(lamp().broken).toBe(0)
+  })
+
+  it('leaves with its module, while faults of the slot stay', () => {
+    const { bench, lamp, clock } = toyBench()
+    const slot = bench.slot(2)
+    const before = lamp()
+    slot.break('filament', { forMs: 100 })
+    slot.inject(fullStorage())
+    slot.unplug()
+    expect([before.broken, clock.pending, bench.faults.map(({ kind }) => kind)]).toEqual([0, 0, ['fullStorage']])
+    slot.plug('lamp')
+    expect(lamp().broken).toBe(0)
+  })
+
+  it('stays through a restart of the device', async () => {
+    const { bench, lamp, chassis, clock } = toyBench()
+    await chassis.powerOn()
+    bench.slot(2).break('filament')
+    bench.restart()
+    await clock.advance(5000)
+    expect(lamp().broken).toBe(1)
+    chassis.powerOff()
+    expect(lamp().broken).toBe(0)
+  })
+
+  it('breaks once at a time, and only where it is', () => {
+    const { bench } = toyBench()
+    bench.slot(2).break('filament')
+    expect(() => bench.slot(2).break('filament')).toThrow(
+      new RangeError('filament of the module in slot 2 is there already: clear it first'),
+    )
+    expect(() => bench.slot(2).break('fuse')).toThrow(new RangeError('the module in slot 2 has no fuse to break: filament'))
+    expect(() => bench.slot(3).break('fuse')).toThrow(new RangeError('slot 3 is empty: there is no fuse to break'))
+    bench.clearFaults()
+  })
+})
+
+describe('storage that is full twice', () => {
+  it('has room again when both faults are over', () => {
+    const memory = new VolatileMemory()
+    const { bench, chassis } = toyBench({ memory: () => memory })
+    const slot = bench.slot(2)
+    const [first, second] = [slot.inject(fullStorage()), slot.inject(fullStorage())]
+    first?.clear()
+    expect(() => chassis.faults.slot(2).memory.save({})).toThrow('ENOSPC')
+    second?.clear()
+    chassis.faults.slot(2).memory.save({ kept: true })
+    expect(memory.load()).toEqual({ state: 'ok', document: { kept: true } })
+  })
+})
+
+describe('a restart at the bench', () => {
+  it('takes the supply away at once: the modules leave, and come back as after a restart', async () => {
+    const { bench, chassis, lamp, clock } = toyBench()
+    await chassis.powerOn()
+    const events: string[] = []
+    chassis.subscribe(({ type }) => events.push(type))
+    bench.restart()
+    expect([chassis.state, chassis.present(), lamp().powered, bench.rail('3v3').isOn]).toEqual(['restarting', [], false, false])
+    expect(events).toEqual(['restarting', 'left'])
+    // Once more while it is away: then it takes as long from there.
+    await clock.advance(2000)
+    bench.restart()
+    await clock.advance(2999)
+    expect(chassis.state).toBe('restarting')
+    await clock.advance(1)
+    expect([chassis.state, chassis.present(), bench.rail('3v3').isOn]).toEqual(['up', [2], true])
+    chassis.powerOff()
+    expect(clock.pending).toBe(0)
+  })
+
+  it('ends the bootloader of the computer', async () => {
+    const { bench, chassis, clock } = toyBench()
+    await chassis.powerOn()
+    chassis.computer.armedBootloader = { windowMs: 90_000, timeoutMs: 0 }
+    chassis.restart('the bootloader is armed')
+    await clock.advance(4000)
+    expect(chassis.computer.bootloader?.state).toBe('waiting for host')
+    bench.restart()
+    await clock.advance(3000)
+    expect([chassis.computer.bootloader?.state, chassis.state]).toEqual([undefined, 'up'])
+    chassis.powerOff()
+    expect(clock.pending).toBe(0)
+  })
+
+  it('is refused while the device is switched off', () => {
+    expect(() => toyBench().bench.restart()).toThrow(new RangeError('the device is switched off: switch it on first'))
+  })
+})

@@ -1,0 +1,183 @@
+import { ManualClock } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import type { Element } from '../circuit/elements/index.ts'
+import { button, coil, noise, resistor, sineWave, source, squareWave, triangleWave } from '../circuit/elements/index.ts'
+import { Wiring } from '../circuit/wiring.ts'
+import { PinTrace, type TraceOptions } from './pin-trace.ts'
+
+const INPUT = resistor({ ohms: 1_000_000 })
+
+function traced(options: TraceOptions = {}, ...elements: Element[]) {
+  const clock = new ManualClock()
+  const wiring = new Wiring(clock)
+  const connections = [INPUT, ...elements].map((element) => wiring.connect('3/1', element))
+  const trace = new PinTrace(wiring.terminal('3/1'), clock, options)
+  return { clock, wiring, trace, connections }
+}
+
+/** Lowest and highest volts of each stretch, to the millivolt. */
+const levels = (trace: PinTrace, fromMs: number, toMs: number, count: number) =>
+  trace.samples(fromMs, toMs, count).map(({ lowVolts, highVolts }) => [round(lowVolts), round(highVolts)])
+const round = (volts: number): number => Math.round(volts * 1000) / 1000
+
+describe('a trace of a pin', () => {
+  it('divides a time into equal stretches, with the lowest and the highest voltage of each', async () => {
+    const { clock, wiring, trace } = traced()
+    await clock.advance(10)
+    const connection = wiring.connect('3/1', source(5))
+    await clock.advance(20)
+    connection.disconnect()
+    await clock.advance(10)
+    expect(trace.samples(0, 40, 4).map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
+      [0, 10],
+      [10, 20],
+      [20, 30],
+      [30, 40],
+    ])
+    expect(levels(trace, 0, 40, 4)).toEqual([
+      [0, 5],
+      [5, 5],
+      [0, 5],
+      [0, 0],
+    ])
+  })
+
+  it('shows a pulse of 50 µs in a second, although nobody looked at it', async () => {
+    const { clock, wiring, trace } = traced()
+    await clock.advance(500)
+    const connection = wiring.connect('3/1', source(3.3))
+    await clock.advance(0.05)
+    connection.disconnect()
+    await clock.advance(499.95)
+    expect(levels(trace, 0, 1000, 10)).toEqual([...times(4, [0, 0]), [0, 3.3], [0, 3.3], ...times(4, [0, 0])])
+  })
+
+  it('shows the pulses of a waveform: 50 µs in each second', async () => {
+    const { clock, trace } = traced({}, squareWave(1, { lowVolts: 0, highVolts: 5, duty: 0.000_05, phaseDegrees: 180 }))
+    await clock.advance(3000)
+    expect(levels(trace, 0, 3000, 6)).toEqual(
+      [
+        [0, 0],
+        [0, 5],
+        [0, 0],
+        [0, 5],
+        [0, 0],
+        [0, 5],
+      ].map(atBorder),
+    )
+  })
+
+  it('shows every bounce of a button', async () => {
+    const { clock, trace, connections } = traced({}, button({ bounces: 3, bounceMs: 3 }), resistor(1000, { volts: 5 }))
+    await clock.advance(5)
+    connections[1]?.set({ pressed: true })
+    await clock.advance(20)
+    const samples = levels(trace, 5, 8, 6)
+    // Each of the three times half a millisecond open and half closed: no stretch is without either.
+    expect(samples.every(([low, high]) => low === 0 && Number(high) > 4.9)).toBe(true)
+    expect(levels(trace, 9, 25, 1)).toEqual([[0, 0]])
+  })
+
+  it.each([
+    ['a sine', sineWave(50, { amplitudeVolts: 2, offsetVolts: 3 }), 1, 5],
+    ['a triangle', triangleWave(50, { lowVolts: 1, highVolts: 4 }), 1, 4],
+    // It rises to 4 V and is at 1 V again at once.
+    ['a saw', triangleWave(50, { lowVolts: 1, highVolts: 4, duty: 1 }), 1, 4],
+    ['a square of 10 MHz', squareWave(10_000_000, { lowVolts: 1, highVolts: 4 }), 1, 4],
+  ])('shows %s from its bottom to its top', async (_, element, low, high) => {
+    const { clock, trace } = traced({}, element)
+    await clock.advance(1000)
+    expect(levels(trace, 3, 997, 1)).toEqual([[low, high]])
+  })
+
+  it('shows what several waveforms do together: two squares of 5 V behind 1 kΩ give 0, 2.5 and 5 V', async () => {
+    const wave = (frequencyHz: number) => squareWave(frequencyHz, { lowVolts: 0, highVolts: 5, ohms: 1000 })
+    const { clock, trace } = traced({}, wave(100), wave(Math.PI * 100_000))
+    await clock.advance(1000)
+    // While the slow one is high, the fast one makes 2.5 V and 5 V of it; 1 kΩ and 1 kΩ against 1 MΩ take half a permille.
+    expect(levels(trace, 0.5, 4.5, 1)).toEqual([[2.499, 4.998]])
+    expect(levels(trace, 5.5, 9.5, 1)).toEqual([[0, 2.499]])
+  })
+
+  it('shows how far a coil kicks back: 5 mA of its winding of 2 kΩ through a suppressor of 2 kΩ are 10 V below ground', async () => {
+    const { clock, trace, wiring } = traced({}, coil(1000, { henry: 1, suppression: 2 }))
+    const connection = wiring.connect('3/1', source(10))
+    await clock.advance(100)
+    connection.disconnect()
+    await clock.advance(100)
+    const [, [low = 0] = []] = levels(trace, 0, 200, 2)
+    expect(low).toBeCloseTo(-10, 1)
+    expect(levels(trace, 190, 200, 1)).toEqual([[expect.closeTo(0, 2), expect.closeTo(0, 2)]])
+  })
+
+  it('of noise stays within its levels, and is not the same everywhere', async () => {
+    const { clock, trace } = traced({}, noise(1000, { lowVolts: 1, highVolts: 2 }))
+    await clock.advance(100)
+    const samples = levels(trace, 0, 100, 20)
+    expect(samples.flat().every((volts) => volts >= 1 && volts <= 2)).toBe(true)
+    expect(new Set(samples.map(String)).size).toBeGreaterThan(15)
+  })
+
+  it('knows from when it began up to now, and nothing else', async () => {
+    const clock = new ManualClock({ startMs: 100 })
+    const trace = new PinTrace(new Wiring(clock).terminal('3/1'), clock, {})
+    await clock.advance(50)
+    expect([trace.sinceMs, trace.untilMs]).toEqual([100, 150])
+    expect(() => trace.samples(99, 150, 1)).toThrow(new RangeError('fromMs is 99: 100…150 ms'))
+    expect(() => trace.samples(120, 151, 1)).toThrow(new RangeError('toMs is 151: 120…150 ms'))
+    expect(() => trace.samples(120, 110, 1)).toThrow(new RangeError('toMs is 110: 120…150 ms'))
+    expect(() => trace.samples(100, 150, 0)).toThrow(new RangeError('count 0: 1…10000'))
+  })
+
+  it('is bounded: of 5 changes it remembers the last, and forgets what was before', async () => {
+    const { clock, trace, connections } = traced({ changes: 5 }, source(0))
+    for (let volts = 1; volts <= 20; volts++) {
+      await clock.advance(10)
+      connections[1]?.set({ volts })
+    }
+    await clock.advance(10)
+    expect(trace.sinceMs).toBe(160)
+    expect(levels(trace, 160, 210, 5)).toEqual([
+      [16, 17],
+      [17, 18],
+      [18, 19],
+      [19, 20],
+      [20, 20],
+    ])
+  })
+
+  it.each([0, 1.5, 100_001])('refuses to remember %f changes', (changes) => {
+    expect(() => traced({ changes })).toThrow(new RangeError(`changes ${changes}: 1…100000`))
+  })
+
+  it('stops when it is told to, and keeps what it knows', async () => {
+    const { clock, wiring, trace } = traced({}, source(5))
+    await clock.advance(10)
+    trace.stop()
+    trace.stop()
+    wiring.disconnectAll('3/1')
+    await clock.advance(10)
+    expect(trace.untilMs).toBe(10)
+    expect(levels(trace, 0, 10, 1)).toEqual([[5, 5]])
+  })
+
+  it('goes on over a wire that joins the pin with another one', async () => {
+    const { clock, wiring, trace } = traced()
+    wiring.connect('5/2', source(12))
+    await clock.advance(10)
+    const wire = wiring.wire('3/1', '5/2')
+    await clock.advance(10)
+    wire.disconnect()
+    await clock.advance(10)
+    expect(levels(trace, 1, 30, 1)).toEqual([[0, 12]])
+    expect(levels(trace, 11, 19, 1)).toEqual([[12, 12]])
+    expect(levels(trace, 21, 30, 1)).toEqual([[0, 0]])
+  })
+})
+
+const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item)
+/** The pulses begin where a stretch does, and so where the one before it ends. */
+const atBorder = ([low, high]: readonly number[], index: number, all: readonly (readonly number[])[]) => [
+  low,
+  all[index + 1]?.[1] === 5 ? 5 : high,
+]

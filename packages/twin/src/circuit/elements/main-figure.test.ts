@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { Element } from './index.ts'
+import {
+  coil,
+  elementKinds,
+  motor,
+  noise,
+  ntc,
+  potentiometer,
+  resistor,
+  sineWave,
+  source,
+  squareWave,
+  triangleWave,
+} from './index.ts'
+
+const levels = { lowVolts: 0, highVolts: 5 }
+
+/** Each with its main figure first, and by names. */
+const pairs: readonly (readonly [first: Element, byNames: Element])[] = [
+  [coil(100, { henry: 0.1 }), coil({ ohms: 100, henry: 0.1 })],
+  [motor(24), motor({ ohms: 24 })],
+  [noise(1000, levels), noise({ frequencyHz: 1000, ...levels })],
+  [ntc(40), ntc({ celsius: 40 })],
+  [potentiometer(10_000, { highVolts: 5 }), potentiometer({ ohms: 10_000, highVolts: 5 })],
+  [resistor(10_000, { volts: 3.3 }), resistor({ ohms: 10_000, volts: 3.3 })],
+  [sineWave(50, { amplitudeVolts: 2 }), sineWave({ frequencyHz: 50, amplitudeVolts: 2 })],
+  [source(24, { ohms: 10_000 }), source({ volts: 24, ohms: 10_000 })],
+  [squareWave(100, { ...levels, duty: 0.1 }), squareWave({ frequencyHz: 100, ...levels, duty: 0.1 })],
+  [triangleWave(100, levels), triangleWave({ frequencyHz: 100, ...levels })],
+]
+
+describe('an element with its main figure first', () => {
+  it.each(pairs)('%# is the same as by names', (first, byNames) => {
+    expect(first.settingsAt(0)).toEqual(byNames.settingsAt(0))
+    expect(first.description).toBe(byNames.description)
+  })
+
+  it('is there for every kind that says what its main figure is', () => {
+    const withMainFigure = Object.values(elementKinds).filter(({ primary }) => primary !== undefined)
+    expect(pairs.map(([first]) => first.kind)).toEqual(withMainFigure.map(({ kind }) => kind))
+    for (const { primary, fields } of withMainFigure) expect(fields[String(primary)]).toMatchObject({ type: 'number' })
+    expect(elementKinds.source.primary).toBe('volts')
+    expect(elementKinds.button.primary).toBeUndefined()
+  })
+
+  it('needs its other figures as ever', () => {
+    // @ts-expect-error a coil without inductance is none
+    expect(() => coil(100)).toThrow('coil needs henry: 0.000001…1000 H')
+    // @ts-expect-error they need what the types say
+    expect(() => squareWave(100)).toThrow('squareWave needs lowVolts')
+    // @ts-expect-error they need what the types say
+    expect(() => source()).toThrow('source needs volts: -1000…1000 V')
+  })
+
+  it('takes it only once', () => {
+    // @ts-expect-error it is given already
+    expect(() => source(24, { volts: 12 })).toThrow('volts of source is given twice: give it first, or by its name')
+  })
+
+  it('is checked as ever', () => {
+    expect(() => source(2000)).toThrow('volts is 2000: -1000…1000 V')
+    // @ts-expect-error a figure is no text
+    expect(() => source('24')).toThrow('volts is 24: -1000…1000 V')
+    // @ts-expect-error there is none
+    expect(() => elementKinds.short(5)).toThrow('short has no main figure: give its settings by their names')
+  })
+})

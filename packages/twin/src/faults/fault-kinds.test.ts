@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { faultFrom, faultKinds, hang, lateFrames, lostFrames } from './index.ts'
+
+/** What each needs to be made. */
+const settings: Readonly<Record<keyof typeof faultKinds, Readonly<Record<string, number>>>> = {
+  corruptStorage: {},
+  crcErrors: { share: 0.3 },
+  duplicatedFrames: { share: 0.3 },
+  endlessWait: { waitMs: 2500 },
+  fullStorage: {},
+  garbage: { share: 1 },
+  hang: {},
+  lateFrames: { delayMs: 20, share: 1 },
+  lostFrames: { share: 0.3 },
+  memoryLoss: {},
+  reboot: {},
+  wrongClass: { share: 1 },
+}
+
+describe('every kind of fault', () => {
+  it.each(Object.entries(faultKinds))('%s is known by its own name and says what it takes', (name, kind) => {
+    expect(kind.kind).toBe(name)
+    expect(kind.summary).not.toBe('')
+    for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')
+  })
+
+  it.each(Object.entries(settings))('%s is made of names and figures, and tells them', (kind, given) => {
+    const fault = faultFrom(kind, given)
+    expect(fault).toMatchObject({ kind, settings: given })
+    expect(fault.description).not.toBe('')
+  })
+
+  it('has a main figure that is one of its settings, or none', () => {
+    for (const { primary, fields } of Object.values(faultKinds)) {
+      if (primary === undefined) expect(fields).toEqual({})
+      else expect(fields[primary]).toMatchObject({ type: 'number' })
+    }
+  })
+})
+
+describe('a fault of names and figures', () => {
+  it('is the same as one that is made by its own function, by name or with its main figure first', () => {
+    const { description } = faultFrom('lostFrames', { share: 0.3 })
+    expect(description).toBe('30 % of the frames get lost')
+    expect([lostFrames({ share: 0.3 }), lostFrames(0.3)].map((each) => each.description)).toEqual([description, description])
+    expect(lateFrames(20, { share: 0.5 }).description).toBe('50 % of the responses come 20 ms late')
+  })
+
+  it('concerns all responses unless a share is told', () => {
+    expect(lateFrames(20).settings).toEqual({ delayMs: 20, share: 1 })
+    expect(faultFrom('garbage', {}).settings).toEqual({ share: 1 })
+    expect(faultFrom('wrongClass', {}).settings).toEqual({ share: 1 })
+  })
+
+  it.each([
+    ['a kind that does not exist', () => faultFrom('fire', {}), `there is no fault fire: ${Object.keys(faultKinds).join(', ')}`],
+    ['what is inherited', () => faultFrom('toString', {}), 'there is no fault toString'],
+    ['a share above 1', () => faultFrom('lostFrames', { share: 30 }), 'share is 30: 0…1'],
+    ['a share that is a text', () => faultFrom('lostFrames', { share: '30%' }), 'share is 30%: 0…1'],
+    ['no share', () => faultFrom('lostFrames', {}), 'lostFrames needs share: 0…1'],
+    ['something unknown', () => faultFrom('hang', { share: 1 }), 'hang has no setting share: it has none'],
+    ['a delay of nothing', () => faultFrom('lateFrames', { delayMs: 0 }), 'delayMs is 0: 0.001…60000 ms'],
+    ['a wait beyond the protocol', () => faultFrom('endlessWait', { waitMs: 65_536 }), 'waitMs is 65536: 1…65535 ms'],
+    // @ts-expect-error there is no figure to it
+    ['a figure where there is none', () => hang(5), 'hang has no main figure: give its settings by their names'],
+  ])('is refused: %s', (_, make, message) => {
+    expect(make).toThrow(RangeError)
+    expect(make).toThrow(message)
+  })
+})
