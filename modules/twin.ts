@@ -2,8 +2,8 @@ import { isIPv4 } from 'node:net'
 import { type Clock, type Random, SystemClock, seededRandom } from '@slotwire/core'
 import type { Rack } from '@slotwire/driver'
 import type { Service } from '@slotwire/service'
-import { type Bench, Chassis, type ChassisOptions, createBench, VolatileMemory } from '@slotwire/twin'
-import { HUB_PORT_OF_SLOT } from './bmc/firmware-usb.ts'
+import { type Bench, Chassis, type ChassisOptions, VolatileMemory } from '@slotwire/twin'
+import { benchOf } from './bench.ts'
 import { defaultChassis } from './default-device.ts'
 import type { DeviceServiceOptions } from './device-service.ts'
 import * as firmwares from './firmwares.ts'
@@ -88,7 +88,7 @@ class VirtualDevice implements Twin {
   constructor(clock: Clock, seed: number, options: TwinOptions) {
     this.clock = clock
     this.chassis = chassisOf(clock, seed, options)
-    this.bench = createBench({ chassis: this.chassis, moduleTypes: { ...firmwares }, usbPorts: usbPorts() })
+    this.bench = benchOf(this.chassis)
     this.#options = options
     this.#random = seededRandom(seed + DRIVER_SEED_STEP)
   }
@@ -195,11 +195,6 @@ function serviceOptions(options: TwinOptions): Omit<DeviceServiceOptions, 'backp
     ...others
   } = options
   return others
-}
-
-/** Number of the hub port of each slot that has one. */
-function usbPorts(): Readonly<Record<number, number>> {
-  return Object.fromEntries(HUB_PORT_OF_SLOT.flatMap((port, slot) => (port === 0 ? [] : [[slot, port]])))
 }
 
 /** A door without credentials must not be reachable from elsewhere. */

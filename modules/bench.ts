@@ -1,0 +1,13 @@
+import { type Bench, type Chassis, createBench } from '@slotwire/twin'
+import { HUB_PORT_OF_SLOT } from './bmc/firmware-usb.ts'
+import * as firmwares from './firmwares.ts'
+
+/** The bench around a virtual device: every module type there is can be plugged, and USB devices hang on the ports of slots. */
+export function benchOf(chassis: Chassis): Bench {
+  return createBench({ chassis, moduleTypes: { ...firmwares }, usbPorts: usbPorts() })
+}
+
+/** Number of the hub port of each slot that has one. */
+function usbPorts(): Readonly<Record<number, number>> {
+  return Object.fromEntries(HUB_PORT_OF_SLOT.flatMap((port, slot) => (port === 0 ? [] : [[slot, port]])))
+}
