@@ -74,10 +74,16 @@ export const slotNumber: FieldType<number> = word(`a slot, 0…${MOST_SLOT}`, (t
 export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name) => {
   const [, slot, pin] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
   if (slot === undefined || pin === undefined) return `${name} is ${shown(text)}: write slot/pin, as in 3/1`
-  const exists = Number(slot) <= MOST_SLOT && Number(pin) >= 1 && Number(pin) <= MOST_PIN
-  if (!exists) return `${name}: there is no pin ${text}: slots 0…${MOST_SLOT}, pins 1…${MOST_PIN}, as in 3/1`
-  return { slot: Number(slot), pin: Number(pin), name: `${Number(slot)}/${Number(pin)}` }
+  return (
+    placeOf(Number(slot), Number(pin)) ?? `${name}: there is no pin ${text}: slots 0…${MOST_SLOT}, pins 1…${MOST_PIN}, as in 3/1`
+  )
 })
+
+/** A pin by its numbers; undefined where there is none. */
+export function placeOf(slot: number, pin: number): PinPlace | undefined {
+  const exists = Number.isInteger(slot) && slot >= 0 && slot <= MOST_SLOT && Number.isInteger(pin) && pin >= 1 && pin <= MOST_PIN
+  return exists ? { slot, pin, name: `${slot}/${pin}` } : undefined
+}
 
 export const yesOrNo: FieldType<boolean> = word('true or false', (text, name) => {
   if (text === 'true' || text === 'false') return text === 'true'

@@ -1,4 +1,3 @@
-import type { PinPlace } from '../read/field-types.ts'
 import type { Scenario, ScenarioStep } from '../scenario.ts'
 
 /** Why a step failed. */
@@ -48,12 +47,4 @@ export interface ScenarioProgress {
   readonly steps: number
   readonly atMs: number
   readonly text: string
-}
-
-/** Draws what a pin did lately. */
-export interface Waveforms {
-  /** The pin's recent past in lines of text; undefined where nobody looked. */
-  chart(pin: PinPlace): string | undefined
-  /** Ends looking. */
-  close(): void
 }

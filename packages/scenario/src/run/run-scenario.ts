@@ -2,6 +2,7 @@ import type { Scenario, ScenarioStep } from '../scenario.ts'
 import type { ScenarioWorld } from '../world.ts'
 import type { Pacer } from './pacer.ts'
 import type { Failure, ScenarioProgress, ScenarioResult, StepOutcome } from './result.ts'
+import { PinTraces } from './pin-traces.ts'
 import { Run } from './run.ts'
 import { StepFailure } from './step-failure.ts'
 
@@ -16,6 +17,8 @@ export interface RunOptions {
 
 /** Failures that are told in full. */
 const MOST_FAILURES = 20
+/** Waveforms of one failure. */
+const MOST_CHARTS = 3
 
 /**
  * Runs a scenario on a device that is switched on. A failed step does not stop it, unless the step says so. Rejects only for what no
@@ -29,6 +32,7 @@ class Runner {
   readonly #scenario: Scenario
   readonly #options: RunOptions
   readonly #run: Run
+  readonly #traces: PinTraces
   readonly #outcomes: StepOutcome[] = []
   readonly #failures: Failure[] = []
   #stopped: string | undefined
@@ -37,10 +41,20 @@ class Runner {
     this.#scenario = scenario
     this.#options = options
     this.#run = new Run(world, options.pacer, options.signal)
+    this.#traces = new PinTraces(world.bench, () => world.clock.now())
   }
 
   async run(): Promise<ScenarioResult> {
+    try {
+      return await this.#runAll()
+    } finally {
+      this.#traces.close()
+    }
+  }
+
+  async #runAll(): Promise<ScenarioResult> {
     const { file, name, description, seed, steps, untilMs } = this.#scenario
+    for (const pin of steps.flatMap(({ pins }) => pins)) this.#traces.watch(pin)
     await this.#unlessAborted(() => this.#run.begin(steps))
     for (const [index, step] of steps.entries()) await this.#step(index, step)
     await this.#unlessAborted(async () => {
@@ -72,6 +86,7 @@ class Runner {
     }
     this.#options.onProgress?.({ step: index, steps: this.#scenario.steps.length, atMs: beganMs, text })
     let failure: Failure | undefined
+    if (kind !== 'expect') for (const pin of step.pins) this.#traces.acted(pin)
     try {
       await step.run(this.#run)
     } catch (error) {
@@ -83,7 +98,9 @@ class Runner {
     if (failure !== undefined && step.stops === true) this.#stopped = `the step in line ${line} failed, and stops it`
   }
 
-  #failed(index: number, { line, column, text }: ScenarioStep, error: unknown): Failure {
+  #failed(index: number, step: ScenarioStep, error: unknown): Failure {
+    const { line, column, text } = step
+    const charts = this.#chartsOf(step)
     const { expected, seen } = error instanceof StepFailure ? error : { expected: 'this to be done', seen: refusal(error) }
     const failure = {
       step: index,
@@ -94,10 +111,20 @@ class Runner {
       atMs: this.#run.nowMs,
       expected,
       seen,
-      charts: [],
+      charts,
     }
     this.#failures.push(failure)
     return failure
+  }
+
+  /** Waveforms of the pins that a step is about; of one that is about a slot, of the pins of it that the scenario names. */
+  #chartsOf({ pins, slot }: ScenarioStep): readonly string[] {
+    if (this.#failures.length >= MOST_FAILURES) return []
+    const concerned = pins.length > 0 || slot === undefined ? pins : this.#traces.inSlot(slot)
+    return concerned
+      .slice(0, MOST_CHARTS)
+      .map((pin) => this.#traces.chart(pin))
+      .filter((chart) => chart !== undefined)
   }
 
   #waitFor({ atMs, afterMs }: ScenarioStep): Promise<void> {

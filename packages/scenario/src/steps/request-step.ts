@@ -2,8 +2,9 @@ import { answerMismatch } from '../expect/answer-check.ts'
 import { matcherType } from '../expect/matcher.ts'
 import type { ValuesOf } from '../read/field.ts'
 import { optional } from '../read/field.ts'
-import { givenName, yesOrNo } from '../read/field-types.ts'
-import { apiPath, headersType, jsonType, shortPath, statusType } from '../read/rest-types.ts'
+import type { Json } from '../read/json.ts'
+import { givenName, yesOrNo, placeOf, type PinPlace } from '../read/field-types.ts'
+import { apiPath, headersType, jsonType, shortPath, slotOf, statusType } from '../read/rest-types.ts'
 import { StepFailure } from '../run/step-failure.ts'
 import type { WorldRequest } from '../world.ts'
 import { defineStep } from './step-kind.ts'
@@ -37,6 +38,7 @@ export const request = defineStep({
       reading.fail(entry.value, `what ${as} answers is said where it is awaited: write expect: { answer: ${as}, status: … }`)
     if (as !== undefined) reading.give(entry, as, { what: 'answer' })
   },
+  pins: ({ get, post, body }) => [pinIn(get ?? post ?? '', body?.json)],
   run: async (values, run) => {
     const asked = requestOf(values)
     const { as, wait, status, answer: body } = values
@@ -49,6 +51,14 @@ export const request = defineStep({
     checked(await run.ask(asked), asked, { status, body })
   },
 })
+
+/** The pin that a request is about, where its body names one. */
+function pinIn(path: string, body: Json | undefined): PinPlace | undefined {
+  const slot = slotOf(path)
+  if (slot === undefined || typeof body !== 'object' || body === null || !('pin' in body)) return undefined
+  const { pin } = body
+  return typeof pin === 'number' ? placeOf(slot, pin) : undefined
+}
 
 function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): WorldRequest {
   const path = get ?? post ?? ''

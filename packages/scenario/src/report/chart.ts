@@ -1,0 +1,57 @@
+/** Lowest and highest voltage on one column's stretch of time. */
+export interface ChartColumn {
+  readonly lowVolts: number
+  readonly highVolts: number
+}
+
+/** What a chart shows, in twin time since the beginning. */
+export interface ChartOptions {
+  readonly title: string
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** With its labels a chart fits into 76 characters. */
+export const CHART_COLUMNS = 64
+const ROWS = 9
+/** A voltage that does not move is shown in the middle of this much, in volts. */
+const FLAT_MARGIN = 1
+const LABEL_WIDTH = 7
+
+/** Draws voltages over time in lines of text: each column from its lowest to its highest, so that pulses of any length show. */
+export function drawChart(columns: readonly ChartColumn[], { title, fromMs, toMs }: ChartOptions): string {
+  const [bottom, top] = scale(columns)
+  const rowOf = (volts: number): number => Math.round(((top - volts) / (top - bottom)) * (ROWS - 1))
+  const rows = Array.from({ length: ROWS }, (_, row) => {
+    const label = row % ((ROWS - 1) / 2) === 0 ? voltsLabel(top - (row / (ROWS - 1)) * (top - bottom)) : ''
+    const line = columns.map(({ lowVolts, highVolts }) => cell(row, rowOf(highVolts), rowOf(lowVolts))).join('')
+    return `${label.padStart(LABEL_WIDTH)} ${label === '' ? '│' : '┤'}${line}`.trimEnd()
+  })
+  const [from, to] = [timeLabel(fromMs), timeLabel(toMs)]
+  const axis = `${' '.repeat(LABEL_WIDTH)} └${'─'.repeat(columns.length)}`
+  const times = `${' '.repeat(LABEL_WIDTH + 2)}${from}${to.padStart(Math.max(columns.length - from.length, to.length + 1))}`
+  return [`${title}, in volts`, ...rows, axis, times].join('\n')
+}
+
+function cell(row: number, highest: number, lowest: number): string {
+  if (row < highest || row > lowest) return ' '
+  return highest === lowest ? '─' : '│'
+}
+
+function scale(columns: readonly ChartColumn[]): readonly [bottom: number, top: number] {
+  const bottom = Math.min(...columns.map(({ lowVolts }) => lowVolts))
+  const top = Math.max(...columns.map(({ highVolts }) => highVolts))
+  return top - bottom < FLAT_MARGIN / 100 ? [bottom - FLAT_MARGIN, top + FLAT_MARGIN] : [bottom, top]
+}
+
+function voltsLabel(volts: number): string {
+  const digits = Math.abs(volts) >= 100 ? 1 : 2
+  return volts.toFixed(digits).replace(/^-(0\.?0*)$/, '$1')
+}
+
+const MS_PER_SECOND = 1000
+
+/** A moment for people: `1.9 s`. */
+export function timeLabel(ms: number): string {
+  return `${Number((ms / MS_PER_SECOND).toFixed(6))} s`
+}

@@ -1,0 +1,79 @@
+import type { Failure, ScenarioResult, StepOutcome } from '../run/result.ts'
+import { failureText } from './format-report.ts'
+
+const MS_PER_SECOND = 1000
+
+/** What became of scenarios as JUnit XML: a suite for each, with a case for each step. Times are twin time, in seconds. */
+export function formatJunit(results: readonly ScenarioResult[]): string {
+  const suites = results.map(suite)
+  const totals = attributes({
+    name: 'slotwire scenarios',
+    tests: sum(results.map(({ steps }) => steps.length)),
+    failures: sum(results.map(({ failureCount }) => failureCount)),
+    time: seconds(sum(results.map(({ durationMs }) => durationMs))),
+  })
+  return ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${totals}>`, ...suites, '</testsuites>', ''].join('\n')
+}
+
+function suite(result: ScenarioResult): string {
+  const { scenario, steps, failures, failureCount, durationMs } = result
+  const of = attributes({
+    name: scenario.name,
+    file: scenario.file,
+    tests: steps.length,
+    failures: failureCount,
+    skipped: steps.filter(({ state }) => state === 'skipped').length,
+    time: seconds(durationMs),
+  })
+  const byStep = new Map<number, readonly Failure[]>()
+  for (const failure of failures) byStep.set(failure.step, [...(byStep.get(failure.step) ?? []), failure])
+  const cases = steps.map((step, index) => testCase(step, result, byStep.get(index) ?? []))
+  return [`  <testsuite${of}>`, ...cases, '  </testsuite>'].join('\n')
+}
+
+function testCase(
+  { line, text, state, beganMs, endedMs }: StepOutcome,
+  { scenario, stopped }: ScenarioResult,
+  failures: readonly Failure[],
+): string {
+  const of = attributes({
+    name: `line ${line}: ${text}`,
+    classname: scenario.name,
+    file: scenario.file,
+    line,
+    time: seconds(endedMs - beganMs),
+  })
+  if (state === 'passed') return `    <testcase${of}/>`
+  return [`    <testcase${of}>`, ...outcome(state, failures, stopped), '    </testcase>'].join('\n')
+}
+
+function outcome(state: StepOutcome['state'], failures: readonly Failure[], stopped: string | undefined): readonly string[] {
+  if (state === 'skipped') return [`      <skipped${attributes({ message: stopped ?? 'it did not run' })}/>`]
+  if (failures.length === 0) return ['      <failure message="one of many; see the first ones"/>']
+  return failures.map((failure) => {
+    const message = attributes({ message: `expected ${failure.expected}; saw ${failure.seen}` })
+    return `      <failure${message}>${escaped(failureText(failure))}</failure>`
+  })
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(String(value)).replace(/[\n\t]/g, (each) => `&#${each.charCodeAt(0)};`)}"`)
+    .join('')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+/** What XML 1.0 has no way to write: most control characters, halves of pairs, and two that are no characters. */
+const UNWRITABLE = /[^\t\n\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
+
+function escaped(text: string): string {
+  return text.replace(UNWRITABLE, '\ufffd').replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each)
+}
+
+function seconds(ms: number): string {
+  return (ms / MS_PER_SECOND).toFixed(3)
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0)
+}

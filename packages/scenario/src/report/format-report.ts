@@ -1,0 +1,34 @@
+import type { Failure, ScenarioResult } from '../run/result.ts'
+import { timeLabel } from './chart.ts'
+
+/** What became of a scenario, as plain text for people; the last line has no line end. */
+export function formatReport(result: ScenarioResult): string {
+  const { scenario, ok, failures, failureCount, steps, durationMs, stopped } = result
+  const about = `${scenario.name} (${scenario.file}), seed ${scenario.seed}`
+  const lasted = `${timeLabel(durationMs)} of twin time`
+  if (ok) return `passed  ${about}: ${counted(steps.length, 'step')}, ${lasted}`
+  const skipped = steps.filter(({ state }) => state === 'skipped').length
+  const head = `FAILED  ${about}: ${failureCount} of ${counted(steps.length, 'step')} failed, ${lasted}`
+  const ended =
+    stopped === undefined ? [] : [`        ${stopped}${skipped === 0 ? '' : `; ${counted(skipped, 'step')} did not run`}`]
+  const more = failureCount - failures.length
+  const rest = more > 0 ? [`\n  and ${counted(more, 'step')} more`] : []
+  return [head, ...ended, ...failures.map((failure) => `\n${indented(failureText(failure), '  ')}`), ...rest].join('\n')
+}
+
+/** What failed where, what was expected, what was seen, and the waveforms. */
+export function failureText({ file, line, column, text, atMs, expected, seen, charts }: Failure): string {
+  const lines = [`${file}:${line}:${column} at ${timeLabel(atMs)}`, `  ${text}`, `  expected  ${expected}`, `  saw       ${seen}`]
+  return [...lines, ...charts.map((chart) => `\n${indented(chart, '  ')}`)].join('\n')
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+function indented(text: string, by: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `${by}${line}`))
+    .join('\n')
+}
