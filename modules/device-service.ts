@@ -87,7 +87,6 @@ function passedOn({ documented, extensions, metrics, onWrite, realTime }: Device
   return {
     ...(documented === undefined ? {} : { documented }),
     ...(extensions === undefined ? {} : { extensions }),
-    ...(extensions === undefined ? {} : { extensions }),
     ...(metrics === undefined ? {} : { metrics }),
     ...(onWrite === undefined ? {} : { onWrite }),
     ...(realTime === undefined ? {} : { realTime }),
