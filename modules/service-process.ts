@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { type Backplane, type Clock, silentLog } from '@slotwire/core'
+import { silentLog } from '@slotwire/core'
 import { HostProcess } from '@slotwire/twin'
 import { createDeviceService, type DeviceService, type DeviceServiceOptions } from './device-service.ts'
 
@@ -47,9 +47,14 @@ export class ServiceProcess {
 
   /** Nothing is opened yet. */
   static async create(options: DeviceServiceOptions): Promise<ServiceProcess> {
-    const { backplane, clock, log = silentLog } = options
+    const { backplane, clock, log = silentLog, realTime } = options
     const host = new HostProcess({ backplane, clock, log })
-    return new ServiceProcess(await createDeviceService({ ...options, ...ownBy(host) }), host)
+    const own = {
+      backplane: host.backplane,
+      clock: host.clock,
+      ...(realTime === undefined ? {} : { realTime: host.clockOver(realTime) }),
+    }
+    return new ServiceProcess(await createDeviceService({ ...options, ...own }), host)
   }
 
   /** Takes the modules. Rejects with `ServiceGone` when it is killed meanwhile. */
@@ -85,10 +90,6 @@ export class ServiceProcess {
       work.then(resolve, reject).finally(() => this.#waiting.delete(reject))
     })
   }
-}
-
-function ownBy({ backplane, clock }: HostProcess): { readonly backplane: Backplane; readonly clock: Clock } {
-  return { backplane, clock }
 }
 
 function bodyOf(text: string, contentType: unknown): unknown {

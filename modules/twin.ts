@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { type Clock, type Random, SystemClock, seededRandom } from '@slotwire/core'
 import type { Rack } from '@slotwire/driver'
-import type { Service } from '@slotwire/service'
+import type { ServedExtension, Service } from '@slotwire/service'
 import { type Bench, Chassis, type ChassisOptions, VolatileMemory } from '@slotwire/twin'
 import { benchOf } from './bench.ts'
 import { defaultChassis } from './default-device.ts'
@@ -22,7 +22,7 @@ const LOOPBACK = '127.0.0.1'
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
 
 export interface TwinOptions
-  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random'>,
+  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions'>,
     Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
   /** The twin's time; the system's unless told otherwise. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock
@@ -32,6 +32,8 @@ export interface TwinOptions
   readonly memory?: ChassisOptions['memory']
   /** With nothing wired to it; `{}` for an empty chassis. The default device with its wiring (twin.md) if not given. */
   readonly layout?: Layout
+  /** What is served beside the API of the modules: made anew for every service that is started. */
+  readonly extensions?: (twin: Twin) => readonly ServedExtension[]
 }
 
 /** A virtual device with its bench, its driver and its HTTP service, in this process. */
@@ -128,8 +130,14 @@ class VirtualDevice implements Twin {
 
   async startService(): Promise<void> {
     const process = await this.createService()
-    for (const door of this.#doors) await process.listen(door)
-    if (this.#isOn) await process.start()
+    try {
+      for (const door of this.#doors) await process.listen(door)
+      if (this.#isOn) await process.start()
+    } catch (error) {
+      // A service with half of its doors is none; one that was killed meanwhile is gone already.
+      if (this.#process === process) await this.killService()
+      throw error
+    }
   }
 
   async createService(): Promise<ServiceProcess> {
@@ -183,18 +191,10 @@ function chassisOf(clock: Clock, seed: number, options: TwinOptions): Chassis {
 }
 
 /** What the service is told as it is. */
-function serviceOptions(options: TwinOptions): Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random'> {
-  const {
-    clock: _clock,
-    seed: _seed,
-    memory: _memory,
-    layout: _layout,
-    bus: _bus,
-    restartMs: _ms,
-    onTransfer: _on,
-    ...others
-  } = options
-  return others
+function serviceOptions(options: Omit<TwinOptions, 'extensions'>): Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random'> {
+  const { clock: _clock, seed: _seed, memory: _memory, layout: _layout, ...others } = options
+  const { bus: _bus, restartMs: _restartMs, onTransfer: _onTransfer, ...passedOn } = others
+  return passedOn
 }
 
 /** A door without credentials must not be reachable from elsewhere. */

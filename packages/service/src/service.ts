@@ -105,6 +105,7 @@ export class Service {
   async cut(): Promise<void> {
     const { running, eventLoop, caches } = this.#context
     running.close()
+    for (const { close } of this.#extensions) close?.()
     eventLoop.stop()
     caches.close()
     await Promise.all([this.#app.close(), ...[...this.#doors].map((door) => door.cut())])

@@ -21,7 +21,7 @@ export class HostProcess {
 
   constructor({ backplane, clock, log }: HostProcessOptions) {
     this.#log = log
-    this.clock = this.#clockOver(clock)
+    this.clock = this.clockOver(clock)
     this.backplane = this.#backplaneOver(backplane)
   }
 
@@ -40,21 +40,8 @@ export class HostProcess {
     this.#links.clear()
   }
 
-  /** What `work` comes to, unless the process is killed before: then nothing. */
-  #unlessKilled<Result>(work: Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      work.then(
-        (result) => {
-          if (!this.#killed) resolve(result)
-        },
-        (error: unknown) => {
-          if (!this.#killed) reject(error instanceof Error ? error : new Error(String(error)))
-        },
-      )
-    })
-  }
-
-  #clockOver(clock: Clock): Clock {
+  /** One more clock of this process: its timers end with it. */
+  clockOver(clock: Clock): Clock {
     const after = (delayMs: number, callback: () => void): Timer => {
       if (this.#killed) return { cancel: () => undefined }
       const timer = clock.after(delayMs, () => {
@@ -70,6 +57,20 @@ export class HostProcess {
       }
     }
     return { now: () => clock.now(), after, sleep: (delayMs, signal) => sleepOn({ after }, delayMs, signal) }
+  }
+
+  /** What `work` comes to, unless the process is killed before: then nothing. */
+  #unlessKilled<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      work.then(
+        (result) => {
+          if (!this.#killed) resolve(result)
+        },
+        (error: unknown) => {
+          if (!this.#killed) reject(error instanceof Error ? error : new Error(String(error)))
+        },
+      )
+    })
   }
 
   #backplaneOver(inner: Backplane): Backplane {
