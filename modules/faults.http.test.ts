@@ -15,6 +15,7 @@ import {
 } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { type Answer, type Device, describeDevice } from './device.testkit.ts'
+import * as firmwares from './firmwares.ts'
 
 const FRESH = { 'cache-control': 'no-cache' }
 /** Longest that a failing request may take: four attempts of 250 ms, and the heartbeat that may be ahead of each. */
@@ -105,10 +106,18 @@ describeDevice('a fault', (device) => {
   })
 
   it('stays in its slot when the module is pulled out and put in again, and ends when it is cleared', async () => {
-    device.chassis.faults.inject(3, crcErrors({ share: 0.2 }))
-    device.chassis.faults.inject(5, crcErrors({ share: 0.2 }))
+    device.chassis.faults.inject(3, garbage({ share: 1 }))
+    device.chassis.faults.inject(5, crcErrors({ share: 0.05 }))
+    device.chassis.unplug(3)
+    await device.advance(1000)
+    device.chassis.plug(3, firmwares.io)
+    await device.advance(2000)
+    expect((await device.get('/api/io/1.0/3/input/values')).status).toBe(404)
+    expect(device.chassis.faults.active()).toMatchObject([{ slot: 3 }, { slot: 5 }])
     device.chassis.faults.clear(3)
     expect(device.chassis.faults.active()).toMatchObject([{ slot: 5 }])
+    await device.advance(2000)
+    expect((await read(device, 3)).status).toBe(200)
     device.chassis.faults.clear()
     expect(device.chassis.faults.active()).toEqual([])
   })

@@ -67,6 +67,14 @@ export class ProtectionCounters {
     }
   }
 
+  /** The supply is lost: what cannot be saved now is lost with it. What is saved is read anew at the next start. */
+  powerDown(): void {
+    this.save()
+    this.#cancelTimer()
+    this.#loaded = undefined
+    this.#unsaved = false
+  }
+
   /** Back to zero. Throws what the memory throws, and then nothing changed. */
   clear(): void {
     this.#memory.clear()

@@ -173,6 +173,37 @@ describe('OPP_CNT_STATUS', () => {
     expect(memory.load()).toMatchObject({ document: { ocp12v: 1 } })
   })
 
+  it('is read anew at each start: what was lost meanwhile is not remembered', async () => {
+    const { load, counters, clock, firmware, memory } = powerBench()
+    load({ '12v': 2400 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    load({})
+    firmware.powerDown()
+    firmware.reset()
+    expect(counters().ocp12v).toBe(1)
+    memory.clear()
+    expect(counters().ocp12v).toBe(1)
+    firmware.powerDown()
+    firmware.reset()
+    expect(counters().sum).toBe(0)
+  })
+
+  it('loses what it could not save before the supply was lost, and what it could it has', async () => {
+    const memory = new FullMemory()
+    memory.full = false
+    const { load, counters, clock, firmware } = powerBench({ memory })
+    load({ '12v': 2400 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    memory.full = true
+    await clock.advance(3 * RAIL_OFF_MS)
+    expect(counters().ocp12v).toBeGreaterThan(1)
+    load({})
+    firmware.powerDown()
+    memory.full = false
+    firmware.reset()
+    expect(counters().ocp12v).toBe(1)
+  })
+
   it('counts anew from a corrupt memory', async () => {
     const memory = new VolatileMemory()
     memory.corrupt('bits fell over')

@@ -66,7 +66,7 @@ function createPower({ slot, clock, random, memory, board, log }: FirmwareContex
       protection.powerDown()
       thermal.powerDown()
       fan.powerDown()
-      counters.save()
+      counters.powerDown()
       board.rails.setDraw(slot, undefined)
     },
     defects: { fan_blocked: () => fan.block() },
