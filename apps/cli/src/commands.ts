@@ -24,7 +24,11 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     ])
     return serveCommand(SERVICE_NAMES, async (options) => {
       keepTickShape()
-      await untilStopped(() => serve(options, print))
+      const { twins } = options
+      await untilStopped(async (stopping) => {
+        if (twins === undefined) return serve(options, print)
+        return (await import('./twins.ts')).serveTwins({ ...options, twins }, print, stopping)
+      })
     })
   },
   gateway: async ({ print }) => {

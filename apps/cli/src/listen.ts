@@ -15,7 +15,8 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-function refused(error: unknown, port: number): UsageError {
+/** What to say about a port of this machine that cannot be had, and what to do about it. */
+export function refusedPort(error: unknown, port: number): UsageError {
   const remedy = 'choose another with --port <number>, or let one be picked with --port 0'
   if (codeOf(error) === 'EADDRINUSE') return new UsageError(`port ${port} is taken: ${remedy}`, { cause: error })
   if (codeOf(error) === 'EACCES') return new UsageError(`port ${port} is not for this user: ${remedy}`, { cause: error })
@@ -29,7 +30,7 @@ function refused(error: unknown, port: number): UsageError {
 export async function listenOnLoopback(listen: Listen, port: number): Promise<readonly string[]> {
   for (let attempt = 1; ; attempt++) {
     const bound = await listen({ host: LOOPBACK_V4, port }).catch((error: unknown) => {
-      throw refused(error, port)
+      throw refusedPort(error, port)
     })
     const urls = [`http://${LOOPBACK_V4}:${bound.port}`]
     try {
@@ -38,7 +39,7 @@ export async function listenOnLoopback(listen: Listen, port: number): Promise<re
     } catch (error) {
       if (NO_SUCH_ADDRESS.has(codeOf(error))) return urls
       // A picked port may be taken on the other address: the first door stays open, which harms nobody, and another is picked.
-      if (port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw refused(error, bound.port)
+      if (port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw refusedPort(error, bound.port)
     }
   }
 }

@@ -5,7 +5,8 @@ import { stateOption } from './state-option.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
-const HIGHEST_PORT = 65_535
+/** Highest TCP port there is. */
+export const HIGHEST_PORT = 65_535
 
 /** What every command that listens can be told. What is undefined is as the settings say. */
 export interface NetworkOptions {

@@ -22,6 +22,7 @@ describe('slotwire serve', () => {
       services: ['bmc', 'io', 'power'],
       powerMode: 'strict',
       bus: 'instant',
+      bench: true,
       logLevel: 'info',
       json: false,
     })
@@ -30,7 +31,8 @@ describe('slotwire serve', () => {
   it('takes every option', async () => {
     const network = '--listen 10.0.0.5 --listen fd00::5 --https-port 8443 --http-port 8081'
     const args = '--port 0 --state /tmp/s --reset-state --services io,power --power-mode weak --bus timed --log-level warn --json'
-    expect(await parse(...args.split(' '), ...network.split(' '))).toEqual({
+    const bench = '--no-bench --twins 1000'
+    expect(await parse(...args.split(' '), ...network.split(' '), ...bench.split(' '))).toEqual({
       port: 0,
       listen: ['10.0.0.5', 'fd00::5'],
       httpsPort: 8443,
@@ -40,6 +42,8 @@ describe('slotwire serve', () => {
       services: ['io', 'power'],
       powerMode: 'weak',
       bus: 'timed',
+      bench: false,
+      twins: 1000,
       logLevel: 'warn',
       json: true,
     })
@@ -65,6 +69,10 @@ describe('slotwire serve', () => {
     ['--power-mode', 'Strict'],
     ['--bus', 'fast'],
     ['--log-level', 'loud'],
+    ['--twins', '0'],
+    ['--twins', '1001'],
+    ['--twins', '2.5'],
+    ['--twins', ''],
     ['--unknown', 'x'],
   ])('refuses %s %s', async (option, value) => {
     await expect(parse(`${option}=${value}`)).rejects.toThrow(option)

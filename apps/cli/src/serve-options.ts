@@ -7,6 +7,20 @@ export interface ServeOptions extends NetworkOptions {
   readonly services: readonly string[]
   readonly powerMode: 'strict' | 'weak'
   readonly bus: 'instant' | 'timed'
+  /** Whether the bench can be reached over HTTP. */
+  readonly bench: boolean
+  /** How many devices to serve, each on a port of its own; undefined: one, with a state folder and doors for the network. */
+  readonly twins?: number
+}
+
+/** Most devices that one process serves. */
+export const MOST_TWINS = 1000
+
+function parseTwins(text: string): number {
+  const count = Number(text)
+  if (!/^\d+$/.test(text) || count < 1 || count > MOST_TWINS)
+    throw new InvalidArgumentError(`a whole number from 1 to ${MOST_TWINS}.`)
+  return count
 }
 
 function parseServices(known: readonly string[]): (text: string) => readonly string[] {
@@ -28,5 +42,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .option('--services <names>', `which of ${known.join(', ')} to serve, separated by commas`, parseServices(known), known)
     .addOption(powerMode.choices(['strict', 'weak']).default('strict'))
     .addOption(bus.choices(['instant', 'timed']).default('instant'))
+    .option('--no-bench', 'leave out the bench over HTTP: wiring, faults, time')
+    .option('--twins <number>', `serve so many devices, 1 to ${MOST_TWINS}, at consecutive ports: for load tests`, parseTwins)
     .action(async (options: ServeOptions) => run(options))
 }

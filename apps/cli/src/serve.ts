@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
-import { type Log, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
-import { defaultChassis } from '@slotwire/modules/default-device'
-import { allServices, createDeviceService } from '@slotwire/modules/device-service'
+import { type Log, SystemClock } from '@slotwire/core'
+import { allServices } from '@slotwire/modules/device-service'
 import { FileMemory } from '@slotwire/twin'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { inOrder } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { overridesOf } from './network-options.ts'
 import { networkSide } from './network-side.ts'
+import { createServedDevice, followedClock } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { standardLog } from './standard-log.ts'
 import { memoryPath, openStateFolder, resetState } from './state-folder.ts'
@@ -17,8 +17,6 @@ import { stateFolderOf } from './state-option.ts'
 
 /** The same virtual device at every start: serial codes and fan deviations stay. */
 const TWIN_SEED = 1
-/** A process that was stopped for longer, by a debugger or a busy machine, stops its virtual device with it. */
-const STALL_MS = 200
 
 /** A server that runs; `close` finishes running requests and gives everything back. */
 export interface Served {
@@ -48,31 +46,27 @@ async function serveIn(
   print: (text: string) => void,
   onClosed: () => void,
 ): Promise<Served> {
-  const { services: names, powerMode } = options
-  const served = allServices.filter(({ contract }) => names.includes(contract.service))
+  const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
+  const realTime = new SystemClock()
   const network = networkSide({
     folder: stateFolder,
     overrides: overridesOf(options),
     own: served.map(({ contract }) => contract),
     contracts: allServices.map(({ contract }) => contract),
-    clock: new SystemClock(),
+    clock: realTime,
     log,
   })
-  const clock = new SystemClock({ maxLatenessMs: STALL_MS })
-  const chassis = defaultChassis({
-    clock,
-    random: seededRandom(TWIN_SEED),
-    memory: (slot) => new FileMemory(memoryPath(stateFolder, slot)),
-    bus: options.bus,
-    log,
-  })
-  const device = await createDeviceService({
-    backplane: chassis,
-    clock,
-    random: systemRandom,
-    log,
-    services: names,
+  const { services, powerMode, bus, bench } = options
+  const device = await createServedDevice({
+    services,
     powerMode,
+    bus,
+    bench,
+    followed: followedClock(),
+    realTime,
+    seed: TWIN_SEED,
+    memory: (slot) => new FileMemory(memoryPath(stateFolder, slot)),
+    log,
     ...network.service,
   })
   const close = (): Promise<void> =>
@@ -81,7 +75,6 @@ async function serveIn(
       // What is forwarded has the same time as what is answered here.
       () => Promise.all([device.close(), network.finish()]),
       () => network.close(),
-      () => chassis.powerOff(),
       onClosed,
     ])
   try {
@@ -91,7 +84,6 @@ async function serveIn(
     await network.open(device.service)
     // Only a device that will be served forgets anything.
     if (options.resetState) resetState(stateFolder)
-    await chassis.powerOn()
     await device.start()
     await network.announce()
     const announced = served.map(({ contract, vendorProductId }) => ({ name: contract.service, vendorProductId }))

@@ -1,0 +1,54 @@
+import { type Clock, type Log, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
+import { defaultChassis } from '@slotwire/modules/default-device'
+import { createDeviceService, type DeviceService, type DeviceServiceOptions } from '@slotwire/modules/device-service'
+import type { ChassisOptions } from '@slotwire/twin'
+import { inOrder } from './in-order.ts'
+import type { ServeOptions } from './serve-options.ts'
+import { ServedTime } from './serve-time.ts'
+
+/** A process that was stopped for longer, by a debugger or a busy machine, stops its virtual devices with it. */
+const STALL_MS = 200
+
+export interface ServedDeviceOptions
+  extends Pick<ServeOptions, 'services' | 'powerMode' | 'bus' | 'bench'>,
+    Pick<DeviceServiceOptions, 'documented' | 'metrics' | 'onWrite'>,
+    Pick<ChassisOptions, 'memory'> {
+  /** What its time follows at its pace; of several devices the same. */
+  readonly followed: Clock
+  /** What its clients go by. */
+  readonly realTime: Clock
+  /** Serial codes and fan deviations come of it. */
+  readonly seed: number
+  readonly log: Log
+}
+
+/** A default device with its driver and its service, and the bench around it. */
+export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'> {
+  /** Resolves when it can be used. */
+  start(): Promise<void>
+  /** Finishes running requests, at most as long as closing may take, however its time goes; then switches it off. */
+  close(): Promise<void>
+}
+
+/** The clock for devices to follow. */
+export function followedClock(): Clock {
+  return new SystemClock({ maxLatenessMs: STALL_MS })
+}
+
+/** Makes a device that is switched off; nothing is opened yet. */
+export async function createServedDevice(options: ServedDeviceOptions): Promise<ServedDevice> {
+  const { followed, seed, memory, bus, bench: _bench, ...told } = options
+  const time = new ServedTime(followed)
+  const { clock } = time
+  const chassis = defaultChassis({ clock, random: seededRandom(seed), memory, bus, log: told.log })
+  const device = await createDeviceService({ ...told, backplane: chassis, clock, random: systemRandom })
+  return {
+    rack: device.rack,
+    service: device.service,
+    start: async () => {
+      await chassis.powerOn()
+      await device.start()
+    },
+    close: () => inOrder([() => time.release(), () => device.close(), () => chassis.powerOff()]),
+  }
+}
