@@ -1,0 +1,43 @@
+import type { ServedExtension } from '@slotwire/service'
+import type { DeviceAtHand } from './bench-endpoint.ts'
+import type { BenchTime } from './bench-time.ts'
+import { benchContract } from './contract.ts'
+import { elementHandlers } from './elements.ts'
+import { faultHandlers } from './faults.ts'
+import { overviewHandlers } from './overview.ts'
+import { scenarioHandlers } from './scenario.ts'
+import { ScenarioDesk } from './scenario-desk.ts'
+import { slotHandlers } from './slots.ts'
+import { surroundingsHandlers } from './surroundings.ts'
+import { letTimeGo, timeHandlers } from './time.ts'
+import { usbHandlers } from './usb.ts'
+import { wiringHandlers } from './wiring.ts'
+
+export interface BenchExtensionOptions {
+  /** The device whose bench it is; asked for with each request, so it may come to be after the service. */
+  readonly device: DeviceAtHand
+  readonly time: BenchTime
+}
+
+/** The bench of a virtual device, to be served beside the API of its modules: only where programs of the device alone reach it. */
+export function createBenchExtension({ device, time }: BenchExtensionOptions): ServedExtension {
+  const desk = new ScenarioDesk(device)
+  return {
+    contract: benchContract,
+    handlers: {
+      ...overviewHandlers(device, time, desk),
+      ...wiringHandlers(device),
+      ...elementHandlers(device),
+      ...slotHandlers(device),
+      ...surroundingsHandlers(device),
+      ...usbHandlers(device),
+      ...faultHandlers(device),
+      ...timeHandlers(time),
+      ...scenarioHandlers(desk),
+    },
+    close: () => {
+      void desk.stop()
+      letTimeGo(time)
+    },
+  }
+}

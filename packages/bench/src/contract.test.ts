@@ -1,0 +1,134 @@
+import { compile, compileBody, type Endpoint, openApiDocument, possibleErrors } from '@slotwire/contract'
+import { elementFrom, elementKinds, faultFrom, faultKinds } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { benchContract } from './contract.ts'
+import { withCodeNames } from './json-names.ts'
+
+const endpoints = Object.entries<Endpoint>(benchContract.endpoints).map(([name, endpoint]) => ({ name, endpoint }))
+
+describe('the contract of the bench', () => {
+  it('has paths of its own below /slotwire/bench, each with its method once', () => {
+    for (const { endpoint } of endpoints) expect(endpoint.path).toMatch(/^\/slotwire\/bench(\/[a-z_]+|\/\{(slot|pin|number)\})*$/)
+    const ways = endpoints.map(({ endpoint: { method, path } }) => `${method} ${path}`)
+    expect(new Set(ways).size).toBe(ways.length)
+  })
+
+  it('can do what the description of the twin names', () => {
+    expect(endpoints.map(({ endpoint: { method, path } }) => `${method} ${path.replace('/slotwire/bench', '')}`)).toEqual(
+      expect.arrayContaining([
+        'GET ',
+        'GET /wiring',
+        'GET /pin/{slot}/{pin}',
+        'POST /pin/{slot}/{pin}/source',
+        'POST /pin/{slot}/{pin}/short',
+        'POST /pin/{slot}/{pin}/square_wave',
+        'POST /pin/{slot}/{pin}/wire',
+        'POST /pin/{slot}/{pin}/disconnect',
+        'POST /connection/{number}/set',
+        'POST /connection/{number}/disconnect',
+        'GET /slots',
+        'POST /slot/{slot}/plug',
+        'POST /slot/{slot}/unplug',
+        'POST /slot/{slot}/factory_reset',
+        'POST /slot/{slot}/press',
+        'POST /slot/{slot}/break',
+        'POST /slot/{slot}/fault/crc_errors',
+        'POST /slot/{slot}/fault/memory_loss',
+        'GET /faults',
+        'POST /faults/clear',
+        'POST /slot/{slot}/faults/clear',
+        'POST /fault/{number}/clear',
+        'POST /ambient',
+        'POST /computer',
+        'POST /rail',
+        'POST /restart',
+        'POST /usb/attach',
+        'POST /usb/detach',
+        'POST /usb/host',
+        'GET /time',
+        'POST /time/pace',
+        'POST /time/pause',
+        'POST /time/resume',
+        'POST /time/step',
+        'GET /scenario',
+        'POST /scenario/start',
+        'POST /scenario/stop',
+      ]),
+    )
+    expect(endpoints.filter(({ name }) => name.startsWith('connect'))).toHaveLength(Object.keys(elementKinds).length)
+    expect(endpoints.filter(({ name }) => name.startsWith('inject'))).toHaveLength(Object.keys(faultKinds).length)
+  })
+
+  it('is a part of the API document', () => {
+    const { paths, tags } = openApiDocument([], { version: '1.0.0', extensions: [benchContract] })
+    expect(tags.at(-1)?.name).toBe('bench')
+    const source = paths['/slotwire/bench/pin/{slot}/{pin}/source']?.post
+    expect(source?.requestBody?.content['application/json']).toMatchObject({
+      schema: {
+        properties: {
+          volts: { type: 'number', minimum: -1000, maximum: 1000, 'x-unit': 'V', description: 'its voltage' },
+          ohms: { 'x-unit': 'Ω', description: 'its internal resistance; default 0' },
+        },
+        required: ['volts'],
+      },
+      example: { volts: 24, ohms: 10_000 },
+    })
+  })
+})
+
+describe.each(endpoints)('$name', ({ endpoint }) => {
+  it('has an example where it has a body, within its schema, and one within the bounds of each parameter', () => {
+    expect(endpoint.example === undefined).toBe(endpoint.body === undefined)
+    if (endpoint.example !== undefined) expect(compileBody(endpoint)(endpoint.example)).toBeUndefined()
+    expect([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, brace]) => brace)).toEqual(Object.keys(endpoint.parameters ?? {}))
+    for (const { min, max, example } of Object.values(endpoint.parameters ?? {})) {
+      expect(example).toBeGreaterThanOrEqual(min)
+      expect(example).toBeLessThanOrEqual(max)
+    }
+  })
+
+  it('has no error of its own that its kind brings with it', () => {
+    const brought = possibleErrors({ ...endpoint, errors: [] }, 'extension')
+    expect(endpoint.errors.filter(({ definition }) => brought.includes(definition))).toEqual([])
+  })
+
+  it('speaks of its fields as JSON does', () => {
+    expect(JSON.stringify(endpoint)).not.toMatch(/\b(low|high|amplitude|offset|press|serial|for|frequency)[A-Z]\w*/)
+  })
+})
+
+const takesSettings = [
+  ...Object.values(elementKinds).map(({ kind }) => ({
+    kind,
+    name: `connect${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`,
+    make: elementFrom,
+  })),
+  ...Object.values(faultKinds).map(({ kind }) => ({
+    kind,
+    name: `inject${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`,
+    make: faultFrom,
+  })),
+]
+
+describe.each(takesSettings)('the body of $name', ({ name, kind, make }) => {
+  const { body, example = {} } = benchContract.endpoints[name] as Endpoint
+  const { for_ms: _forMs, ...settings } = example
+
+  it('is what the twin takes', () => {
+    expect(() => make(kind, withCodeNames(settings))).not.toThrow()
+  })
+
+  it('wants just those fields that the twin cannot do without', () => {
+    for (const field of Object.keys(settings)) {
+      const { [field]: _left, ...others } = settings
+      let isTaken = true
+      try {
+        make(kind, withCodeNames(others))
+      } catch {
+        isTaken = false
+      }
+      if (body?.required.includes(field)) expect([field, isTaken]).toEqual([field, false])
+      if (isTaken && body !== undefined) expect(compile(body)(others)).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,28 @@
+import type { Extension } from '@slotwire/contract'
+import { elementEndpoints } from './elements.ts'
+import { faultEndpoints } from './faults.ts'
+import { overviewEndpoints } from './overview.ts'
+import { scenarioEndpoints } from './scenario.ts'
+import { slotEndpoints } from './slots.ts'
+import { surroundingsEndpoints } from './surroundings.ts'
+import { timeEndpoints } from './time.ts'
+import { usbEndpoints } from './usb.ts'
+import { wiringEndpoints } from './wiring.ts'
+
+/** The bench of a virtual device over HTTP: everything outside the modules. */
+export const benchContract: Extension = {
+  name: 'bench',
+  description:
+    'What surrounds the modules of a virtual device: wiring, slots, supply, USB, faults, time. For programs of the device alone: real hardware has no bench, and the network door none either (404).',
+  endpoints: {
+    ...overviewEndpoints,
+    ...wiringEndpoints,
+    ...elementEndpoints,
+    ...slotEndpoints,
+    ...surroundingsEndpoints,
+    ...usbEndpoints,
+    ...faultEndpoints,
+    ...timeEndpoints,
+    ...scenarioEndpoints,
+  },
+}

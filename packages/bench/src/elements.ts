@@ -1,0 +1,66 @@
+import type { Endpoint } from '@slotwire/contract'
+import type { CheckedExtensionHandlers } from '@slotwire/service'
+import { elementFrom, elementKinds } from '@slotwire/twin'
+import { atPin, type DeviceAtHand, does, ROOT, success } from './bench-endpoint.ts'
+import { benchErrors } from './errors.ts'
+import { snakeCase, withCodeNames } from './json-names.ts'
+import { refusedAsField, refusedAsState } from './refusals.ts'
+import { connectedSchema } from './replies.ts'
+import { settingsSchema } from './settings-schema.ts'
+import { numberOf } from './wiring.ts'
+
+type ElementName = keyof typeof elementKinds
+
+/** A body for each kind that works, for docs and the try-out page. */
+const examples: Readonly<Record<ElementName, Readonly<Record<string, unknown>>>> = {
+  button: { volts: 5, bounces: 6, bounce_ms: 3 },
+  coil: { ohms: 120, henry: 0.2 },
+  motor: { ohms: 60, start_up_multiple: 4 },
+  noise: { frequency_hz: 1000, low_volts: 0, high_volts: 3.3, ohms: 10_000 },
+  ntc: { celsius: 60 },
+  open: {},
+  potentiometer: { ohms: 10_000, high_volts: 5, position: 0.25 },
+  resistor: { ohms: 4700 },
+  short: {},
+  sineWave: { frequency_hz: 50, amplitude_volts: 2, offset_volts: 2.5, ohms: 100 },
+  source: { volts: 24, ohms: 10_000 },
+  squareWave: { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 },
+  triangleWave: { frequency_hz: 10, low_volts: 0, high_volts: 5 },
+}
+
+const names = Object.keys(elementKinds) as ElementName[]
+
+/** Name of the endpoint that connects a kind of element: `connectSquareWave`. */
+const endpointName = (name: ElementName): string => `connect${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+
+function elementEndpoint(name: ElementName): Endpoint {
+  const { kind, summary, fields } = elementKinds[name]
+  const takesSome = Object.keys(fields).length > 0
+  return {
+    ...does,
+    path: `${ROOT}/pin/{slot}/{pin}/${snakeCase(kind)}`,
+    parameters: atPin,
+    ...(takesSome ? { body: settingsSchema(fields), example: examples[name] } : {}),
+    reply: connectedSchema,
+    errors: [benchErrors.refused],
+    summary: `Connects ${summary}`,
+  }
+}
+
+/** One endpoint for each kind of element that a pin takes. */
+export const elementEndpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
+  names.map((name) => [endpointName(name), elementEndpoint(name)]),
+)
+
+export function elementHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
+  return Object.fromEntries(
+    names.map((name) => [
+      endpointName(name),
+      ({ body, parameters: { slot = 0, pin = 0 } }) => {
+        const element = refusedAsField(() => elementFrom(elementKinds[name].kind, withCodeNames(body as object)))
+        const connection = refusedAsState(() => device().bench.pin(slot, pin).connect(element))
+        return { ...success, connection: numberOf(connection) }
+      },
+    ]),
+  )
+}

@@ -1,0 +1,31 @@
+import type { Endpoint } from '@slotwire/contract'
+import { describe, expect, it } from 'vitest'
+import { BenchDevice } from './bench-device.testkit.ts'
+import { benchContract } from './contract.ts'
+
+/** What must be so before an example can work. */
+const before: Readonly<Record<string, (device: BenchDevice) => unknown>> = {
+  clearFault: (device) => device.act('slot/3/fault/hang'),
+  step: (device) => device.act('time/pause'),
+  stopScenario: (device) => device.act('scenario/start', { text: 'steps:\n  - at: 1h\n    short: 3/2\n' }),
+}
+
+const endpoints = Object.entries<Endpoint>(benchContract.endpoints)
+
+function pathOf({ path, parameters = {} }: Endpoint): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]?.example))
+}
+
+describe('the example of', () => {
+  it.each(endpoints)('%s works on the default twin', async (name, endpoint) => {
+    const device = await BenchDevice.start()
+    await before[name]?.(device)
+    const { status, body } = await device.ask(endpoint.method, pathOf(endpoint), endpoint.example)
+    expect({ status, body }).toMatchObject({ status: 200 })
+    const { reply } = endpoint
+    const required = reply.type === 'object' ? reply.required : []
+    const known = reply.type === 'object' ? Object.keys(reply.properties) : []
+    expect(Object.keys(body)).toEqual(expect.arrayContaining([...required]))
+    expect(known).toEqual(expect.arrayContaining(Object.keys(body)))
+  })
+})

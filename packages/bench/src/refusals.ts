@@ -1,0 +1,22 @@
+import { coreErrors } from '@slotwire/core'
+import { benchErrors } from './errors.ts'
+import { inJsonWords } from './json-names.ts'
+
+/** Does something at the bench. What it cannot do in the state it is in (`RangeError`) becomes a 400 with its own words. */
+export function refusedAsState<Result>(work: () => Result): Result {
+  return translated(work, (reason) => benchErrors.refused({ reason }))
+}
+
+/** Does something with what the client has sent. What does not fit (`RangeError`) becomes a 422 with the bench's own words. */
+export function refusedAsField<Result>(work: () => Result): Result {
+  return translated(work, (reason) => coreErrors.invalidField({ reason }))
+}
+
+function translated<Result>(work: () => Result, errorOf: (reason: string) => Error): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError) throw errorOf(inJsonWords(error.message))
+    throw error
+  }
+}

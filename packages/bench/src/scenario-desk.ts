@@ -1,0 +1,71 @@
+import { inRealTime, runScenario, type Scenario, type ScenarioProgress, type ScenarioResult } from '@slotwire/scenario'
+import type { DeviceAtHand } from './bench-endpoint.ts'
+
+/** What became of the last scenario. */
+export interface ScenarioReport {
+  readonly state: 'none' | 'running' | 'passed' | 'failed' | 'stopped'
+  readonly name?: string
+  readonly steps?: number
+  /** How far it is. */
+  readonly progress?: ScenarioProgress
+  readonly result?: ScenarioResult
+  /** Why it could not go on, through no fault of its own. */
+  readonly problem?: string
+}
+
+/** Runs scenarios on the device as it is, one at a time, in its own time. */
+export class ScenarioDesk {
+  readonly #device: DeviceAtHand
+  #report: ScenarioReport = { state: 'none' }
+  #running: AbortController | undefined
+  #ended: Promise<void> = Promise.resolve()
+
+  constructor(device: DeviceAtHand) {
+    this.#device = device
+  }
+
+  get report(): ScenarioReport {
+    return this.#report
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Begins at once. Must not be called while one runs. */
+  start(scenario: Scenario): void {
+    const stop = new AbortController()
+    this.#running = stop
+    this.#report = { state: 'running', name: scenario.name, steps: scenario.steps.length }
+    this.#ended = this.#run(scenario, stop.signal)
+  }
+
+  /** Ends the one that runs, at the next moment; resolves when it has. */
+  async stop(): Promise<void> {
+    this.#running?.abort(new Error('the scenario was stopped'))
+    await this.#ended
+  }
+
+  /** Never rejects: what went wrong is in the report. */
+  async #run(scenario: Scenario, signal: AbortSignal): Promise<void> {
+    const world = this.#device()
+    const about = { name: scenario.name, steps: scenario.steps.length }
+    const onProgress = (progress: ScenarioProgress): void => {
+      this.#report = { ...about, state: 'running', progress }
+    }
+    try {
+      const result = await runScenario(scenario, world, { pacer: inRealTime(world.clock), onProgress, signal })
+      this.#report = { ...about, state: stateOf(result, signal), result }
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      this.#report = { ...about, state: signal.aborted ? 'stopped' : 'failed', problem }
+    } finally {
+      this.#running = undefined
+    }
+  }
+}
+
+function stateOf({ ok }: ScenarioResult, { aborted }: AbortSignal): 'passed' | 'failed' | 'stopped' {
+  if (ok) return 'passed'
+  return aborted ? 'stopped' : 'failed'
+}

@@ -1,0 +1,122 @@
+import { choice, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
+import { coreErrors } from '@slotwire/core'
+import { type Failure, parseScenario, type Scenario, ScenarioError } from '@slotwire/scenario'
+import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import { does, looks, ROOT, success } from './bench-endpoint.ts'
+import { benchErrors } from './errors.ts'
+import type { ScenarioDesk } from './scenario-desk.ts'
+
+/** Mistakes in a text that a refusal tells. */
+const MOST_TOLD = 5
+const EXAMPLE = `steps:
+  - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }
+  - at: 2s
+    short: 3/2
+`
+
+/** How a scenario does, as the bench shows it. */
+export const scenarioSchema = objectOf(
+  {
+    state: choice(['none', 'running', 'passed', 'failed', 'stopped'], {
+      description: 'of the last one; `none` before the first',
+    }),
+    name: text(),
+    steps: integer({ description: 'how many it has' }),
+    step: integer({ description: 'number of the one that runs, from 1' }),
+    step_text: text({ description: 'that step, as it is written' }),
+    at_ms: decimal({ unit: 'ms', description: 'twin time since it began: of that step, or how long all of it took' }),
+    failures: listOf(
+      objectOf({
+        line: integer(),
+        step_text: text(),
+        at_ms: decimal({ unit: 'ms', description: 'twin time since the scenario began' }),
+        expected: text(),
+        seen: text(),
+      }),
+    ),
+    stopped_because: text({ description: 'why it did not go on to its end' }),
+  },
+  { optional: ['name', 'steps', 'step', 'step_text', 'at_ms', 'failures', 'stopped_because'] },
+)
+
+export const scenarioEndpoints = {
+  getScenario: { ...looks, path: `${ROOT}/scenario`, reply: scenarioSchema, summary: 'Tells how the last scenario does or did' },
+  startScenario: {
+    ...does,
+    path: `${ROOT}/scenario/start`,
+    body: objectOf({ text: text({ description: 'a scenario in YAML, as in a file for `slotwire scenario run`' }) }),
+    errors: [benchErrors.scenarioRuns],
+    summary: 'Runs a scenario on this device, from now on',
+    description:
+      'Its times count from the start, in the time of the device. The device is taken as it is: a scenario that asks for another one is refused, and the seed is that of the device.',
+    example: { text: EXAMPLE },
+  },
+  stopScenario: {
+    ...does,
+    path: `${ROOT}/scenario/stop`,
+    errors: [benchErrors.noScenarioRuns],
+    summary: 'Stops the scenario that runs; what it has done stays',
+  },
+} as const satisfies ExtensionEndpoints
+
+export function scenarioHandlers(desk: ScenarioDesk): CheckedExtensionHandlers {
+  return extensionHandlers(scenarioEndpoints, {
+    getScenario: () => shownScenario(desk),
+    startScenario: ({ body }) => {
+      const scenario = parsed(body.text)
+      if (desk.isRunning) throw benchErrors.scenarioRuns()
+      desk.start(scenario)
+      return success
+    },
+    stopScenario: async () => {
+      if (!desk.isRunning) throw benchErrors.noScenarioRuns()
+      await desk.stop()
+      return success
+    },
+  })
+}
+
+/** Throws `invalidField` with the lines of what is wrong. */
+function parsed(source: string): Scenario {
+  const scenario = readable(source)
+  const wishes = otherDevice(scenario)
+  if (wishes !== undefined)
+    throw coreErrors.invalidField({ reason: `text asks for another device: leave out ${wishes}, or use slotwire scenario run` })
+  return scenario
+}
+
+function readable(source: string): Scenario {
+  try {
+    return parseScenario(source, { file: 'text' })
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    const told = error.problems.slice(0, MOST_TOLD).map(({ line, message }) => `line ${line}: ${message}`)
+    const more = error.problems.length - told.length
+    const reason = `text is no scenario: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+    throw coreErrors.invalidField({ reason }, { cause: error })
+  }
+}
+
+function otherDevice({ device, modules, bus, powerMode }: Scenario): string | undefined {
+  if (device !== 'default') return 'device'
+  if (Object.keys(modules).length > 0) return 'modules'
+  if (bus !== 'instant') return 'bus'
+  return powerMode === 'strict' ? undefined : 'power_mode'
+}
+
+export function shownScenario({ report }: ScenarioDesk) {
+  const { state, name, steps, progress, result, problem } = report
+  const stopped = problem ?? result?.stopped
+  return {
+    state,
+    ...(name === undefined ? {} : { name }),
+    ...(steps === undefined ? {} : { steps }),
+    ...(progress === undefined ? {} : { step: progress.step + 1, step_text: progress.text, at_ms: progress.atMs }),
+    ...(result === undefined ? {} : { at_ms: result.durationMs, failures: result.failures.map(shownFailure) }),
+    ...(stopped === undefined ? {} : { stopped_because: stopped }),
+  }
+}
+
+function shownFailure({ line, text: stepText, atMs, expected, seen }: Failure) {
+  return { line, step_text: stepText, at_ms: atMs, expected, seen }
+}

@@ -1,0 +1,81 @@
+import { decimal, type ExtensionEndpoints, objectOf } from '@slotwire/contract'
+import { FASTEST_PACE } from '@slotwire/core'
+import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import { does, looks, ROOT, success } from './bench-endpoint.ts'
+import type { BenchTime } from './bench-time.ts'
+import { benchErrors } from './errors.ts'
+import { doneSchema } from './replies.ts'
+
+/** Longest step, in ms: its request waits until all of it has happened. */
+const LONGEST_STEP_MS = 600_000
+/** As fast as real time. */
+const REAL_TIME = 1
+
+const nowMs = decimal({ unit: 'ms', description: 'twin time' })
+
+/** The time of the device as the bench shows it. */
+export const timeSchema = objectOf({
+  now_ms: nowMs,
+  pace: decimal({ min: 0, max: FASTEST_PACE, description: 'so many times as fast as real time; 0 while it stands' }),
+})
+
+export const timeEndpoints = {
+  getTime: { ...looks, path: `${ROOT}/time`, reply: timeSchema, summary: 'Tells the time of the device, and how fast it goes' },
+  setPace: {
+    ...does,
+    path: `${ROOT}/time/pace`,
+    body: objectOf({
+      pace: decimal({ min: 0, max: FASTEST_PACE, description: 'so many times as fast as real time; 0 stops it' }),
+    }),
+    summary: 'Sets how fast time goes',
+    example: { pace: 10 },
+  },
+  pause: {
+    ...does,
+    path: `${ROOT}/time/pause`,
+    summary: 'Stops time',
+    description:
+      'What needs no time is still answered: on the instant bus nearly everything. What waits, waits until time goes on.',
+  },
+  resume: { ...does, path: `${ROOT}/time/resume`, summary: 'Lets time go on as fast as before' },
+  step: {
+    ...does,
+    path: `${ROOT}/time/step`,
+    body: objectOf({ ms: decimal({ min: 0, max: LONGEST_STEP_MS, unit: 'ms' }) }),
+    reply: doneSchema({ now_ms: nowMs }),
+    errors: [benchErrors.timeRuns],
+    summary: 'Moves time that stands on, and answers when all that is due until then has happened',
+    example: { ms: 100 },
+  },
+} as const satisfies ExtensionEndpoints
+
+export function timeHandlers(time: BenchTime): CheckedExtensionHandlers {
+  let goesOnAt = REAL_TIME
+  const setPace = (pace: number) => {
+    if (time.pace > 0) goesOnAt = time.pace
+    time.pace = pace
+    return success
+  }
+  return extensionHandlers(timeEndpoints, {
+    getTime: () => shownTime(time),
+    setPace: ({ body }) => setPace(body.pace),
+    pause: () => setPace(0),
+    resume: () => (time.pace > 0 ? success : setPace(goesOnAt)),
+    step: async ({ body: { ms } }) => {
+      if (time.pace > 0) throw benchErrors.timeRuns()
+      const targetMs = time.now() + ms
+      await time.step(ms)
+      if (time.pace > 0 && time.now() < targetMs) throw benchErrors.timeRuns()
+      return { ...success, now_ms: time.now() }
+    },
+  })
+}
+
+/** Lets time go at least as fast as real time: what waits for it is to end soon. */
+export function letTimeGo(time: BenchTime): void {
+  if (time.pace < REAL_TIME) time.pace = REAL_TIME
+}
+
+export function shownTime(time: BenchTime) {
+  return { now_ms: time.now(), pace: time.pace }
+}
