@@ -69,7 +69,10 @@ export function parseScenario(text: string, { file = 'scenario', moduleTypes }: 
   const { root, faults, placeOf } = readTree(text)
   const reading = new Reading(moduleTypes)
   const [header, steps] = faults.length > 0 && root.entries.length === 0 ? [] : readRoot(text, root, reading, placeOf)
-  const all = [...faults, ...reading.faults].sort((a, b) => a.at - b.at)
+  // What is no YAML, or none that a scenario has a use for, has consequences in its line.
+  const broken = new Set(faults.map(({ at }) => placeOf(at).line))
+  const others = reading.faults.filter(({ at }) => !broken.has(placeOf(at).line))
+  const all = [...faults, ...others].sort((a, b) => a.at - b.at)
   if (all.length > 0 || header === undefined || steps === undefined) {
     throw new ScenarioError(all.slice(0, MOST_PROBLEMS).map(({ at, message }) => ({ file, ...placeOf(at), message })))
   }

@@ -12,9 +12,8 @@ export function snakeName(name: string): string {
 }
 
 /** A message of the twin with its names as they are written in YAML. */
-export function inYamlNames(message: string, { kind, fields }: Pick<Kind, 'kind' | 'fields'>): string {
-  const names = [kind, ...Object.keys(fields)].filter((name) => snakeName(name) !== name)
-  return names.reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), snakeName(name)), message)
+export function inYamlNames(message: string): string {
+  return message.replace(/\b[a-z]+[A-Z]\w*/g, snakeName)
 }
 
 /** Reads settings by the twin's declaration of them: as they are called in code. Undefined where one is wrong. */
@@ -48,7 +47,7 @@ type KindOf<Made> = Kind & { from(given: Settings): Made }
 /** Kinds of elements or of faults, by their names in YAML. */
 export class KindTable<Made> {
   readonly #kinds: ReadonlyMap<string, KindOf<Made>>
-  /** What one of them is called: `element`. */
+  /** What one of them is called, with its article. */
   readonly #what: string
 
   constructor(what: string, kinds: readonly KindOf<Made>[]) {
@@ -84,17 +83,17 @@ export class KindTable<Made> {
       return kind.from(read)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      return reading.fail(named.keySpan, inYamlNames(error.message, kind))
+      return reading.fail(named.keySpan, inYamlNames(error.message))
     }
   }
 
   #unknown(first: Entry | undefined, at: Span, reading: Reading): undefined {
     const known = this.names.join(', ')
-    if (first === undefined) return reading.fail(at, `an ${this.#what} is missing: one of ${known}`)
+    if (first === undefined) return reading.fail(at, `${this.#what} is missing: one of ${known}`)
     const meant = didYouMean(first.key, this.names)
     return reading.fail(
       first.keySpan,
-      `there is no ${this.#what} ${shown(first.key)}${meant || ':'} ${meant && 'There are '}${known}`,
+      `there is no ${this.#what.replace(/^an? /, '')} ${shown(first.key)}${meant || ':'} ${meant && 'There are '}${known}`,
     )
   }
 }

@@ -49,7 +49,7 @@ function word<Value>(wording: string, parse: (text: string, name: string) => Val
 export function quantity(bounds: Bounds): FieldType<number> {
   return word(boundsText(bounds), (text, name) => {
     const figure = readQuantity(text, bounds.unit)
-    if ('problem' in figure) return `${name}: ${figure.problem}, ${boundsText(bounds)}`
+    if ('problem' in figure) return `${name}: ${figure.problem}${Number.isFinite(bounds.max) ? `, ${boundsText(bounds)}` : ''}`
     const { value } = figure
     const isInside = value >= bounds.min && value <= bounds.max && (bounds.isWhole !== true || Number.isInteger(value))
     return isInside ? value : `${name} is ${value}: ${boundsText(bounds)}`
@@ -100,7 +100,7 @@ export function choice<const Word extends string>(words: readonly Word[]): Field
       if (text === undefined) return undefined
       return (
         words.find((each) => each === text) ??
-        reading.fail(tree, `${name} is ${shown(text)}${didYouMean(text, words)}: ${wording}`)
+        reading.fail(tree, `${name}: ${shown(text)} is none of ${wording}${didYouMean(text, words)}`)
       )
     },
   }
@@ -112,7 +112,7 @@ function limited(wording: string, fits: (text: string) => boolean): FieldType<st
     read: (tree, reading, name) => {
       const text = textOf(tree, reading, name, wording)
       if (text === undefined) return undefined
-      return fits(text) ? text : reading.fail(tree, `${name} is ${shown(text)}: ${wording}`)
+      return fits(text) ? text : reading.fail(tree, `${name} is ${shown(text)}: write ${wording}`)
     },
   }
 }

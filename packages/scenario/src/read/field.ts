@@ -1,4 +1,4 @@
-import { didYouMean } from './nearest.ts'
+import { didYouMean, nearest } from './nearest.ts'
 import type { Reading } from './reading.ts'
 import type { Entry, MapTree, Tree } from './tree.ts'
 import { nameOf, shown } from './tree.ts'
@@ -44,13 +44,16 @@ export function readFields<Of extends Fields>(
 ): ValuesOf<Of> | undefined {
   const faultsBefore = reading.faults.length
   const values: Record<string, unknown> = {}
+  const meant = new Set<string | undefined>()
   for (const { key, keySpan, value } of tree.entries) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined
-    if (field === undefined) reading.fail(keySpan, unknownKey(key, what, Object.keys(fields)))
-    else values[key] = field.type.read(value, reading, key)
+    if (field !== undefined) values[key] = field.type.read(value, reading, key)
+    else reading.fail(keySpan, unknownKey(key, what, Object.keys(fields)))
+    if (field === undefined) meant.add(nearest(key, Object.keys(fields)))
   }
   for (const [name, { isNeeded, type }] of Object.entries(fields)) {
-    if (isNeeded && !tree.entries.some(({ key }) => key === name)) reading.fail(tree, `${what} needs ${name}: ${type.wording}`)
+    const isThere = tree.entries.some(({ key }) => key === name) || meant.has(name)
+    if (isNeeded && !isThere) reading.fail(tree, `${what} needs ${name}: ${type.wording}`)
   }
   return reading.faults.length === faultsBefore ? (values as ValuesOf<Of>) : undefined
 }

@@ -5,9 +5,9 @@ import type { FieldType } from './field.ts'
 import { nameOf } from './tree.ts'
 
 /** What can be connected. */
-export const elements = new KindTable<Element>('element', Object.values(elementKinds))
+export const elements = new KindTable<Element>('an element', Object.values(elementKinds))
 /** What can go wrong in a slot. */
-export const faults = new KindTable<Fault>('fault', Object.values(faultKinds))
+export const faults = new KindTable<Fault>('a fault', Object.values(faultKinds))
 
 const wording = 'an element with its figures, as in { source: 24V, ohms: 10k }'
 

@@ -30,15 +30,20 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Letters to insert, remove or replace. */
+/** Letters to insert, remove, replace, or swap with the next. */
 function slipsBetween(written: string, name: string): number {
-  let above = Array.from({ length: name.length + 1 }, (_, column) => column)
+  let beforeAbove: readonly number[] = []
+  let above: readonly number[] = Array.from({ length: name.length + 1 }, (_, column) => column)
   for (let row = 1; row <= written.length; row++) {
     const current = [row]
     for (let column = 1; column <= name.length; column++) {
-      const replaced = (above[column - 1] ?? 0) + (written[row - 1] === name[column - 1] ? 0 : 1)
-      current.push(Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+      const isSame = written[row - 1] === name[column - 1]
+      const replaced = (above[column - 1] ?? 0) + (isSame ? 0 : 1)
+      const isSwapped = row > 1 && column > 1 && written[row - 1] === name[column - 2] && written[row - 2] === name[column - 1]
+      const swapped = isSwapped ? (beforeAbove[column - 2] ?? 0) + 1 : replaced
+      current.push(Math.min(replaced, swapped, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
     }
+    beforeAbove = above
     above = current
   }
   return above[name.length] ?? 0

@@ -26,11 +26,11 @@ export function readTree(text: string): ReadTree {
   }
   const tokens = [...new Parser(lines.addNewLine).parse(text)]
   const empty: MapTree = { kind: 'map', start: 0, end: 0, entries: [] }
-  const deep = tooDeep(tokens)
+  const deep = eachToken(tokens).find(({ level }) => level > MOST_LEVELS)?.token.offset
   if (deep !== undefined)
     return { root: empty, faults: [{ at: deep, message: `is nested too deeply: at most ${MOST_LEVELS} levels` }], placeOf }
   const [document, second] = new Composer({ schema: 'failsafe', uniqueKeys: false, prettyErrors: false }).compose(tokens, true)
-  const faults = (document?.errors ?? []).slice(0, 1).map(notYaml)
+  const faults = (document?.errors ?? []).slice(0, 1).map((error) => notYaml(error, tokens))
   if (faults.length > 0) return { root: empty, faults, placeOf }
   const builder = new TreeBuilder(faults)
   const directive = tokens.find(({ type }) => type === 'directive')
@@ -89,19 +89,18 @@ class TreeBuilder {
   }
 }
 
-/** Offset of the first token that is nested too deeply; found without recursion. */
-function tooDeep(tokens: readonly CST.Token[]): number | undefined {
-  const waiting = tokens.map((token) => ({ token, level: 0 }))
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { token, level } = next
-    if (level > MOST_LEVELS) return token.offset
-    if (token.type === 'document' && token.value !== undefined) waiting.push({ token: token.value, level })
+/** All tokens, and how deep each is nested; found without recursion. */
+function eachToken(tokens: readonly CST.Token[]): readonly { readonly token: CST.Token; readonly level: number }[] {
+  const found = tokens.map((token) => ({ token, level: 0 }))
+  // An array that grows while it is walked visits what was added, too.
+  for (const { token, level } of found) {
+    if (token.type === 'document' && token.value !== undefined) found.push({ token: token.value, level })
     if (!('items' in token)) continue
     for (const { key, value } of token.items) {
-      for (const inner of [key, value]) if (inner) waiting.push({ token: inner, level: level + 1 })
+      for (const inner of [key, value]) if (inner) found.push({ token: inner, level: level + 1 })
     }
   }
-  return undefined
+  return found
 }
 
 /** What the library says most often, and what to do about it. */
@@ -118,7 +117,19 @@ const REMEDIES: readonly (readonly [theirs: RegExp, remedy: string])[] = [
   [/same column|indent/i, 'the indentation fits nothing above: indent all keys of a step equally, with spaces'],
 ]
 
-function notYaml({ pos: [at], message }: YAMLError): Fault {
+function notYaml({ pos: [at], message }: YAMLError, tokens: readonly CST.Token[]): Fault {
   const [, remedy] = REMEDIES.find(([theirs]) => theirs.test(message)) ?? []
-  return { at, message: remedy ?? `this is not YAML (${shown(message, 100)}): write key: value, and - before each step` }
+  const beginning = /^Missing closing|end with a/.test(message) ? unclosed(tokens) : undefined
+  const said = `this is not YAML (${shown(message, 100)}): write key: value, and - before each step`
+  return { at: beginning ?? at, message: remedy ?? said }
+}
+
+/** Where the last quote, bracket or brace begins that is not closed: the library tells where it misses the end. */
+function unclosed(tokens: readonly CST.Token[]): number | undefined {
+  const open = eachToken(tokens).filter(({ token }) => {
+    if (token.type === 'flow-collection') return !token.end.some(({ type }) => type === 'flow-map-end' || type === 'flow-seq-end')
+    const isQuoted = token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar'
+    return isQuoted && (token.source.length < 2 || token.source.at(-1) !== token.source[0])
+  })
+  return open.length === 0 ? undefined : Math.max(...open.map(({ token }) => token.offset))
 }

@@ -12,7 +12,7 @@ export const moduleType: FieldType<string> = {
     const type = deviceWord.read(tree, reading, name)
     const { moduleTypes } = reading
     if (type === undefined || moduleTypes === undefined || moduleTypes.includes(type)) return type
-    return reading.fail(tree, `there is no module ${type}${didYouMean(type, moduleTypes)}: ${moduleTypes.join(', ')}`)
+    return reading.fail(tree, `there is no module ${type}: one of ${moduleTypes.join(', ')}${didYouMean(type, moduleTypes)}`)
   },
 }
 

@@ -1,4 +1,4 @@
-import type { Fields as DeclaredFields, Settings } from '@slotwire/twin'
+import type { Fields as DeclaredFields } from '@slotwire/twin'
 import { elementKinds } from '@slotwire/twin'
 import { readDeclared, inYamlNames } from '../read/declared.ts'
 import { needed, readFields, withEntries } from '../read/field.ts'
@@ -39,7 +39,7 @@ export const setStep: StepKind = {
       pins: 'connection' in of ? [] : [of],
       run: (run) => {
         const connection = connectionAt(of, undefined, run)
-        changed(() => connection.set(change), connection.kind, change)
+        changed(() => connection.set(change))
       },
     }
   },
@@ -53,12 +53,11 @@ function boundless(fields: DeclaredFields): DeclaredFields {
   return Object.fromEntries(entries) as DeclaredFields
 }
 
-function changed(change: () => void, kind: string, settings: Settings): void {
+function changed(change: () => void): void {
   try {
     change()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    const fields = Object.fromEntries(Object.keys(settings).map((name) => [name, ALL_FIELDS[name]] as const)) as DeclaredFields
-    throw new RangeError(inYamlNames(error.message, { kind, fields }), { cause: error })
+    throw new RangeError(inYamlNames(error.message), { cause: error })
   }
 }

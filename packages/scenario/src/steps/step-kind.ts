@@ -74,7 +74,7 @@ export function settingsOf(
   if (alone !== undefined && tree.kind !== 'nothing')
     return { kind: 'map', start, end, entries: [{ key: alone, keySpan, value: tree }] }
   if (tree.kind === 'nothing' && alone === undefined && !needsAny(fields)) return { kind: 'map', start, end, entries: [] }
-  const takes = alone === undefined ? writing(key, fields) : `${key}: ${fields[alone]?.type.wording ?? ''}`
+  const takes = alone === undefined ? writing(key, fields) : (fields[alone]?.type.wording ?? '')
   return reading.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${nameOf(tree)}: write ${takes}`)
 }
 

@@ -1,0 +1,183 @@
+import { crcErrors, elementFrom, source } from '@slotwire/twin'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mistakesIn } from './mistakes.testkit.ts'
+import { LONGEST_TEXT, MOST_PROBLEMS, parseScenario } from './parse-scenario.ts'
+import { ScenarioError } from './read/scenario-error.ts'
+
+const header = 'name, description, seed, bus, power_mode, device, modules, until, steps'
+
+describe('a mistake at the top', () => {
+  const table: readonly (readonly [text: string, ...said: string[]])[] = [
+    ['', '1:1 a scenario needs steps: a list of steps, each beginning with -'],
+    ['steps:', '1:7 steps is nothing: write a list, each step beginning with -'],
+    ['steps: 5', '1:8 steps is 5: write a list, each step beginning with -'],
+    ['- a', '1:1 this is no scenario: write steps:, and below it a list of steps'],
+    ['seed: -1\nsteps: []', '1:7 seed is -1: a whole number, 0…4294967295'],
+    ['sed: 1\nsteps: []', `1:1 a scenario has no sed, did you mean seed? It takes ${header}`],
+    [
+      'steps: []\nmodules: { 9: io, 3: oi }',
+      '2:12 modules: there is no slot 9: 0…7',
+      '2:22 there is no module oi: one of bmc, io, power, did you mean io?',
+    ],
+    ['bus: slow\nsteps: []', '1:6 bus: slow is none of instant, timed'],
+    ['until: 5\nsteps: []', '1:8 until is 5 of what? Write 5s or 5ms'],
+    ['%YAML 1.1\n---\nsteps: []', '1:1 a % directive has no meaning here: remove it'],
+    ['steps: []\n---\nsteps: []', '2:1 a second document (---) has no meaning here: write a file for each scenario'],
+    ['name:\nsteps: []', '1:6 name is missing: text, at most 1000 characters'],
+    ['steps: []\nseed: 1\nseed: 2', '3:1 seed is there twice: remove one'],
+    ['steps: [5]', '1:9 a step is 5: write - at: 2s, and below it an action, as in short: 3/2'],
+    [
+      'steps:\n  - at: 2s\n    short: 3/1\n  - at: 1s\n    short: 3/1\n',
+      '4:5 at goes back, behind the step above: 2s or later, or leave it out',
+    ],
+    [
+      'steps:\n  - connect: { pin: 3/1, to: short, as: a }\n  - connect: { pin: 3/2, to: short, as: a }\n  - set: { of: a, volts: 5V }\n  - disconnect: b',
+      '3:5 the name a is taken: choose another',
+      '4:19 set of a short has no volts: it takes nothing',
+      '5:17 from: nothing is connected as b: there are a',
+    ],
+  ]
+  it.each(table)('%j', (text, ...said) => {
+    expect(mistakesIn(text)).toEqual(said)
+  })
+})
+
+describe('ScenarioError', () => {
+  it('tells all mistakes at once, with file, line and column, as editors find them', () => {
+    const text = 'steps:\n  - at: 5V\n    short: 3/7\n  - unplgu: 5\n'
+    expect(() => parseScenario(text, { file: 'examples/a.yaml' })).toThrow(
+      new ScenarioError([
+        { file: 'examples/a.yaml', line: 2, column: 9, message: 'at: 5V is a voltage, not a time: write it as in 2s' },
+        {
+          file: 'examples/a.yaml',
+          line: 3,
+          column: 12,
+          message: 'pin: there is no pin 3/7: slots 0…7, pins 1…6, as in 3/1',
+        },
+        { file: 'examples/a.yaml', line: 4, column: 5, message: 'there is no step unplgu, did you mean unplug?' },
+      ]),
+    )
+    expect(mistakesIn(text)[0]).toBe('2:9 at: 5V is a voltage, not a time: write it as in 2s')
+  })
+
+  it(`tells no more than ${MOST_PROBLEMS}`, () => {
+    expect(mistakesIn(`steps:\n${'  - short: 3/7\n'.repeat(MOST_PROBLEMS * 2)}`)).toHaveLength(MOST_PROBLEMS)
+  })
+
+  it.each([
+    ['a text that is too long', `steps: []\n#${' '.repeat(LONGEST_TEXT)}`, 'is too long'],
+    ['too many steps', `steps:\n${'  - short: 3/1\n'.repeat(10_001)}`, 'at most 10000'],
+    ['nesting without end', `steps: ${'['.repeat(100_000)}`, 'is nested too deeply: at most 24 levels'],
+    ['an alias bomb', 'a: &a [1]\nb: &b [*a, *a]\nsteps: [*b, *b]', 'anchors and aliases'],
+  ])('refuses %s', (_name, text, said) => {
+    expect(mistakesIn(text).join('\n')).toContain(said)
+  })
+})
+
+describe('bounds', () => {
+  it('come out as in code', () => {
+    const inCode = (make: () => unknown): string => {
+      try {
+        make()
+      } catch (error) {
+        return error instanceof RangeError ? error.message : String(error)
+      }
+      return ''
+    }
+    expect(mistakesIn('steps:\n  - connect: { pin: 3/1, to: { source: 2400V } }')).toEqual([`2:40 ${inCode(() => source(2400))}`])
+    expect(mistakesIn('steps:\n  - fault: { slot: 3, crc_errors: 130% }')).toEqual([`2:35 ${inCode(() => crcErrors(1.3))}`])
+    expect(mistakesIn('steps:\n  - connect: { pin: 3/1, to: { button: { bounces: 4.5 } } }')).toEqual([
+      `2:51 ${inCode(() => elementFrom('button', { bounces: 4.5 }))}`,
+    ])
+  })
+})
+
+describe('a scenario', () => {
+  it('is what its header says, or the default', () => {
+    expect(parseScenario('steps: []', { file: 'examples/brown-out.yaml' })).toEqual({
+      file: 'examples/brown-out.yaml',
+      name: 'brown-out',
+      description: undefined,
+      seed: 1,
+      bus: 'instant',
+      powerMode: 'strict',
+      device: 'default',
+      modules: {},
+      untilMs: 0,
+      steps: [],
+    })
+    const text =
+      'name: N\ndescription: D\nseed: 7\nbus: timed\npower_mode: weak\ndevice: empty\nmodules: { 3: io }\nuntil: 10s\nsteps: []'
+    expect(parseScenario(text)).toMatchObject({
+      name: 'N',
+      description: 'D',
+      seed: 7,
+      bus: 'timed',
+      powerMode: 'weak',
+      device: 'empty',
+      modules: { 3: 'io' },
+      untilMs: 10_000,
+    })
+  })
+
+  it('knows its steps, with place, time and text; a list of expectations is as many steps', () => {
+    const { steps } = parseScenario(`steps:
+  - at: 1500ms
+    short: 3/2 # to ground
+  - after: 1min
+    expect:
+      - { pin: 3/2,
+          volts: 0 }
+      - { session: 3, is: same }
+`)
+    expect(steps.map(({ kind, atMs, afterMs, line, column, text }) => ({ kind, atMs, afterMs, line, column, text }))).toEqual([
+      { kind: 'short', atMs: 1500, afterMs: undefined, line: 3, column: 5, text: 'short: 3/2' },
+      { kind: 'expect', atMs: undefined, afterMs: 60_000, line: 6, column: 9, text: 'expect: { pin: 3/2, volts: 0 }' },
+      { kind: 'expect', atMs: undefined, afterMs: undefined, line: 8, column: 9, text: 'expect: { session: 3, is: same }' },
+    ])
+  })
+
+  it('takes an unknown module type where nobody knows which there are', () => {
+    const text = 'steps: [{ plug: { slot: 6, module: laser } }]'
+    expect(parseScenario(text).steps).toHaveLength(1)
+  })
+})
+
+describe('parseScenario', () => {
+  const words = [
+    'steps:',
+    '\n  - ',
+    'at: ',
+    'short: ',
+    '3/1',
+    '2s',
+    '{ ',
+    ' }',
+    '[',
+    ']',
+    ', ',
+    'expect: ',
+    'pin: ',
+    '&a ',
+    '*a',
+    '"',
+    ': ',
+  ]
+  const pieces = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4, unit: 'binary' })), { maxLength: 30 })
+
+  it('throws nothing but ScenarioError, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          pieces.map((all) => all.join('')),
+        ),
+        (text) => {
+          for (const problem of mistakesIn(text)) expect(problem).toMatch(/^\d+:\d+ .+$/)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
