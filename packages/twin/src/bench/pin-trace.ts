@@ -15,7 +15,7 @@ export interface TraceOptions {
   readonly changes?: number
 }
 
-/** Lowest and highest voltage of a pin on a stretch of time. */
+/** Lowest and highest voltage of a pin on a stretch of time, its end excluded. */
 export interface TraceSample {
   readonly fromMs: number
   readonly toMs: number
@@ -78,7 +78,7 @@ export class PinTrace {
     let [lowVolts, highVolts] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
     for (let index = this.#indexAt(fromMs); index < this.#nodes.length; index++) {
       const piece = this.#nodes[index]
-      if (piece === undefined || piece.sinceMs > toMs) break
+      if (piece === undefined || (piece.sinceMs >= toMs && piece.sinceMs > fromMs)) break
       const endMs = Math.min(toMs, this.#nodes[index + 1]?.sinceMs ?? toMs)
       const [lowest, highest] = reachOf(piece.node, Math.max(fromMs, piece.sinceMs), endMs)
       lowVolts = Math.min(lowVolts, lowest)

@@ -9,7 +9,7 @@ const MOST_COMBINED = 4
 /** Looks between two edges where the voltage does not go one way only. */
 const LOOKS = 32
 
-/** Lowest and highest voltage of a node in [`fromMs`, `toMs`], from edge to edge, so that nothing between two looks is missed. */
+/** Lowest and highest voltage of a node in [`fromMs`, `toMs`), from edge to edge, so that nothing between two looks is missed. */
 export function reachOf(node: SolvedNode, fromMs: number, toMs: number): Range {
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const see = (volts: number): void => {
@@ -17,7 +17,6 @@ export function reachOf(node: SolvedNode, fromMs: number, toMs: number): Range {
     highest = Math.max(highest, volts)
   }
   see(node.voltsAt(fromMs))
-  see(node.voltsAt(toMs))
   // What repeats itself shows in one period all that it will.
   const endMs = Math.min(toMs, Math.max(fromMs, node.regularFromMs) + node.periodMs())
   let atMs = fromMs
@@ -26,6 +25,7 @@ export function reachOf(node: SolvedNode, fromMs: number, toMs: number): Range {
     for (const volts of between(node, atMs, nextMs)) see(volts)
     atMs = nextMs
   }
+  if (endMs < toMs) see(node.voltsAt(endMs))
   if (atMs < endMs) for (const volts of unwalked(node, atMs, endMs)) see(volts)
   return [lowest, highest]
 }
