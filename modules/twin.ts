@@ -144,8 +144,10 @@ class VirtualDevice implements Twin {
     if (this.#process !== undefined || this.#creating !== undefined)
       throw new Error('the service runs already: killService() ends it')
     const { clock } = this
+    const { extensions, ...options } = this.#options
     this.#creating = ServiceProcess.create({
-      ...serviceOptions(this.#options),
+      ...serviceOptions(options),
+      ...(extensions === undefined ? {} : { extensions: extensions(this) }),
       backplane: this.chassis,
       clock,
       random: this.#random,

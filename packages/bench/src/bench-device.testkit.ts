@@ -26,8 +26,8 @@ export class BenchDevice {
   static async start(options: Pick<TwinOptions, 'log' | 'onWrite'> = {}): Promise<BenchDevice> {
     const real = new ManualClock()
     const time = new PacedClock(real)
-    const bench = createBenchExtension({ device: () => twin, time })
-    const twin: Twin<PacedClock> = await createTwin({ clock: time, realTime: real, extensions: [bench], ...options })
+    const extensions = (device: Twin) => [createBenchExtension({ device, time })]
+    const twin = await createTwin({ clock: time, realTime: real, extensions, ...options })
     await twin.start()
     onTestFinished(() => twin.close())
     return new BenchDevice(real, time, twin)

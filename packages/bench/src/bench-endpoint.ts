@@ -20,7 +20,7 @@ export const atNumber = (of: string, example: number) => ({
   number: { description: `number of a ${of}`, min: 1, max: Number.MAX_SAFE_INTEGER, example },
 })
 
-/** The device whose bench it is, as soon as somebody asks. */
-export type DeviceAtHand = () => ScenarioWorld
+/** A virtual device with what is around it, as far as its bench goes. */
+export type BenchedDevice = Pick<ScenarioWorld, 'clock' | 'bench' | 'request'>
 
 export const success = { status: 'success' } as const

@@ -1,5 +1,5 @@
 import type { ServedExtension } from '@slotwire/service'
-import type { DeviceAtHand } from './bench-endpoint.ts'
+import type { BenchedDevice } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
 import { benchContract } from './contract.ts'
 import { elementHandlers } from './elements.ts'
@@ -9,19 +9,20 @@ import { scenarioHandlers } from './scenario.ts'
 import { ScenarioDesk } from './scenario-desk.ts'
 import { slotHandlers } from './slots.ts'
 import { surroundingsHandlers } from './surroundings.ts'
-import { letTimeGo, timeHandlers } from './time.ts'
+import { timeDesk } from './time.ts'
 import { usbHandlers } from './usb.ts'
 import { wiringHandlers } from './wiring.ts'
 
 export interface BenchExtensionOptions {
-  /** The device whose bench it is; asked for with each request, so it may come to be after the service. */
-  readonly device: DeviceAtHand
+  /** The device whose bench it is. `request` answers as its loopback door would. */
+  readonly device: BenchedDevice
   readonly time: BenchTime
 }
 
 /** The bench of a virtual device, to be served beside the API of its modules: only where programs of the device alone reach it. */
 export function createBenchExtension({ device, time }: BenchExtensionOptions): ServedExtension {
   const desk = new ScenarioDesk(device)
+  const clockwork = timeDesk(time)
   return {
     contract: benchContract,
     handlers: {
@@ -32,12 +33,12 @@ export function createBenchExtension({ device, time }: BenchExtensionOptions): S
       ...surroundingsHandlers(device),
       ...usbHandlers(device),
       ...faultHandlers(device),
-      ...timeHandlers(time),
+      ...clockwork.handlers,
       ...scenarioHandlers(desk),
     },
     close: () => {
       void desk.stop()
-      letTimeGo(time)
+      clockwork.letGo()
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@slotwire/contract'
 import type { CheckedExtensionHandlers } from '@slotwire/service'
 import { elementFrom, elementKinds } from '@slotwire/twin'
-import { atPin, type DeviceAtHand, does, ROOT, success } from './bench-endpoint.ts'
+import { atPin, type BenchedDevice, does, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { snakeCase, withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
@@ -52,13 +52,13 @@ export const elementEndpoints: Readonly<Record<string, Endpoint>> = Object.fromE
   names.map((name) => [endpointName(name), elementEndpoint(name)]),
 )
 
-export function elementHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
+export function elementHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   return Object.fromEntries(
     names.map((name) => [
       endpointName(name),
       ({ body, parameters: { slot = 0, pin = 0 } }) => {
         const element = refusedAsField(() => elementFrom(elementKinds[name].kind, withCodeNames(body as object)))
-        const connection = refusedAsState(() => device().bench.pin(slot, pin).connect(element))
+        const connection = refusedAsState(() => device.bench.pin(slot, pin).connect(element))
         return { ...success, connection: numberOf(connection) }
       },
     ]),

@@ -11,7 +11,7 @@ import {
 } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type ActiveFault, FAULT_DURATION_MS, faultFrom, faultKinds } from '@slotwire/twin'
-import { atNumber, atSlot, type DeviceAtHand, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { atNumber, atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { inJsonWords, snakeCase, withCodeNames, withJsonNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
@@ -113,7 +113,7 @@ const otherEndpoints = {
 
 export const faultEndpoints: ExtensionEndpoints = { ...otherEndpoints, ...kindEndpoints }
 
-export function faultHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
+export function faultHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   const injecting: CheckedExtensionHandlers = Object.fromEntries(
     names.map((name) => [
       endpointName(name),
@@ -121,7 +121,7 @@ export function faultHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
         const { forMs: lasting, ...settings } = withCodeNames(body as object)
         const fault = refusedAsField(() => faultFrom(faultKinds[name].kind, settings))
         const options = typeof lasting === 'number' ? { forMs: lasting } : {}
-        const active = refusedAsState(() => device().bench.slot(slot).inject(fault, options))
+        const active = refusedAsState(() => device.bench.slot(slot).inject(fault, options))
         return { ...success, ...(active === undefined ? {} : { fault: active.id }) }
       },
     ]),
@@ -129,11 +129,11 @@ export function faultHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
   return {
     ...injecting,
     ...extensionHandlers(otherEndpoints, {
-      getFaults: () => ({ faults: device().bench.faults.map(shownFault) }),
-      clearFaults: () => ({ ...success, cleared: device().bench.clearFaults() }),
-      clearFaultsOfSlot: ({ parameters: { slot } }) => ({ ...success, cleared: device().bench.clearFaults(slot) }),
+      getFaults: () => ({ faults: device.bench.faults.map(shownFault) }),
+      clearFaults: () => ({ ...success, cleared: device.bench.clearFaults() }),
+      clearFaultsOfSlot: ({ parameters: { slot } }) => ({ ...success, cleared: device.bench.clearFaults(slot) }),
       clearFault: ({ parameters: { number } }) => {
-        const found = device().bench.faults.find(({ id }) => id === number)
+        const found = device.bench.faults.find(({ id }) => id === number)
         if (found === undefined) throw benchErrors.noSuchFault({ number })
         found.clear()
         return success

@@ -1,6 +1,6 @@
 import { type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { type DeviceAtHand, looks, ROOT } from './bench-endpoint.ts'
+import { type BenchedDevice, looks, ROOT } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
 import { faultSchema, shownFault } from './faults.ts'
 import { scenarioSchema, shownScenario } from './scenario.ts'
@@ -28,10 +28,10 @@ export const overviewEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function overviewHandlers(device: DeviceAtHand, time: BenchTime, desk: ScenarioDesk): CheckedExtensionHandlers {
+export function overviewHandlers(device: BenchedDevice, time: BenchTime, desk: ScenarioDesk): CheckedExtensionHandlers {
   return extensionHandlers(overviewEndpoints, {
     getBench: () => {
-      const { bench } = device()
+      const { bench } = device
       return {
         time: shownTime(time),
         surroundings: shownSurroundings(device),

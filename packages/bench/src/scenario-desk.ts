@@ -1,5 +1,12 @@
-import { inRealTime, runScenario, type Scenario, type ScenarioProgress, type ScenarioResult } from '@slotwire/scenario'
-import type { DeviceAtHand } from './bench-endpoint.ts'
+import {
+  inRealTime,
+  runScenario,
+  type Scenario,
+  type ScenarioProgress,
+  type ScenarioResult,
+  type ScenarioWorld,
+} from '@slotwire/scenario'
+import type { BenchedDevice } from './bench-endpoint.ts'
 
 /** What became of the last scenario. */
 export interface ScenarioReport {
@@ -15,12 +22,12 @@ export interface ScenarioReport {
 
 /** Runs scenarios on the device as it is, one at a time, in its own time. */
 export class ScenarioDesk {
-  readonly #device: DeviceAtHand
+  readonly #device: BenchedDevice
   #report: ScenarioReport = { state: 'none' }
   #running: AbortController | undefined
   #ended: Promise<void> = Promise.resolve()
 
-  constructor(device: DeviceAtHand) {
+  constructor(device: BenchedDevice) {
     this.#device = device
   }
 
@@ -48,7 +55,7 @@ export class ScenarioDesk {
 
   /** Never rejects: what went wrong is in the report. */
   async #run(scenario: Scenario, signal: AbortSignal): Promise<void> {
-    const world = this.#device()
+    const world = worldOf(this.#device)
     const about = { name: scenario.name, steps: scenario.steps.length }
     const onProgress = (progress: ScenarioProgress): void => {
       this.#report = { ...about, state: 'running', progress }
@@ -63,6 +70,13 @@ export class ScenarioDesk {
       this.#running = undefined
     }
   }
+}
+
+/** A scenario that runs inside the service cannot end it. */
+function worldOf(device: BenchedDevice): ScenarioWorld {
+  const refuse = () => Promise.reject(new RangeError('the service that runs the scenario cannot be ended by it'))
+  const request: ScenarioWorld['request'] = (one) => device.request(one)
+  return { clock: device.clock, bench: device.bench, request, killService: refuse, startService: refuse }
 }
 
 function stateOf({ ok }: ScenarioResult, { aborted }: AbortSignal): 'passed' | 'failed' | 'stopped' {

@@ -8,6 +8,8 @@ import type { ScenarioDesk } from './scenario-desk.ts'
 
 /** Mistakes in a text that a refusal tells. */
 const MOST_TOLD = 5
+/** Kinds of steps that a scenario inside the service cannot have. */
+const NOT_FROM_WITHIN: readonly string[] = ['kill_service', 'start_service']
 const EXAMPLE = `steps:
   - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }
   - at: 2s
@@ -79,6 +81,11 @@ export function scenarioHandlers(desk: ScenarioDesk): CheckedExtensionHandlers {
 /** Throws `invalidField` with the lines of what is wrong. */
 function parsed(source: string): Scenario {
   const scenario = readable(source)
+  const ending = scenario.steps.find(({ kind }) => NOT_FROM_WITHIN.includes(kind))
+  if (ending !== undefined) {
+    const reason = `text is for slotwire scenario run: line ${ending.line}: ${ending.kind} would end the service that runs it`
+    throw coreErrors.invalidField({ reason })
+  }
   const wishes = otherDevice(scenario)
   if (wishes !== undefined)
     throw coreErrors.invalidField({ reason: `text asks for another device: leave out ${wishes}, or use slotwire scenario run` })

@@ -2,7 +2,7 @@ import { anyObject, type ExtensionEndpoints, integer, listOf, objectOf, text } f
 import { coreErrors, LinkError } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import type { BenchSlot } from '@slotwire/twin'
-import { atSlot, type DeviceAtHand, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { forMs } from './faults.ts'
 import { withJsonNames } from './json-names.ts'
@@ -79,16 +79,16 @@ export const slotEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function slotHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
+export function slotHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   const occupied = (slot: number): BenchSlot => {
-    const found = device().bench.slot(slot)
+    const found = device.bench.slot(slot)
     if (found.moduleType === undefined) throw benchErrors.slotEmpty({ slot })
     return found
   }
   return extensionHandlers(slotEndpoints, {
-    getSlots: () => ({ slots: device().bench.slots.map(shownSlot) }),
+    getSlots: () => ({ slots: device.bench.slots.map(shownSlot) }),
     plug: ({ body, parameters: { slot } }) => {
-      const found = device().bench.slot(slot)
+      const found = device.bench.slot(slot)
       if (found.moduleType !== undefined) throw benchErrors.slotTaken({ slot, module: found.moduleType })
       refusedAsField(() => found.plug(body.module))
       return success

@@ -8,7 +8,7 @@ import {
   RAIL_OFFSET_MILLIVOLT,
   RAILS,
 } from '@slotwire/twin'
-import { type DeviceAtHand, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 
 const load = { ...RAIL_LOAD_MILLIAMPERE, unit: 'mA', description: 'what somebody draws from it beside the modules' }
 const offset = { ...RAIL_OFFSET_MILLIVOLT, unit: 'mV', description: 'how far a fault of the supply moves its voltage' }
@@ -68,25 +68,25 @@ export const surroundingsEndpoints = {
   restart: { ...does, path: `${ROOT}/restart`, summary: 'Takes the supply of the whole device away for a moment' },
 } as const satisfies ExtensionEndpoints
 
-export function surroundingsHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
+export function surroundingsHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   return extensionHandlers(surroundingsEndpoints, {
     getSurroundings: () => shownSurroundings(device),
     setAmbient: ({ body }) => {
-      device().bench.ambientCelsius = body.celsius
+      device.bench.ambientCelsius = body.celsius
       return success
     },
     setComputer: ({ body }) => {
-      device().bench.computerWatt = body.watt
+      device.bench.computerWatt = body.watt
       return success
     },
     setRail: ({ body }) => {
-      const rail = device().bench.rail(body.rail)
+      const rail = device.bench.rail(body.rail)
       if (body.load_milliampere !== undefined) rail.loadMilliampere = body.load_milliampere
       if (body.offset_millivolt !== undefined) rail.offsetMillivolt = body.offset_millivolt
       return success
     },
     restart: () => {
-      device().bench.restart()
+      device.bench.restart()
       return success
     },
   })
@@ -94,8 +94,8 @@ export function surroundingsHandlers(device: DeviceAtHand): CheckedExtensionHand
 
 const rangeOf = ({ min, max, unit }: { min: number; max: number; unit: string }): string => `${min}…${max} ${unit}`
 
-export function shownSurroundings(device: DeviceAtHand) {
-  const { bench } = device()
+export function shownSurroundings(device: BenchedDevice) {
+  const { bench } = device
   return {
     ambient_celsius: bench.ambientCelsius,
     computer_watt: bench.computerWatt,

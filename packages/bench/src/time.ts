@@ -49,14 +49,23 @@ export const timeEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function timeHandlers(time: BenchTime): CheckedExtensionHandlers {
+/** Handlers for the time of a device, and what ends a standstill that somebody has asked them for. */
+export interface TimeDesk {
+  readonly handlers: CheckedExtensionHandlers
+  /** Lets time go at least as fast as real time, if it was slowed down here. */
+  readonly letGo: () => void
+}
+
+export function timeDesk(time: BenchTime): TimeDesk {
   let goesOnAt = REAL_TIME
+  let isSlowedDown = false
   const setPace = (pace: number) => {
     if (time.pace > 0) goesOnAt = time.pace
     time.pace = pace
+    isSlowedDown = pace < REAL_TIME
     return success
   }
-  return extensionHandlers(timeEndpoints, {
+  const handlers = extensionHandlers(timeEndpoints, {
     getTime: () => shownTime(time),
     setPace: ({ body }) => setPace(body.pace),
     pause: () => setPace(0),
@@ -69,11 +78,10 @@ export function timeHandlers(time: BenchTime): CheckedExtensionHandlers {
       return { ...success, now_ms: time.now() }
     },
   })
-}
-
-/** Lets time go at least as fast as real time: what waits for it is to end soon. */
-export function letTimeGo(time: BenchTime): void {
-  if (time.pace < REAL_TIME) time.pace = REAL_TIME
+  const letGo = (): void => {
+    if (isSlowedDown && time.pace < REAL_TIME) time.pace = REAL_TIME
+  }
+  return { handlers, letGo }
 }
 
 export function shownTime(time: BenchTime) {

@@ -1,7 +1,7 @@
 import { type ExtensionEndpoints, flag, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { MOST_USB_CHARACTERS, SLOT_COUNT } from '@slotwire/twin'
-import { type DeviceAtHand, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { refusedAsState } from './refusals.ts'
 
@@ -45,26 +45,26 @@ export const usbEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function usbHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
+export function usbHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   return extensionHandlers(usbEndpoints, {
     getUsb: () => shownUsb(device),
     attachUsb: ({ body: { slot: at, manufacturer, product, serial_code: serialCode } }) => {
-      refusedAsState(() => device().bench.usb.attach(at, { manufacturer, product, serialCode }))
+      refusedAsState(() => device.bench.usb.attach(at, { manufacturer, product, serialCode }))
       return success
     },
     detachUsb: ({ body }) => {
-      refusedAsState(() => device().bench.usb.detach(body.slot))
+      refusedAsState(() => device.bench.usb.detach(body.slot))
       return success
     },
     setUsbHost: ({ body }) => {
-      device().bench.usb.hostConnected = body.connected
+      device.bench.usb.hostConnected = body.connected
       return success
     },
   })
 }
 
-export function shownUsb(device: DeviceAtHand) {
-  const { hostConnected, devices } = device().bench.usb
+export function shownUsb(device: BenchedDevice) {
+  const { hostConnected, devices } = device.bench.usb
   return {
     host_connected: hostConnected,
     devices: devices.map(({ slot: at, device: { manufacturer, product, serialCode } }) => ({

@@ -2,7 +2,7 @@ import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, objectOf,
 import { coreErrors } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type Connection, elementKinds, PINS_PER_MODULE, SLOT_COUNT } from '@slotwire/twin'
-import { atNumber, atPin, type DeviceAtHand, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { atNumber, atPin, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { inJsonWords, snakeCase, withCodeNames, withJsonNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
@@ -80,16 +80,16 @@ export const wiringEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function wiringHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
+export function wiringHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   const connectionOf = (number: number): Connection => {
-    const found = device().bench.connections.find(({ id }) => id === idOf(number))
+    const found = device.bench.connections.find(({ id }) => id === idOf(number))
     if (found === undefined) throw benchErrors.noSuchConnection({ number })
     return found
   }
   return extensionHandlers(wiringEndpoints, {
-    getWiring: () => ({ connections: device().bench.connections.map(shownConnection) }),
+    getWiring: () => ({ connections: device.bench.connections.map(shownConnection) }),
     getPin: ({ parameters: { slot, pin } }) => {
-      const { volts, amps, connections } = device().bench.pin(slot, pin)
+      const { volts, amps, connections } = device.bench.pin(slot, pin)
       return {
         slot,
         pin,
@@ -99,13 +99,13 @@ export function wiringHandlers(device: DeviceAtHand): CheckedExtensionHandlers {
       }
     },
     wire: ({ body, parameters: { slot, pin } }) => {
-      const { bench } = device()
+      const { bench } = device
       if (body.slot === slot && body.pin === pin)
         throw coreErrors.invalidField({ reason: `slot and pin are ${slot} and ${pin} themselves: name another pin` })
       const connection = refusedAsState(() => bench.pin(slot, pin).wireTo(bench.pin(body.slot, body.pin)))
       return { ...success, connection: numberOf(connection) }
     },
-    disconnectPin: ({ parameters: { slot, pin } }) => ({ ...success, disconnected: device().bench.pin(slot, pin).disconnect() }),
+    disconnectPin: ({ parameters: { slot, pin } }) => ({ ...success, disconnected: device.bench.pin(slot, pin).disconnect() }),
     setConnection: ({ body, parameters: { number } }) => {
       const connection = connectionOf(number)
       refusedAsField(() => connection.set(withCodeNames(body)))
