@@ -11,9 +11,9 @@ export function snakeName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** A message of the twin with its names as they are written in YAML. */
+/** A message of the twin with its names as they are written in YAML; of functions, too. */
 export function inYamlNames(message: string): string {
-  return message.replace(/\b[a-z]+[A-Z]\w*/g, snakeName)
+  return message.replace(/\b([a-z]+[A-Z]\w*)(?:\(\))?/g, (_, name: string) => snakeName(name))
 }
 
 /** Reads settings by the twin's declaration of them: as they are called in code. Undefined where one is wrong. */

@@ -1,3 +1,4 @@
+import { inYamlNames } from '../read/declared.ts'
 import type { Scenario, ScenarioStep } from '../scenario.ts'
 import type { ScenarioWorld } from '../world.ts'
 import type { Pacer } from './pacer.ts'
@@ -154,5 +155,5 @@ class Runner {
 
 /** What the bench, or the device, says to what it cannot do. Anything but an error of theirs is ours. */
 function refusal(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return inYamlNames(error instanceof Error ? error.message : String(error))
 }

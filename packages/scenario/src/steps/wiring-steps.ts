@@ -149,9 +149,9 @@ export function connectionAt(place: PinPlace | { readonly connection: string }, 
   if ('connection' in place) return connectionOf(place.connection, run)
   const all = run.world.bench.pin(place.slot, place.pin).connections.filter((each) => each.kind !== 'wire')
   const [found, second] = all.filter((each) => kind === undefined || each.kind === kind)
-  const what = kind === undefined ? 'element' : kind
+  const what = kind ?? 'element'
   const there = all.map(({ description }) => description).join(', ') || 'nothing'
-  if (found === undefined) throw new StepFailure(`a ${what} on pin ${place.name}`, there)
+  if (found === undefined) throw new StepFailure(`${kind === undefined ? 'an' : 'a'} ${what} on pin ${place.name}`, there)
   if (second !== undefined) throw new StepFailure(`one ${what} on pin ${place.name}; give each a name with as`, there)
   return found
 }

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { failuresOf, ran } from '../run/running.testkit.ts'
+
+/** Steps that must hold, and as many that must not: `6: expected …; saw …`. */
+async function failures(steps: string, header = ''): Promise<readonly string[]> {
+  return failuresOf(await ran(`${header}\nsteps:\n${steps}`))
+}
+
+/** Power for pins 1 and 2 of a slot. */
+const power = (slot: number): string => `
+  - request:
+      post: io/${slot}/power-management
+      body:
+        config:
+          - { rail: 5_volt, current_milliampere: 100 }
+          - { rail: 5_volt, current_milliampere: 100 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }`
+
+describe('connect, set, disconnect', () => {
+  it('hang an element on a pin, change it, and take it away, by pin or by name', async () => {
+    const steps = `
+  - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }
+  - connect: { pin: 3/2, to: { source: 5V }, as: sensor }
+  - expect: [{ pin: 3/1, volts: 23.7..23.8 }, { pin: 3/2, volts: 5 }]
+  - set: { of: sensor, volts: 7V }
+  - set: { of: 3/1, ohms: 0 }
+  - expect: [{ pin: 3/1, volts: 24V }, { pin: 3/2, volts: 7 }]
+  - disconnect: sensor
+  - disconnect: 3/1
+  - expect: [{ pin: 3/1, volts: 0 }, { pin: 3/2, volts: 0 }]`
+    expect(await failures(steps)).toEqual([])
+  })
+
+  it('fail where nothing hangs, where several things hang, and where a figure does not fit', async () => {
+    const steps = `
+  - disconnect: 3/1
+  - set: { of: 3/1, volts: 5V }
+  - connect: { pin: 3/1, to: { resistor: 10k } }
+  - set: { of: 3/1, duty: 50% }
+  - connect: { pin: 3/1, to: { source: 5V } }
+  - set: { of: 3/1, volts: 5V }
+  - press: 3/1`
+    expect(await failures(steps)).toEqual([
+      '4: expected something that hangs on pin 3/1; saw nothing: it was not connected',
+      '5: expected an element on pin 3/1; saw nothing',
+      '7: expected this to be done; saw resistor has no setting duty: ohms, volts',
+      '9: expected one element on pin 3/1; give each a name with as; saw resistor of 10000 Ω to 0 V, source of 5 V behind 0 Ω',
+      '10: expected a button on pin 3/1; saw resistor of 10000 Ω to 0 V, source of 5 V behind 0 Ω',
+    ])
+  })
+})
+
+describe('wire and short', () => {
+  it('make pins one node, and pull one to ground', async () => {
+    const steps = `
+  - wire: [3/1, 3/2]
+  - connect: { pin: 3/1, to: { source: 12V, ohms: 1k } }
+  - expect: { pin: 3/2, volts: 11.9..12 }
+  - short: { pin: 3/2, as: bridge }
+  - expect: { pin: 3/1, volts: 0 }
+  - disconnect: bridge
+  - expect: { pin: 3/1, volts: 11.9..12 }`
+    expect(await failures(steps)).toEqual([])
+  })
+})
+
+describe('press', () => {
+  it('holds a button down for a time', async () => {
+    const steps = `
+  - connect: { pin: 3/1, to: { button: { volts: 5V, bounces: 3 } } }
+  - at: 1s
+    press: { pin: 3/1, for: 200ms }
+  - at: 1100ms
+    expect: { pin: 3/1, volts: 5 }
+  - at: 1300ms
+    expect: { pin: 3/1, volts: 0 }`
+    expect(await failures(steps)).toEqual([])
+  })
+
+  it('presses what a module has, and says what it has otherwise', async () => {
+    const steps = `
+  - request: { post: bmc/0/watchdog/sw_shutdown_timeout, body: { timeout: 10000 } }
+  - press: { slot: 0, action: shutdown_switch }
+  - press: { slot: 0, action: doorbell }
+  - expect: { session: driver, is: same }
+  - after: 20s
+    expect: { session: driver, is: new }`
+    expect(await failures(steps)).toEqual([
+      expect.stringMatching(/^6: expected this to be done; saw .*doorbell.*shutdown_switch/),
+    ])
+  })
+})
+
+describe('plug and unplug', () => {
+  it('take a module away and bring one, with a new session', async () => {
+    const steps = `
+  - unplug: 5
+  - expect: { session: 5, is: gone, within: 1s }
+  - expect: { get: io/5/input/values, status: 404 }
+  - plug: { slot: 5, module: io }
+  - expect: { session: 5, is: new, within: 1s }
+  - expect: { session: 3, is: same }
+  - plug: { slot: 5, module: io }
+  - plug: { slot: 6, module: laser }`
+    expect(await failures(steps)).toEqual([
+      '10: expected this to be done; saw slot 5 is taken: unplug its module first',
+      expect.stringMatching(/^11: expected this to be done; saw .*laser/),
+    ])
+  })
+})
+
+describe('ambient, computer, rail', () => {
+  it('change what the sensors and the supply show', async () => {
+    const steps = `
+  - ambient: 60C
+  - computer: 20W
+  - rail: { rail: 5v0, load: 1A, offset: -50mV }
+  - at: 10min
+    expect: { get: bmc/0/temperature, body: { ntc_0: 60.., ntc_1: 55..125 } }
+  - expect: { get: power/1/stats, body: { current_5v0: 1000..3000, voltage_5v0: 4608..5100 } }`
+    expect(await failures(steps)).toEqual([])
+  })
+})
+
+describe('usb_attach, usb_detach, usb_host', () => {
+  it('change what the hub finds', async () => {
+    const steps = `
+  - usb_detach: 4
+  - expect: { get: bmc/0/usbhub/devices, body: { devices: [] }, within: 1s }
+  - usb_attach: { slot: 3, product: Camera, serial_code: C-1 }
+  - expect: { get: bmc/0/usbhub/devices, body: { devices: [{ slot: 3, product: Camera, serial_code: C-1 }] }, within: 1s }
+  - usb_host: true
+  - usb_detach: 2`
+    expect(await failures(steps)).toEqual([expect.stringMatching(/^9: expected this to be done; saw nothing hangs/)])
+  })
+})
+
+describe('fault, clear_faults, break', () => {
+  it('let a module hang until it is cleared, and others go on', async () => {
+    const steps = `
+  - fault: { slot: 3, hang }
+  - after: 5s
+    expect: { get: io/3/input/values, status: any }
+  - expect: { get: io/5/input/values }
+  - clear_faults: 3
+  - expect: { session: 3, is: new, within: 5s }
+  - fault: { slot: 3, late_frames: 5ms, share: 100%, for: 2s }
+  - fault: { slot: 3, crc_errors: { share: 10% }, for: 2s }
+  - after: 3s
+    expect: { get: io/3/input/values, within: 2s }
+  - clear_faults: all
+  - break: { slot: 1, defect: fan_blocked, for: 10s }
+  - break: { slot: 3, defect: fan_blocked }`
+    expect(await failures(steps)).toEqual([expect.stringMatching(/^16: expected this to be done; saw .*fan_blocked/)])
+  })
+})
+
+describe('factory_reset and restart', () => {
+  it('clear what a module saved, and bring the device up anew', async () => {
+    const steps = `
+  - request: { post: bmc/0/watchdog/sw_shutdown_timeout, body: { timeout: 20000 } }
+  - expect: { get: bmc/0/watchdog, body: { shutdown_timeout: 20000 } }
+  - factory_reset: 0
+  - expect: { get: bmc/0/watchdog, body: { shutdown_timeout: not 20000 }, within: 5s }
+  - restart: device
+  - after: 100ms
+    expect: { get: io/3/input/values, status: 502 }
+  - expect: [{ session: driver, is: new, within: 10s }, { session: 3, is: new, within: 5s }]`
+    expect(await failures(steps)).toEqual([])
+  })
+})
+
+describe('kill_service and start_service', () => {
+  it('end the service and start it anew', async () => {
+    const steps = `
+  - kill_service:
+  - expect: { get: io/3/input/values, status: none }
+  - request: { get: io/3/input/values, status: none }
+  - after: 1s
+    start_service:
+  - expect: { session: driver, is: new }
+  - kill_service: { for: 2s }
+  - expect: { get: io/3/input/values, status: none }
+  - after: 3s
+    expect: { get: io/3/input/values }
+  - start_service:
+  - kill_service:
+  - kill_service:`
+    expect(await failures(steps)).toEqual([
+      '14: expected this to be done; saw the service runs already: kill_service ends it',
+      '16: expected this to be done; saw the service does not run: start_service starts it',
+    ])
+  })
+})
+
+describe('request', () => {
+  it('writes, reads, and compares status and answer', async () => {
+    const steps = `${power(5)}
+  - request: { post: io/5/output/state, body: { pin: 1, state: high }, answer: { status: success } }
+  - request: { get: io/5/input/values, headers: { cache-control: no-cache }, answer: { pins: [{ pin: 1, value: 5000..5200 }] } }
+  - request: { post: /api/io/1.0/5/output/state, body: { pin: 9, state: high }, status: 422 }
+  - request: { post: io/5/output/state, body: { pin: 3, state: high } }
+  - request: { get: io/5/descriptor, status: 400 }
+  - request: { get: io/5/descriptor, answer: { slot_number: 4 } }`
+    expect(await failures(steps)).toEqual([
+      expect.stringMatching(/^17: expected io\/5\/output\/state to answer status 200; saw 400 \{"status":"error","code":400,/),
+      expect.stringMatching(/^18: expected io\/5\/descriptor to answer status 400; saw 200 /),
+      '19: expected io/5/descriptor to answer slot_number 4; saw 5',
+    ])
+  })
+
+  it('goes on in the background: awaited by name, or looked at in the end', async () => {
+    const steps = `
+  - fault: { slot: 3, late_frames: 200ms }
+  - request: { get: io/3/input/values, wait: false, as: slow }
+  - request: { get: io/3/nothing, wait: false }
+  - request: { get: io/5/input/values, wait: false }
+  - expect: { get: io/5/input/values }
+  - expect: { answer: slow, status: 404 }
+  - expect: { answer: slow, body: { pins: { count: 6 } } }`
+    const result = await ran(`steps:\n${steps}`)
+    expect(failuresOf(result)).toEqual([
+      expect.stringMatching(/^5: expected io\/3\/nothing to answer status 200; saw 404/),
+      expect.stringMatching(/^8: expected answer slow status: 404; saw 200/),
+    ])
+    expect(result.steps.map(({ state }) => state)).toEqual(['passed', 'passed', 'failed', 'passed', 'passed', 'failed', 'passed'])
+    expect(result.steps[5]?.endedMs).toBeGreaterThanOrEqual(200)
+  })
+})
