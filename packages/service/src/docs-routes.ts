@@ -3,22 +3,20 @@ import { stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { coreErrors } from '@slotwire/core'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, docsScript, OPENAPI_PATH } from './docs-page.ts'
 import type { FixedPath } from './fallback.ts'
-import { requestCounter } from './request-counter.ts'
+import type { Handle, Routes } from './routes.ts'
 import { sendJson } from './send.ts'
-import type { ServiceContext } from './service-context.ts'
 
-const READING: ('GET' | 'HEAD')[] = ['GET', 'HEAD']
+const READING = ['GET', 'HEAD']
 const SECONDS_PER_HOUR = 3600
 
 /** The API document, the page that shows it, and `/`, which leads a browser there. Files are read when they are asked for. */
-export function addDocsRoutes(app: FastifyInstance, context: ServiceContext, openApi: () => object): FixedPath[] {
+export function addDocsRoutes(routes: Routes, openApi: () => object): FixedPath[] {
   const paths: FixedPath[] = []
-  const count = requestCounter({ service: 'slotwire', endpoint: 'docs', methods: READING }, context)
-  const get = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
-    app.route({ method: READING, url, handler: count(handler) })
+  const get = (url: string, handle: Handle): void => {
+    routes.add({ service: 'slotwire', endpoint: 'docs', methods: READING, url, handler: () => handle })
     paths.push({ path: url, methods: READING })
   }
 

@@ -1,6 +1,6 @@
 import { compile, type Endpoint, extensionBody, isBodyOptional } from '@slotwire/contract'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
-import type { FastifyInstance, FastifyReply, HTTPMethods } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { errorAnswer } from './answer.ts'
 import { methodsOf, routerPath } from './api-path.ts'
 import { callerOf } from './caller.ts'
@@ -11,30 +11,25 @@ import type { FixedPath } from './fallback.ts'
 import { goAhead } from './go-ahead.ts'
 import { isEncoded, isJson, parseJson, receiveBody } from './json-body.ts'
 import { assertItemsExist, parameterReader } from './locate.ts'
-import { requestCounter } from './request-counter.ts'
 import { hasBody, loggedPath } from './request-head.ts'
+import type { Handle, Routes } from './routes.ts'
 import type { RunningRequest } from './running-requests.ts'
 import { sendAnswer, sendJson } from './send.ts'
 import type { ServiceContext } from './service-context.ts'
 
-type Handle = (request: PathRequest, reply: FastifyReply) => Promise<void>
-
 /** The routes of an extension. They answer whatever state the device is in; for the metrics they are one endpoint. */
-export function addExtensionRoutes(app: FastifyInstance, extension: ServedExtension, context: ServiceContext): FixedPath[] {
+export function addExtensionRoutes(routes: Routes, extension: ServedExtension, context: ServiceContext): FixedPath[] {
   const { name: tag, endpoints } = extension.contract
-  const labels = { service: 'slotwire', endpoint: tag }
-  const counters = {
-    GET: requestCounter<PathRequest>({ ...labels, methods: ['GET', 'HEAD'] }, context),
-    POST: requestCounter<PathRequest>({ ...labels, methods: ['POST'] }, context),
-  }
   return Object.entries(endpoints).map(([name, endpoint]) => {
     const handler = extension.handlers[name]
     if (handler === undefined) throw new Error(`${tag}: the endpoint ${name} has no handler`)
     const methods = methodsOf(endpoint)
-    app.route<{ Params: Record<string, string> }>({
-      method: [...methods] as HTTPMethods[],
+    routes.add({
+      service: 'slotwire',
+      endpoint: tag,
+      methods,
       url: routerPath(endpoint),
-      handler: counters[endpoint.method](extensionHandler(endpoint, handler, context)),
+      handler: () => extensionHandler(endpoint, handler, context),
     })
     return { path: endpoint.path, methods, ...(endpoint.parameters === undefined ? {} : { parameters: endpoint.parameters }) }
   })

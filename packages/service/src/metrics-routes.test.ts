@@ -105,6 +105,17 @@ describe('GET /slotwire/metrics', () => {
     expect(realTime.pending).toBe(0)
   })
 
+  it('tells of every endpoint from the start, and of each series once, asked or not', async () => {
+    await send('GET', '/slotwire/docs')
+    await send('GET', '/api/toy/1.0/3/level')
+    const samples = parseExposition((await toy.service.inject(PATH)).body).flatMap((family) => family.samples)
+    const series = samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)
+    expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([])
+    const told = (endpoint: string, status: string) =>
+      samples.find(({ labels }) => labels['endpoint'] === endpoint && labels['status'] === status)?.value
+    expect([told('getLevel', '200'), told('setLevel', '200'), told('docs', '200')]).toEqual([1, 0, 1])
+  })
+
   it('has further sources, of which one that fails costs its own figures', async () => {
     extra = () => [{ name: 'slotwire_extra', help: 'Extra.', type: 'gauge', samples: [{ value: 3 }] }]
     expect(await scrape()).toMatchObject({ 'slotwire_extra{}': 3 })

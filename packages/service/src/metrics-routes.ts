@@ -1,5 +1,4 @@
 import { metricsEndpoints } from '@slotwire/contract'
-import type { FastifyInstance } from 'fastify'
 import { methodsOf } from './api-path.ts'
 import type { FixedPath } from './fallback.ts'
 import { EXPOSITION_TYPE, exposition } from './metrics/exposition.ts'
@@ -9,25 +8,28 @@ import { processFamilies } from './metrics/process-metrics.ts'
 import { readingFamilies } from './metrics/reading-metrics.ts'
 import { ReadingRefresher } from './metrics/reading-refresher.ts'
 import { slotFamilies } from './metrics/slot-metrics.ts'
-import { requestCounter } from './request-counter.ts'
+import type { Handle, Routes } from './routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /** `/slotwire/metrics`: from memory, at once. Once it has been answered, what it told of the modules is read anew for the next time. */
-export function addMetricsRoutes(app: FastifyInstance, context: ServiceContext, sources: readonly MetricSource[]): FixedPath[] {
+export function addMetricsRoutes(routes: Routes, context: ServiceContext, sources: readonly MetricSource[]): FixedPath[] {
   const { path, ...endpoint } = metricsEndpoints.metrics
   const methods = methodsOf(endpoint)
+  const handler = () => metricsHandler(context, sources)
+  routes.add({ service: 'slotwire', endpoint: 'metrics', methods, url: path, handler })
+  return [{ path, methods }]
+}
+
+function metricsHandler(context: ServiceContext, sources: readonly MetricSource[]): Handle {
   const refresher = new ReadingRefresher(context)
   const all = [() => ownFamilies(context), ...sources]
-  const count = requestCounter({ service: 'slotwire', endpoint: 'metrics', methods }, context)
-  const handler = count(({ raw }, reply) => {
+  return ({ raw }, reply) => {
     const text = exposition(all.flatMap((source) => familiesOf(source, context)))
     reply.header('content-type', EXPOSITION_TYPE).header('cache-control', 'no-store').send(text)
     if (raw.method === 'HEAD') return
     context.eventLoop.start()
     refresher.refresh()
-  })
-  app.route({ method: [...methods], url: path, handler })
-  return [{ path, methods }]
+  }
 }
 
 /** A source that fails costs its own figures. */

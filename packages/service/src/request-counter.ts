@@ -1,13 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RecordLabels, RequestRecord } from './request-statistics.ts'
+import type { CountedEndpoint, RequestRecord } from './request-statistics.ts'
 import { sendFailure } from './send.ts'
 import type { ServiceContext } from './service-context.ts'
-
-/** What is counted, and with which of its methods it is asked. */
-export interface CountedEndpoint extends Omit<RecordLabels, 'method'> {
-  /** The first is its own; `HEAD` is counted apart. */
-  readonly methods: readonly string[]
-}
 
 type Handle<Request extends FastifyRequest> = (request: Request, reply: FastifyReply) => unknown
 

@@ -25,6 +25,12 @@ export interface RecordLabels {
   readonly method: string
 }
 
+/** What is counted, and with which of its methods it is asked. */
+export interface CountedEndpoint extends Omit<RecordLabels, 'method'> {
+  /** The first is its own; `HEAD` is counted apart. */
+  readonly methods: readonly string[]
+}
+
 /** The requests of one endpoint and method. Counting takes no memory. */
 export class RequestRecord {
   readonly labels: RecordLabels
@@ -58,6 +64,8 @@ export class RequestStatistics {
   readonly connections: Record<Caller['door'], number> = { loopback: 0, network: 0 }
   /** Real time, however fast the device's own clock goes. */
   readonly clock: Clock
+  /** What can be asked, in the order in which it became known. */
+  readonly #expected: CountedEndpoint[] = []
   readonly #records: RequestRecord[] = []
   readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' }, TOLD_OF_NONE)
 
@@ -65,11 +73,22 @@ export class RequestStatistics {
     this.clock = clock
   }
 
-  /** A new record. To be made when routes are, one for each: their number is what bounds the memory. */
+  /** Has the metrics tell of an endpoint before it is asked. Routes of one endpoint are one. */
+  expect(endpoint: CountedEndpoint): void {
+    if (!this.#expected.some((known) => isSame(labelsOf(known), labelsOf(endpoint)))) this.#expected.push(endpoint)
+  }
+
+  /** The record of these requests, a new one if there is none yet. The number of routes is what bounds the memory. */
   record(labels: RecordLabels): RequestRecord {
+    const known = this.#find(labels)
+    if (known !== undefined) return known
     const record = new RequestRecord(labels)
     this.#records.push(record)
     return record
+  }
+
+  #find(labels: RecordLabels): RequestRecord | undefined {
+    return this.#records.find((record) => isSame(record.labels, labels))
   }
 
   /** Counts a request that was answered before an endpoint was found for it. */
@@ -85,14 +104,23 @@ export class RequestStatistics {
     })
   }
 
+  /** Empty records of what was expected, but never asked. */
+  #neverAsked(): RequestRecord[] {
+    return this.#expected
+      .map(labelsOf)
+      .filter((labels) => this.#find(labels) === undefined)
+      .map((labels) => new RequestRecord(labels))
+  }
+
   families(): MetricFamily[] {
     const asked = this.#records.filter(({ durations, labels }) => durations.count > 0 || labels.method !== 'HEAD')
+    const told = [...this.#neverAsked(), ...asked]
     return [
       {
         name: 'slotwire_http_requests_total',
         help: 'Answered requests by endpoint and status. Service and endpoint are none for what was answered before an endpoint was found.',
         type: 'counter',
-        samples: [...asked, this.#unmatched].flatMap(({ samples }) => samples),
+        samples: [...told, this.#unmatched].flatMap(({ samples }) => samples),
       },
       {
         name: 'slotwire_http_request_duration_seconds',
@@ -104,4 +132,13 @@ export class RequestStatistics {
       },
     ]
   }
+}
+
+/** An endpoint is told of by its own method, which is the first. */
+function labelsOf({ service, endpoint, methods: [method = ''] }: CountedEndpoint): RecordLabels {
+  return { service, endpoint, method }
+}
+
+function isSame(one: RecordLabels, other: RecordLabels): boolean {
+  return one.service === other.service && one.endpoint === other.endpoint && one.method === other.method
 }

@@ -2,8 +2,8 @@ import { type Contract, openApiDocument } from '@slotwire/contract'
 import type { Backplane, Clock, Log } from '@slotwire/core'
 import { coreErrors, formatVersion, SystemClock } from '@slotwire/core'
 import type { PowerGate } from '@slotwire/driver'
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { createApp } from './app.ts'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Answering } from './answering.ts'
 import { addDocsRoutes } from './docs-routes.ts'
 import { Door } from './door.ts'
 import type { DoorManners, OpenDoor } from './door-manners.ts'
@@ -19,8 +19,10 @@ import { addMetricsRoutes } from './metrics-routes.ts'
 import type { ModuleService } from './module-service.ts'
 import { isSafe } from './request-head.ts'
 import { RequestStatistics } from './request-statistics.ts'
+import { type Router, routerFor } from './router.ts'
+import { Routes } from './routes.ts'
 import { RunningRequests } from './running-requests.ts'
-import { sendAnswer } from './send.ts'
+import { sendAnswer, sendFailure } from './send.ts'
 import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 import { addServiceRoutes } from './service-routes.ts'
 import { SlotCaches } from './slot-cache.ts'
@@ -60,13 +62,15 @@ export interface ServiceOptions {
 
 /** The HTTP application: contracts and handlers behind one or more doors. */
 export class Service {
-  readonly #app: FastifyInstance
+  readonly #router: Router
+  readonly #answering: Answering
   readonly #context: ServiceContext
   readonly #extensions: readonly ServedExtension[]
   readonly #doors = new Set<Door>()
 
-  constructor(app: FastifyInstance, context: ServiceContext, extensions: readonly ServedExtension[]) {
-    this.#app = app
+  constructor(router: Router, answering: Answering, context: ServiceContext, extensions: readonly ServedExtension[]) {
+    this.#router = router
+    this.#answering = answering
     this.#context = context
     this.#extensions = extensions
   }
@@ -76,9 +80,8 @@ export class Service {
    * from elsewhere. Rejects with the system's error (`EADDRINUSE`, `EADDRNOTAVAIL`).
    */
   async listen(at: { readonly host: string; readonly port: number }, manners: DoorManners = {}): Promise<OpenDoor> {
-    await this.#app.ready()
     const door = new Door({
-      route: (request, response) => this.#app.routing(request, response),
+      route: (request, response) => this.#router.route(request, response, this.#answering),
       context: { ...this.#context, clock: this.#context.doorTime },
       manners,
     })
@@ -96,9 +99,9 @@ export class Service {
     return { address, close, renewCertificate: (certificate) => door.renewCertificate(certificate) }
   }
 
-  /** Answers a request without a socket. */
+  /** Answers a request without a socket, also while the service closes. */
   inject(request: InjectOptions | string): Promise<LightMyRequestResponse> {
-    return this.#app.inject(request)
+    return this.#router.inject(request, this.#answering)
   }
 
   /** Ends as if its process were killed: connections are cut, and nothing is answered any more. Resolves when its addresses are free. */
@@ -108,7 +111,7 @@ export class Service {
     for (const { close } of this.#extensions) close?.()
     eventLoop.stop()
     caches.close()
-    await Promise.all([this.#app.close(), ...[...this.#doors].map((door) => door.cut())])
+    await Promise.all([...this.#doors].map((door) => door.cut()))
   }
 
   /**
@@ -121,8 +124,7 @@ export class Service {
     for (const { close } of this.#extensions) close?.()
     const impatience = doorTime.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
     const doors = [...this.#doors].map((door) => door.close())
-    // Marks the application as closing: what still arrives on open connections is answered, and is the last there.
-    await Promise.all([this.#app.close(), ...doors])
+    await Promise.all(doors)
     impatience.cancel()
     this.#context.eventLoop.stop()
     this.#context.caches.close()
@@ -145,23 +147,33 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     eventLoop: new EventLoopDelay(measured),
     usbDevices: usbDevicesReader(options),
   }
-  const fixed: FixedPath[] = []
-  const app = createApp(context, ({ raw }, reply) => {
-    const refusal = refusalOf(raw.method ?? '', raw.url ?? '', context, fixed)
-    sendAnswer(reply, refusal)
-    context.requests.countUnmatched(refusal.status)
-    if (!isSafe(raw.method)) context.recordWrite(raw, { status: refusal.status, durationMs: 0 })
-  })
-  for (const service of context.services) addServiceRoutes(app, service, context)
+  const routes = new Routes(context)
+  for (const service of context.services) addServiceRoutes(routes, service, context)
   const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
   const shown = { version, extensions: extensions.map(({ contract }) => contract) }
-  fixed.push(
-    ...addHealthRoutes(app, context),
-    ...addMetricsRoutes(app, context, metrics),
-    ...extensions.flatMap((extension) => addExtensionRoutes(app, extension, context)),
-    ...addDocsRoutes(app, context, () => openApiDocument(contracts, shown)),
-  )
-  await app.ready()
-  return new Service(app, context, extensions)
+  const fixed: readonly FixedPath[] = [
+    ...addHealthRoutes(routes, context),
+    ...addMetricsRoutes(routes, context, metrics),
+    ...extensions.flatMap((extension) => addExtensionRoutes(routes, extension, context)),
+    ...addDocsRoutes(routes, () => openApiDocument(contracts, shown)),
+  ]
+  const router = await routerFor({ routes: routes.all, parameterLength: context.limits.headerBytes })
+  const answering = answeringFor(routes, fixed, context)
+  return new Service(router, answering, context, extensions)
+}
+
+function answeringFor(routes: Routes, fixed: readonly FixedPath[], context: ServiceContext): Answering {
+  return {
+    routes,
+    refuse: ({ raw }, reply) => {
+      const refusal = refusalOf(raw.method ?? '', raw.url ?? '', context, fixed)
+      sendAnswer(reply, refusal)
+      context.requests.countUnmatched(refusal.status)
+      if (!isSafe(raw.method)) context.recordWrite(raw, { status: refusal.status, durationMs: 0 })
+    },
+    fail: (request, reply, error) => {
+      sendFailure(reply, request, error, context)
+    },
+  }
 }
