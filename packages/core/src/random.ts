@@ -1,8 +1,23 @@
 /** A source of uniform numbers in [0, 1). */
 export type Random = () => number
 
+/** Numbers that are fetched from the system at once: asking it costs far more than a number does. */
+const BATCH_SIZE = 256
+
 /** Unpredictable numbers, for session identifiers. */
-export const systemRandom: Random = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
+export const systemRandom: Random = batched()
+
+function batched(): Random {
+  const batch = new Uint32Array(BATCH_SIZE)
+  let next = BATCH_SIZE
+  return () => {
+    if (next === BATCH_SIZE) {
+      crypto.getRandomValues(batch)
+      next = 0
+    }
+    return (batch[next++] as number) / 2 ** 32
+  }
+}
 
 /** Repeatable numbers: the same seed gives the same sequence (mulberry32). */
 export function seededRandom(seed: number): Random {
@@ -21,8 +36,8 @@ export const SESSION_LENGTH = 64
 
 /** A new session identifier: 64 random upper-case letters and digits. */
 export function sessionIdentifier(random: Random): string {
-  let text = ''
-  for (let index = 0; index < SESSION_LENGTH; index++)
-    text += SESSION_ALPHABET.charAt(Math.floor(random() * SESSION_ALPHABET.length))
-  return text
+  const letters = Array.from({ length: SESSION_LENGTH }, () =>
+    SESSION_ALPHABET.charAt(Math.floor(random() * SESSION_ALPHABET.length)),
+  )
+  return letters.join('')
 }
