@@ -20,9 +20,21 @@ export function useTwins(): (options?: TwinOptions) => Promise<TestTwin> {
   return async (options = {}) => {
     const twin = await createTwin({ ...options, clock: new ManualClock() })
     twins.push(twin)
-    await twin.start()
+    await until(twin, twin.start())
     return twin
   }
+}
+
+/** Moves the time on until the work is done, at most ten seconds. */
+export async function until<Result>(twin: TestTwin, work: Promise<Result>): Promise<Result> {
+  let over = false
+  const done = (): void => {
+    over = true
+  }
+  work.then(done, done)
+  await twin.clock.advance(0)
+  for (let ms = 0; ms < 10_000 && !over; ms += 10) await twin.clock.advance(10)
+  return work
 }
 
 /** The endpoints of one module, as a client has them. */
