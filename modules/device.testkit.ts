@@ -29,7 +29,7 @@ const BITS = 8
 
 /** The default device, running: virtual modules, driver and all services, on a clock that stands still. */
 export class Device {
-  readonly clock = new ManualClock()
+  readonly clock = new ManualClock({ settled: async () => this.#connected?.settled?.() })
   readonly memories = new Map<number, VolatileMemory>()
   readonly chassis: Chassis
   readonly #world: World
@@ -76,9 +76,10 @@ export class Device {
 
   /** Switches the device on and starts driver and services. */
   async start(): Promise<void> {
-    this.#connected = await this.#world.connect(this.chassis)
+    this.#connected = await this.#world.connect(this.chassis, this.clock)
     this.#bus = new RecordedBackplane(this.#connected.backplane)
     await this.until(this.chassis.powerOn())
+    for (let ms = 0; ms < CLOSING_MS && this.#connected.found?.() === false; ms += 10) await this.advance(10)
     await this.startService()
   }
 

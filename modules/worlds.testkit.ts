@@ -1,9 +1,14 @@
-import type { Backplane } from '@slotwire/core'
+import type { Backplane, Clock } from '@slotwire/core'
 import type { Chassis } from '@slotwire/twin'
+import { kernelWorld } from './kernel-world.testkit.ts'
 
 /** A backplane in front of a chassis, and how to take it away again. */
 export interface Connected {
   readonly backplane: Backplane
+  /** Resolves when nothing is on its way to or from the modules, where that takes other time than the tests'. */
+  readonly settled?: () => Promise<void>
+  /** Whether the backplane has found what is in the chassis; at once where left out. */
+  readonly found?: () => boolean
   close(): Promise<void>
 }
 
@@ -11,10 +16,12 @@ export interface Connected {
 export interface World {
   readonly name: string
   /** The chassis is not yet switched on. */
-  connect(chassis: Chassis): Promise<Connected>
+  connect(chassis: Chassis, clock: Clock): Promise<Connected>
 }
 
-/** The worlds in which the device's tests run: one line for each. */
-export const worlds: readonly World[] = [
-  { name: 'twin', connect: async (chassis) => ({ backplane: chassis, close: async () => undefined }) },
-]
+const twinWorld: World = { name: 'twin', connect: async (chassis) => ({ backplane: chassis, close: async () => undefined }) }
+const everyWorld: readonly World[] = [twinWorld, kernelWorld]
+const chosen = process.env['SLOTWIRE_WORLDS']?.split(',') ?? [twinWorld.name]
+
+/** The worlds in which the device's tests run; `SLOTWIRE_WORLDS=twin,kernel` chooses them. */
+export const worlds: readonly World[] = everyWorld.filter(({ name }) => chosen.includes(name))

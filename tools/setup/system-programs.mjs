@@ -28,6 +28,7 @@ export const systemPrograms = {
   avahiBrowse: { commands: ['avahi-browse'], debian: 'avahi-utils', purpose: 'sees what a real neighbour sees' },
   nginx: { commands: ['nginx'], debian: 'nginx-light', purpose: 'is a real proxy in front' },
   caddy: { commands: ['caddy'], debian: 'caddy', purpose: 'is another real proxy in front' },
+  socat: { commands: ['socat'], debian: 'socat', purpose: 'is the other end of a slot on the real system calls' },
   promtool: { commands: ['promtool'], debian: 'prometheus', purpose: 'judges the metrics' },
 }
 

@@ -10,9 +10,12 @@ const MOST_TIMERS_AT_ONE_MOMENT = 1_000_000
 export class ManualClock implements Clock {
   #now: number
   readonly #timers = new TimerQueue()
+  readonly #settled: (() => Promise<void>) | undefined
 
-  constructor(options: { startMs?: number } = {}) {
+  /** `settled` resolves when what goes on outside of this process has come to rest: `advance` waits for that at each moment, too. */
+  constructor(options: { startMs?: number; settled?: () => Promise<void> } = {}) {
     this.#now = options.startMs ?? 0
+    this.#settled = options.settled
   }
 
   now(): number {
@@ -45,14 +48,18 @@ export class ManualClock implements Clock {
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`time goes forward, not by ${ms} ms`)
     const target = this.#now + ms
-    await nextTurn()
+    await this.#rest()
     for (let due = this.#timers.nextDue; due !== undefined && due <= target; due = this.#timers.nextDue) {
       this.#now = Math.max(this.#now, due)
       this.#fireDue()
-      await nextTurn()
+      await this.#rest()
     }
     this.#now = Math.max(this.#now, target)
-    await nextTurn()
+    await this.#rest()
+  }
+
+  #rest(): Promise<void> {
+    return this.#settled === undefined ? nextTurn() : nextTurn().then(this.#settled)
   }
 
   #fireDue(): void {

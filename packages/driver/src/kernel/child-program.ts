@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+/** Bytes of the length that precedes each message, both ways. */
+export const HEADER_SIZE = 4
+const CHANNEL = 3
+
+export interface ChildProgramOptions {
+  /** Its whole environment: what this process was started with is not passed on. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Gets each message without its header, good until it returns. */
+  readonly onMessage: (message: Buffer) => void
+}
+
+/** A program of our own in a process of its own, and messages both ways; it ends when this process does, whatever ends that. */
+export class ChildProgram {
+  /** Resolves when it has ended, however that came; never rejects. */
+  readonly ended: Promise<void>
+  readonly #child: ChildProcess
+  readonly #channel: Duplex
+  readonly #onMessage: (message: Buffer) => void
+  #partial: Buffer | undefined
+
+  constructor(program: URL, options: ChildProgramOptions) {
+    this.#onMessage = options.onMessage
+    const stdio: ['ignore', 'ignore', 'inherit', 'pipe'] = ['ignore', 'ignore', 'inherit', 'pipe']
+    this.#child = spawn(process.execPath, [fileURLToPath(program)], { stdio, env: { ...options.environment } })
+    const channel = this.#child.stdio[CHANNEL]
+    if (!(channel instanceof Duplex)) throw new Error('a pipe to a child was asked for and is not there')
+    this.#channel = channel
+    channel.on('data', (chunk: Buffer) => this.#receive(chunk))
+    // A broken channel means that the child has ended, and that is told below.
+    channel.on('error', () => undefined)
+    this.ended = this.#end()
+  }
+
+  /** Undefined: it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** `message` begins with `HEADER_SIZE` bytes, which are filled in here. */
+  send(message: Buffer): void {
+    message.writeUInt32BE(message.length - HEADER_SIZE, 0)
+    this.#channel.write(message)
+  }
+
+  /** Ends it at once. A system call that cannot be interrupted keeps it, but not this process. */
+  kill(): void {
+    this.#child.kill('SIGKILL')
+    this.#child.unref()
+    this.#channel.destroy()
+  }
+
+  async #end(): Promise<void> {
+    try {
+      await once(this.#child, 'exit')
+    } catch {
+      // It could not be started: that is an end as well.
+    }
+    this.#channel.destroy()
+  }
+
+  #receive(chunk: Buffer): void {
+    let rest = this.#partial === undefined ? chunk : Buffer.concat([this.#partial, chunk])
+    while (rest.length >= HEADER_SIZE) {
+      const end = HEADER_SIZE + rest.readUInt32BE(0)
+      if (rest.length < end) break
+      this.#onMessage(rest.subarray(HEADER_SIZE, end))
+      rest = rest.subarray(end)
+    }
+    this.#partial = rest.length === 0 ? undefined : rest
+  }
+}

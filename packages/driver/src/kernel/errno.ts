@@ -1,0 +1,23 @@
+/** What system calls fail with here, as Linux numbers it on x86 and ARM; the runtime has no name for some of them. */
+export const Errno = {
+  EPERM: 1,
+  ENOENT: 2,
+  EINTR: 4,
+  EIO: 5,
+  ENXIO: 6,
+  EAGAIN: 11,
+  EACCES: 13,
+  EBUSY: 16,
+  ENODEV: 19,
+  EPIPE: 32,
+  EBADSLT: 57,
+  ECOMM: 70,
+  EMSGSIZE: 90,
+} as const
+
+const names = new Map<number, string>(Object.entries(Errno).map(([name, number]) => [number, name]))
+
+/** `EBUSY`, or `errno 42` for what has no name here. EWOULDBLOCK is EAGAIN by another name. */
+export function errnoName(errno: number): string {
+  return names.get(errno) ?? `errno ${errno}`
+}

@@ -1,0 +1,146 @@
+import {
+  type Backplane,
+  type BackplaneEvent,
+  type Clock,
+  type HostUsbDevice,
+  LinkError,
+  Listeners,
+  type Log,
+  type ModuleDescriptor,
+  type SlotLink,
+  type Version,
+} from '@slotwire/core'
+import { readKernelDriver } from './kernel-driver.ts'
+import type { KernelFiles } from './kernel-files.ts'
+import { KernelSlot } from './kernel-slot.ts'
+import { SlotFolders } from './slot-folders.ts'
+import { SystemFiles } from './system-files.ts'
+import { readUsbDevices } from './usb-devices.ts'
+
+export interface KernelBackplaneOptions {
+  /** `/sys`, or where a test has its own. */
+  readonly sysRoot: string
+  /** `/dev`, or where a test has its own. */
+  readonly devRoot: string
+  readonly clock: Clock
+  readonly log: Log
+  /** The system calls; closed by whoever brings them. Its own where left out. */
+  readonly files?: KernelFiles
+}
+
+/** The modules behind the kernel driver `sdbpk`, and how to let go of them. */
+export interface KernelBackplane extends Backplane {
+  /** Gives every slot up; the modules fall to SUSPEND. Resolves when no process of this backplane is left; never rejects. */
+  close(): Promise<void>
+}
+
+/**
+ * Finds the slots of this device and follows who comes and goes; resolves after the first look. Rejects with `KernelDriverError`, which
+ * says what to do, when the kernel driver is missing or of a version that is not known.
+ */
+export async function createKernelBackplane(options: KernelBackplaneOptions): Promise<KernelBackplane> {
+  const ownFiles = options.files === undefined ? new SystemFiles() : undefined
+  const files = options.files ?? ownFiles ?? new SystemFiles()
+  try {
+    const kernelDriver = await readKernelDriver(files, options.sysRoot)
+    const backplane = new SlotsOfKernel({ ...options, files }, kernelDriver, async () => ownFiles?.close())
+    await backplane.start()
+    return backplane
+  } catch (error) {
+    await ownFiles?.close()
+    throw error
+  }
+}
+
+class SlotsOfKernel implements KernelBackplane {
+  readonly kernelDriver: Version
+  /** A device that restarts takes this process with it. */
+  readonly state = 'up'
+  readonly #options: KernelBackplaneOptions & { readonly files: KernelFiles }
+  readonly #closeFiles: () => Promise<void>
+  readonly #folders: SlotFolders
+  readonly #listeners: Listeners<BackplaneEvent>
+  readonly #slots = new Map<number, KernelSlot>()
+  #usbReading: Promise<readonly HostUsbDevice[]> | undefined
+
+  constructor(
+    options: KernelBackplaneOptions & { readonly files: KernelFiles },
+    kernelDriver: Version,
+    closeFiles: () => Promise<void>,
+  ) {
+    const { files, clock, log, sysRoot } = options
+    this.kernelDriver = kernelDriver
+    this.#options = options
+    this.#closeFiles = closeFiles
+    this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
+    this.#folders = new SlotFolders({
+      files,
+      folder: `${sysRoot}/class/sdbp`,
+      clock,
+      log,
+      onArrived: (slot) => this.#listeners.emit({ type: 'arrived', slot }),
+      onLeft: (slot) => this.#onLeft(slot),
+    })
+  }
+
+  start(): Promise<void> {
+    return this.#folders.start()
+  }
+
+  present(): readonly number[] {
+    return this.#folders.present
+  }
+
+  async descriptor(slot: number): Promise<ModuleDescriptor> {
+    return this.#present(slot).descriptor()
+  }
+
+  async open(slot: number): Promise<SlotLink> {
+    return this.#present(slot).open()
+  }
+
+  /** What is asked for while it is being read is read once. */
+  usbDevices(): Promise<readonly HostUsbDevice[]> {
+    const { files, sysRoot } = this.#options
+    this.#usbReading ??= readUsbDevices(files, sysRoot).finally(() => {
+      this.#usbReading = undefined
+    })
+    return this.#usbReading
+  }
+
+  subscribe(listener: (event: BackplaneEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#folders.close()
+    await Promise.all([...this.#slots.values()].map((slot) => slot.close()))
+    await this.#closeFiles()
+  }
+
+  #onLeft(slot: number): void {
+    this.#slots.get(slot)?.left()
+    this.#listeners.emit({ type: 'left', slot })
+  }
+
+  #present(slot: number): KernelSlot {
+    if (!this.#folders.has(slot)) throw new LinkError('gone', `slot ${slot} is empty`)
+    const known = this.#slots.get(slot)
+    if (known !== undefined) return known
+    const { files, clock, log, sysRoot, devRoot } = this.#options
+    const created = new KernelSlot({
+      slot,
+      files,
+      folder: `${sysRoot}/class/sdbp/slot${slot}`,
+      device: `${devRoot}/slot${slot}`,
+      clock,
+      log,
+      isPresent: async () => {
+        await this.#folders.look()
+        return this.#folders.has(slot)
+      },
+    })
+    this.#slots.set(slot, created)
+    return created
+  }
+}

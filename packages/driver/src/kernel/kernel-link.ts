@@ -1,0 +1,75 @@
+import type { Clock, SlotLink } from '@slotwire/core'
+import type { SlotFile } from './kernel-files.ts'
+
+/** Longest that closing a slot's file may take before it is done by force, in milliseconds; the kernel takes some 200 of them. */
+export const CLOSE_LIMIT_MS = 1000
+
+export interface KernelLinkOptions {
+  readonly slot: number
+  readonly file: SlotFile
+  readonly clock: Clock
+  /** Makes a `LinkError` of whatever an exchange rejected with. */
+  readonly errorOf: (error: unknown) => Promise<Error>
+  /** Called once, with what resolves when the file is closed. */
+  readonly onClosed: (closed: Promise<void>) => void
+}
+
+/** The way to one module through `/dev/slotN`. */
+export class KernelLink implements SlotLink {
+  readonly slot: number
+  readonly #file: SlotFile
+  readonly #clock: Clock
+  readonly #errorOf: (error: unknown) => Promise<Error>
+  readonly #onClosed: (closed: Promise<void>) => void
+  #listener: ((payload: Uint8Array) => void) | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(options: KernelLinkOptions) {
+    this.slot = options.slot
+    this.#file = options.file
+    this.#clock = options.clock
+    this.#errorOf = options.errorOf
+    this.#onClosed = options.onClosed
+  }
+
+  exchange(payload: Uint8Array): Promise<Uint8Array> {
+    return this.#file.exchange(payload).catch(this.#fail)
+  }
+
+  onNotification(listener: (payload: Uint8Array) => void): void {
+    this.#listener = listener
+  }
+
+  /** The module had something to tell. Nobody is told while nobody listens. */
+  notify(payload: Uint8Array): void {
+    this.#listener?.(payload)
+  }
+
+  /** Resolves when the kernel has closed the file. Never rejects. */
+  close(): Promise<void> {
+    return this.#closing ?? this.#end(this.#closeFile())
+  }
+
+  /** The module is gone, or everything ends: its file is closed at once, whatever is under way. Resolves and does not reject, as `close`. */
+  kill(): Promise<void> {
+    const killed = this.#file.kill()
+    return this.#closing ?? this.#end(killed)
+  }
+
+  #end(closed: Promise<void>): Promise<void> {
+    this.#listener = undefined
+    this.#closing = closed
+    this.#onClosed(closed)
+    return closed
+  }
+
+  async #closeFile(): Promise<void> {
+    const force = this.#clock.after(CLOSE_LIMIT_MS, () => void this.#file.kill())
+    await this.#file.close()
+    force.cancel()
+  }
+
+  readonly #fail = async (error: unknown): Promise<never> => {
+    throw await this.#errorOf(error)
+  }
+}

@@ -1,0 +1,160 @@
+import { type Clock, LinkError, type Log, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
+import { readAttributes } from './attribute.ts'
+import { DESCRIPTOR_ATTRIBUTES, descriptorOf } from './descriptor-attributes.ts'
+import type { KernelFiles, SlotFile } from './kernel-files.ts'
+import { KernelLink } from './kernel-link.ts'
+import { linkErrorOf, openErrorOf } from './link-failure.ts'
+import { NotificationReader } from './notification-reader.ts'
+
+/** Longest that opening a slot's file may take, in milliseconds; then it is given up by force. */
+export const OPEN_LIMIT_MS = 2500
+
+export interface KernelSlotOptions {
+  readonly slot: number
+  readonly files: KernelFiles
+  /** `/sys/class/sdbp/slotN`. */
+  readonly folder: string
+  /** `/dev/slotN`. */
+  readonly device: string
+  readonly clock: Clock
+  readonly log: Log
+  /** Whether there is a module in the slot; looks anew. */
+  readonly isPresent: () => Promise<boolean>
+}
+
+/** One slot as the kernel shows it: its attributes, its file, its notifications. */
+export class KernelSlot {
+  readonly #options: KernelSlotOptions
+  /** Counts modules: what was begun with another one is void. */
+  #turn = 0
+  #link: KernelLink | undefined
+  #opening = false
+  /** Resolves when nobody holds the file any more. */
+  #released: Promise<void> = Promise.resolve()
+  #reader: NotificationReader | undefined
+  #readerEnded: Promise<void> = Promise.resolve()
+  #reading: Promise<ModuleDescriptor> | undefined
+  #nextReading: Promise<ModuleDescriptor> | undefined
+
+  constructor(options: KernelSlotOptions) {
+    this.#options = options
+  }
+
+  /** As the kernel has it now. Whoever asks while it is being read gets the next reading, which all who wait share. Rejects with `LinkError`. */
+  descriptor(): Promise<ModuleDescriptor> {
+    if (this.#reading === undefined) {
+      this.#reading = this.#readDescriptor().finally(() => {
+        this.#reading = undefined
+      })
+      return this.#reading
+    }
+    const afterwards = (): Promise<ModuleDescriptor> => {
+      this.#nextReading = undefined
+      return this.descriptor()
+    }
+    this.#nextReading ??= this.#reading.then(afterwards, afterwards)
+    return this.#nextReading
+  }
+
+  /** Rejects with `LinkError`: `busy` while another program has the slot. */
+  async open(): Promise<SlotLink> {
+    const { slot, clock, device } = this.#options
+    if (this.#opening || this.#link !== undefined) throw new LinkError('busy', `slot ${slot} is open already`)
+    const turn = this.#turn
+    this.#opening = true
+    try {
+      await this.#released
+      if (turn !== this.#turn) throw this.#gone()
+      const file = await this.#openFile()
+      if (turn !== this.#turn) {
+        this.#released = file.kill()
+        throw this.#gone()
+      }
+      const link = new KernelLink({
+        slot,
+        file,
+        clock,
+        errorOf: (error) => this.#errorOf(error),
+        onClosed: (closed) => this.#release(closed),
+      })
+      this.#link = link
+      this.#listen()
+      return link
+    } catch (error) {
+      throw turn === this.#turn ? openErrorOf(slot, device, error) : this.#gone()
+    } finally {
+      this.#opening = false
+    }
+  }
+
+  /** The module left: its file is closed at once, before a successor can come. */
+  left(): void {
+    this.#turn++
+    void this.#link?.kill()
+    const reader = this.#reader
+    this.#reader = undefined
+    if (reader !== undefined) this.#readerEnded = reader.close()
+  }
+
+  /** Resolves when the kernel has been left alone. Never rejects. */
+  async close(): Promise<void> {
+    this.left()
+    await Promise.all([this.#released, this.#readerEnded])
+  }
+
+  #release(closed: Promise<void>): void {
+    this.#link = undefined
+    this.#released = closed
+  }
+
+  async #openFile(): Promise<SlotFile> {
+    const { clock, files, device, slot } = this.#options
+    const abort = new AbortController()
+    const expired = new LinkError('busy', `slot ${slot}: ${device} was not opened within ${OPEN_LIMIT_MS} ms`)
+    const limit = clock.after(OPEN_LIMIT_MS, () => abort.abort(expired))
+    try {
+      return await files.open(device, abort.signal)
+    } catch (error) {
+      throw abort.signal.aborted ? expired : error
+    } finally {
+      limit.cancel()
+    }
+  }
+
+  /** The reader stays while the module does: a read that blocks is of use to the next link as well. */
+  #listen(): void {
+    if (this.#reader !== undefined) return
+    const { slot, files, folder, clock, log } = this.#options
+    this.#reader = new NotificationReader({
+      slot,
+      files,
+      folder,
+      clock,
+      log,
+      onNotification: (payload) => this.#link?.notify(payload),
+    })
+  }
+
+  async #readDescriptor(): Promise<ModuleDescriptor> {
+    const { files, clock, folder, slot } = this.#options
+    try {
+      const paths = DESCRIPTOR_ATTRIBUTES.map((name) => `${folder}/${name}`)
+      return descriptorOf(slot, await readAttributes({ files, clock }, paths))
+    } catch (error) {
+      throw await this.#errorOf(error)
+    }
+  }
+
+  /** Any error while the slot's folder is gone: the module left. */
+  async #errorOf(error: unknown): Promise<LinkError> {
+    const turn = this.#turn
+    const found = linkErrorOf(this.#options.slot, error)
+    if (found.failure === 'too-long') return found
+    const present = await this.#options.isPresent()
+    return present && turn === this.#turn ? found : this.#gone()
+  }
+
+  #gone(): LinkError {
+    return new LinkError('gone', `the module in slot ${this.#options.slot} left`)
+  }
+}

@@ -1,0 +1,212 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, constants, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ModuleDescriptor, Version } from '@slotwire/core'
+import { Pty } from './pty.testkit.ts'
+
+const MKFIFO = 'mkfifo'
+/** FIFOs that are made at a time. */
+const FIFOS_AT_ONCE = 16
+
+/** What the far end does with a payload; undefined: it never answers. */
+export type FarEnd = (payload: Buffer) => Promise<Uint8Array | undefined>
+
+/** A module as the kernel knows it. */
+export interface TreeModule {
+  readonly descriptor: ModuleDescriptor
+  readonly answer: FarEnd
+  /** Whoever had the file open has closed it. */
+  readonly onClosed?: () => Promise<void>
+}
+
+/** `/sys` and `/dev` in a temporary folder, as the kernel driver has them: a slot's file is a pseudo-terminal, `notification` a FIFO. */
+export class KernelTree {
+  readonly root = mkdtempSync(join(tmpdir(), 'slotwire-kernel-'))
+  readonly sysRoot = join(this.root, 'sys')
+  readonly devRoot = join(this.root, 'dev')
+  readonly #socat: string
+  readonly #slots = new Map<number, TreeSlot>()
+  readonly #spares: Promise<Pty>[] = []
+  readonly #fifos: string[] = []
+  #count = 0
+
+  constructor(socat: string, version = '1.1.2\n') {
+    this.#socat = socat
+    for (const folder of [this.devRoot, join(this.sysRoot, 'class', 'sdbp'), join(this.sysRoot, 'module', 'sdbpk')]) {
+      mkdirSync(folder, { recursive: true })
+    }
+    writeFileSync(join(this.sysRoot, 'module', 'sdbpk', 'version'), version)
+  }
+
+  get present(): readonly number[] {
+    return [...this.#slots.keys()]
+  }
+
+  slot(slot: number): TreeSlot {
+    const found = this.#slots.get(slot)
+    if (found === undefined) throw new Error(`nothing is in slot ${slot} of the tree`)
+    return found
+  }
+
+  /** Opens so many pseudo-terminals ahead. */
+  prepare(count: number): void {
+    while (this.#spares.length < count) this.#spares.push(Pty.open(this.#socat))
+  }
+
+  pty(): Promise<Pty> {
+    return this.#spares.shift() ?? Pty.open(this.#socat)
+  }
+
+  /** A module comes: its folder is there with everything in it at once. */
+  async plug(slot: number, module: TreeModule): Promise<TreeSlot> {
+    const plugged = new TreeSlot(this, slot, module)
+    this.#slots.set(slot, plugged)
+    await plugged.connect()
+    const folder = join(this.root, `new-${++this.#count}`)
+    mkdirSync(folder)
+    plugged.writeAttributes(folder, module.descriptor)
+    writeFileSync(join(folder, 'rid'), `${this.#count}\0`)
+    renameSync(this.#fifo(), join(folder, 'notification'))
+    plugged.watch(join(folder, 'notification'))
+    renameSync(folder, this.folder(slot))
+    return plugged
+  }
+
+  /** A module goes. */
+  unplug(slot: number): void {
+    const plugged = this.slot(slot)
+    this.#slots.delete(slot)
+    const folder = join(this.root, `old-${++this.#count}`)
+    renameSync(this.folder(slot), folder)
+    rmSync(join(this.devRoot, `slot${slot}`))
+    plugged.hangUp()
+    rmSync(folder, { recursive: true })
+  }
+
+  folder(slot: number): string {
+    return join(this.sysRoot, 'class', 'sdbp', `slot${slot}`)
+  }
+
+  async close(): Promise<void> {
+    for (const slot of this.present) this.unplug(slot)
+    for (const spare of this.#spares) (await spare).hangUp()
+    rmSync(this.root, { recursive: true, force: true })
+  }
+
+  #fifo(): string {
+    if (this.#fifos.length === 0) {
+      const fifos = Array.from({ length: FIFOS_AT_ONCE }, () => join(this.root, `fifo-${++this.#count}`))
+      spawnSync(MKFIFO, fifos)
+      this.#fifos.push(...fifos)
+    }
+    return this.#fifos.pop() ?? ''
+  }
+}
+
+/** One occupied slot of the tree, seen from the kernel's side. */
+export class TreeSlot {
+  readonly #tree: KernelTree
+  readonly #slot: number
+  readonly #module: TreeModule
+  #pty: Pty | undefined
+  #notification: number | undefined
+  #gone = false
+  /** Exchanges and closings that the far end is busy with. */
+  readonly busy = new Set<Promise<unknown>>()
+
+  constructor(tree: KernelTree, slot: number, module: TreeModule) {
+    this.#tree = tree
+    this.#slot = slot
+    this.#module = module
+  }
+
+  /** Puts a pseudo-terminal where the slot's file is to be. */
+  async connect(): Promise<void> {
+    const pty = await this.#tree.pty()
+    if (this.#gone) {
+      pty.hangUp()
+      return
+    }
+    this.#pty = pty
+    pty.onPayload = (payload) => this.#track(this.#answer(pty, payload))
+    void pty.closed.then(() => {
+      if (!this.#gone && this.#pty === pty) this.#track(this.#onClosed())
+    })
+    pty.link(join(this.#tree.devRoot, `slot${this.#slot}`))
+  }
+
+  /** The kernel has fetched a notification: it is there to be read. */
+  notify(payload: Uint8Array): void {
+    if (this.#notification === undefined) return
+    writeSync(this.#notification, `0x${Buffer.from(payload).toString('hex').toUpperCase()}\0`)
+  }
+
+  /** Writes bytes as they are to whoever reads the slot's file. */
+  send(bytes: Uint8Array): void {
+    this.#pty?.send(bytes)
+  }
+
+  /** Opens the FIFO for both directions: what is written stays until it is read, whoever comes and goes. */
+  watch(fifo: string): void {
+    this.#notification = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)
+  }
+
+  hangUp(): void {
+    this.#gone = true
+    if (this.#notification !== undefined) closeSync(this.#notification)
+    this.#notification = undefined
+    this.#pty?.hangUp()
+  }
+
+  /** One value for each file, ending in NUL. */
+  writeAttributes(folder: string, descriptor: ModuleDescriptor): void {
+    for (const [name, value] of Object.entries(attributesOf(descriptor))) {
+      writeFileSync(join(folder, `${name}.new`), `${value}\0`)
+      renameSync(join(folder, `${name}.new`), join(folder, name))
+    }
+  }
+
+  async #answer(pty: Pty, payload: Buffer): Promise<void> {
+    const answer = await this.#module.answer(payload)
+    if (answer !== undefined) pty.send(answer)
+  }
+
+  async #onClosed(): Promise<void> {
+    await Promise.all([this.#module.onClosed?.(), this.connect()])
+  }
+
+  #track(work: Promise<void>): void {
+    this.busy.add(work)
+    void work.finally(() => this.busy.delete(work))
+  }
+}
+
+/** The attributes of a slot's folder as wire-protocol.md section 3 has them. */
+function attributesOf(descriptor: ModuleDescriptor): Readonly<Record<string, string | number>> {
+  const { firmware } = descriptor
+  const bootloaderStates = ['not supported', 'supported', 'in bootloader mode']
+  return {
+    vendor_product_id: descriptor.vendorProductId,
+    vendor_name: descriptor.vendorName,
+    product_name: descriptor.productName,
+    serial_code: descriptor.serialCode,
+    fw_version: `${firmware.stability}.${versionText(firmware.version)}`,
+    hw_version: versionText(descriptor.hardwareVersion),
+    protocol_version: versionText(descriptor.protocolVersion),
+    bootloader_state: bootloaderStates.indexOf(descriptor.bootloaderState),
+    max_frame_size: descriptor.maxFrameSize,
+    max_sclk_speed: descriptor.maxSclkSpeedKhz,
+    max_power_3v3: descriptor.maxPower3v3,
+    max_power_5v0: descriptor.maxPower5v0,
+    max_power_12v: descriptor.maxPower12v,
+    stats_failed_transmissions: 0,
+    stats_notifications: 0,
+    stats_failed_notifications: 0,
+    stats_failed_descriptors: 0,
+  }
+}
+
+function versionText({ major, minor, patch }: Version): string {
+  return [major, minor, patch].map((part) => String(part).padStart(5, '0')).join('.')
+}

@@ -1,0 +1,106 @@
+import { ChildProgram, HEADER_SIZE } from './child-program.ts'
+import { ChildEnded } from './kernel-files.ts'
+import { type ReaderAnswer, type ReaderRequest, readerAnswer } from './reader-messages.ts'
+
+const PROGRAM = new URL('./reader-program.mjs', import.meta.url)
+/**
+ * Threads of its pool. Of calls that may never come back there are for each of the eight slots a notification, a descriptor and a `rid`;
+ * besides them the list of slots and the USB devices.
+ */
+const THREADS = 32
+/** How often a request is given to a process that ends instead of answering. */
+const MOST_ATTEMPTS = 3
+
+interface Pending {
+  readonly request: ReaderRequest
+  readonly resolve: (answer: ReaderAnswer) => void
+  readonly reject: (error: Error) => void
+  attempts: number
+}
+
+/** The process that reads `/sys`. If it ends there is another, and what was under way is asked anew. */
+export class ReaderProcess {
+  readonly #pending = new Map<number, Pending>()
+  #child: ChildProgram | undefined
+  #lastId = 0
+  #guarded: readonly number[] = []
+  #closed = false
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** Rejects with `ChildEnded` when no process lived long enough to answer. */
+  ask(request: ReaderRequest): { readonly id: number; readonly answer: Promise<ReaderAnswer> } {
+    const id = ++this.#lastId
+    const answer = new Promise<ReaderAnswer>((resolve, reject) => {
+      const pending = { request, resolve, reject, attempts: 0 }
+      this.#pending.set(id, pending)
+      if (this.#closed) this.#fail(id, pending)
+      else this.#send(id, pending)
+    })
+    return { id, answer }
+  }
+
+  /** Gives a request up whose call does not come back: the process is killed, the next one is asked for everything else. */
+  abandon(id: number): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return
+    this.#fail(id, pending)
+    this.#child?.kill()
+  }
+
+  /** These processes are to be killed when this one has ended in whatever way. */
+  guard(pids: readonly number[]): void {
+    this.#guarded = pids
+    if (pids.length > 0 || this.#child !== undefined) this.#send(0, { kind: 'guard', pids })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const [id, pending] of this.#pending) this.#fail(id, pending)
+    const child = this.#child
+    child?.kill()
+    await child?.ended
+  }
+
+  #send(id: number, what: Pending | { readonly kind: 'guard'; readonly pids: readonly number[] }): void {
+    const child = this.#child ?? this.#start()
+    if ('request' in what) what.attempts++
+    const body = Buffer.from(JSON.stringify('request' in what ? { id, ...what.request } : what))
+    child.send(Buffer.concat([Buffer.alloc(HEADER_SIZE), body]))
+  }
+
+  #start(): ChildProgram {
+    const child = new ChildProgram(PROGRAM, {
+      environment: { UV_THREADPOOL_SIZE: String(THREADS) },
+      onMessage: (message) => this.#onAnswer(readerAnswer(message)),
+    })
+    this.#child = child
+    if (this.#guarded.length > 0) this.guard(this.#guarded)
+    void child.ended.then(() => this.#onEnd(child))
+    return child
+  }
+
+  #onAnswer(answer: ReaderAnswer): void {
+    const pending = this.#pending.get(answer.id)
+    this.#pending.delete(answer.id)
+    pending?.resolve(answer)
+  }
+
+  #onEnd(child: ChildProgram): void {
+    if (this.#child === child) this.#child = undefined
+    if (this.#closed) return
+    for (const [id, pending] of [...this.#pending]) {
+      if (pending.attempts < MOST_ATTEMPTS) this.#send(id, pending)
+      else this.#fail(id, pending)
+    }
+    // Those that are guarded must not be without a guard while nobody asks for anything.
+    if (this.#guarded.length > 0) this.guard(this.#guarded)
+  }
+
+  #fail(id: number, pending: Pending): void {
+    this.#pending.delete(id)
+    pending.reject(new ChildEnded('the process that reads /sys has ended'))
+  }
+}

@@ -1,0 +1,109 @@
+// A process for everything in /sys: lists folders, reads and writes attributes, waits for notifications, each in a thread of its pool,
+// which is as large as can be needed. When the channel to its parent ends it takes the slots' processes and itself down at once: a
+// call of theirs that never comes back must not keep a file open.
+import { Buffer } from 'node:buffer'
+import { close, open, read, readdir, readFile, writeFile } from 'node:fs'
+import { Socket } from 'node:net'
+
+/**
+ * @typedef {{ id: number, kind: 'list' | 'read' | 'write' | 'readOnce', files: readonly string[], content: string }} Request
+ * @typedef {{ kind: 'guard', pids: readonly number[] }} Guard
+ * @typedef {NodeJS.ErrnoException | null} Failure
+ */
+
+const CHANNEL = 3
+const HEADER_SIZE = 4
+/** What one read takes: a page, as the kernel gives attributes. */
+const READ_SIZE = 4096
+
+const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
+/** @type {readonly number[]} */
+let guarded = []
+let partial = Buffer.alloc(0)
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => undefined)
+channel.on('data', receive)
+channel.on('error', endAll)
+channel.on('close', endAll)
+
+function endAll() {
+  for (const pid of guarded) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** @param {Buffer} chunk */
+function receive(chunk) {
+  partial = Buffer.concat([partial, chunk])
+  while (partial.length >= HEADER_SIZE) {
+    const end = HEADER_SIZE + partial.readUInt32BE(0)
+    if (partial.length < end) return
+    /** @type {Request | Guard} */
+    const message = JSON.parse(partial.toString('utf8', HEADER_SIZE, end))
+    partial = partial.subarray(end)
+    if (message.kind === 'guard') guarded = message.pids
+    else obey(message)
+  }
+}
+
+/** @param {Request} request */
+function obey({ id, kind, files, content }) {
+  const [file = ''] = files
+  /** @type {(error: Failure, done?: readonly string[]) => void} */
+  const end = (error, done = []) => send({ id, ...failureOf(error), done })
+  if (kind === 'list') readdir(file, end)
+  else if (kind === 'read') readAll(files, [], (done) => send({ id, done }))
+  else if (kind === 'write') writeFile(file, content, 'latin1', (error) => end(error))
+  else readOnce(file, end)
+}
+
+/**
+ * @param {readonly string[]} files
+ * @param {(string | { errno: number, syscall: string })[]} done
+ * @param {(done: readonly (string | { errno: number, syscall: string })[]) => void} end
+ */
+function readAll(files, done, end) {
+  const file = files[done.length]
+  if (file === undefined) {
+    end(done)
+    return
+  }
+  readFile(file, 'latin1', (error, content) => {
+    done.push(error === null ? content : failureOf(error))
+    readAll(files, done, end)
+  })
+}
+
+/**
+ * @param {string} file
+ * @param {(error: Failure, done?: readonly string[]) => void} end
+ */
+function readOnce(file, end) {
+  open(file, 'r', (cannotOpen, descriptor) => {
+    if (cannotOpen !== null) {
+      end(cannotOpen)
+      return
+    }
+    read(descriptor, Buffer.alloc(READ_SIZE), 0, READ_SIZE, null, (error, count, bytes) => {
+      close(descriptor, () => end(error, [bytes.toString('latin1', 0, count)]))
+    })
+  })
+}
+
+/** @param {Failure} error */
+function failureOf(error) {
+  return { errno: Math.abs(error?.errno ?? 0), syscall: error?.syscall ?? '' }
+}
+
+/** @param {object} answer */
+function send(answer) {
+  const body = Buffer.from(JSON.stringify(answer))
+  const header = Buffer.alloc(HEADER_SIZE)
+  header.writeUInt32BE(body.length)
+  channel.write(Buffer.concat([header, body]))
+}

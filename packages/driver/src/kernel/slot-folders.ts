@@ -1,0 +1,126 @@
+import type { Clock, Log, Timer } from '@slotwire/core'
+import { attributeValue } from './attribute.ts'
+import { Errno } from './errno.ts'
+import { KernelFileError, type KernelFiles } from './kernel-files.ts'
+
+/** How often the slots are looked at, in milliseconds: a change is noticed within half a second. */
+export const SCAN_INTERVAL_MS = 200
+
+const SLOT_NAME = /^slot([0-7])$/
+
+export interface SlotFoldersOptions {
+  readonly files: KernelFiles
+  /** `/sys/class/sdbp`. */
+  readonly folder: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly onArrived: (slot: number) => void
+  readonly onLeft: (slot: number) => void
+}
+
+/** Which slots hold a module, and who came or went: folders that appear and vanish, a `rid` that changes between two looks. */
+export class SlotFolders {
+  readonly #options: SlotFoldersOptions
+  /** Present slots; the `rid` is undefined until it has been read. */
+  readonly #rids = new Map<number, string | undefined>()
+  /** Slots whose `rid` is being read: one that cannot be read holds nobody else up. */
+  readonly #reading = new Set<number>()
+  #timer: Timer | undefined
+  #scanning: Promise<void> | undefined
+  #failing = false
+  #closed = false
+
+  constructor(options: SlotFoldersOptions) {
+    this.#options = options
+  }
+
+  /** Ascending. */
+  get present(): readonly number[] {
+    return [...this.#rids.keys()].sort((a, b) => a - b)
+  }
+
+  has(slot: number): boolean {
+    return this.#rids.has(slot)
+  }
+
+  /** Looks once, then every `SCAN_INTERVAL_MS`; resolves after the first look. Never rejects. */
+  async start(): Promise<void> {
+    await this.look()
+    this.#arm()
+  }
+
+  /** Looks now, or joins the look that is under way. Never rejects. */
+  look(): Promise<void> {
+    this.#scanning ??= this.#scan().finally(() => {
+      this.#scanning = undefined
+    })
+    return this.#scanning
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#timer?.cancel()
+  }
+
+  #arm(): void {
+    if (this.#closed) return
+    this.#timer = this.#options.clock.after(SCAN_INTERVAL_MS, () => void this.look().then(() => this.#arm()))
+  }
+
+  async #scan(): Promise<void> {
+    try {
+      const names = await this.#list()
+      if (this.#closed) return
+      this.#failing = false
+      this.#follow(names.flatMap((name) => SLOT_NAME.exec(name)?.[1] ?? []).map(Number))
+    } catch (error) {
+      if (!this.#failing && !this.#closed) this.#options.log.error({ err: error }, 'the slots could not be looked at, trying on')
+      this.#failing = true
+    }
+  }
+
+  async #list(): Promise<readonly string[]> {
+    try {
+      return await this.#options.files.list(this.#options.folder)
+    } catch (error) {
+      // The kernel module was taken out: nothing is there.
+      if (error instanceof KernelFileError && error.errno === Errno.ENOENT) return []
+      throw error
+    }
+  }
+
+  #follow(found: readonly number[]): void {
+    for (const slot of this.present) {
+      if (found.includes(slot)) continue
+      this.#rids.delete(slot)
+      this.#options.onLeft(slot)
+    }
+    for (const slot of found) {
+      if (!this.#rids.has(slot)) {
+        this.#rids.set(slot, undefined)
+        this.#options.onArrived(slot)
+      }
+      if (!this.#reading.has(slot)) void this.#checkIdentity(slot)
+    }
+  }
+
+  async #checkIdentity(slot: number): Promise<void> {
+    const { files, folder, onLeft, onArrived } = this.#options
+    this.#reading.add(slot)
+    try {
+      const [content] = await files.read([`${folder}/slot${slot}/rid`])
+      // Not now, or not at all: while the folder is there the module is taken for the same.
+      if (typeof content !== 'string' || !this.#rids.has(slot) || this.#closed) return
+      const before = this.#rids.get(slot)
+      const rid = attributeValue(content)
+      this.#rids.set(slot, rid)
+      if (before === undefined || before === rid) return
+      onLeft(slot)
+      onArrived(slot)
+    } catch {
+      // The next look tries again; that nothing can be read at all shows in the list.
+    } finally {
+      this.#reading.delete(slot)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { ChildProgram, HEADER_SIZE } from './child-program.ts'
+import { Errno } from './errno.ts'
+import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
+import { MAX_PAYLOAD, SlotReply, SlotRequest } from './slot-messages.ts'
+
+const PROGRAM = new URL('./slot-program.mjs', import.meta.url)
+const ERRNO_SIZE = 4
+
+interface Pending {
+  readonly resolve: (payload: Uint8Array) => void
+  readonly reject: (error: Error) => void
+}
+
+/** A process that has one slot's file open at a time, and whose system calls may block for as long as they like. */
+export class SlotProcess implements SlotFile {
+  readonly #child: ChildProgram
+  readonly #onFree: (process: SlotProcess) => void
+  #file = ''
+  #pending: Pending | undefined
+  #alive = true
+  #closing: Promise<void> | undefined
+
+  /** `onFree` is called when the file was closed and the process can open another. */
+  constructor(onFree: (process: SlotProcess) => void) {
+    this.#onFree = onFree
+    this.#child = new ChildProgram(PROGRAM, { onMessage: (message) => this.#onMessage(message) })
+    void this.#child.ended.then(() => {
+      this.#alive = false
+      this.#take()?.reject(new ChildEnded(`the process that had ${this.#file} open has ended`))
+    })
+  }
+
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** Resolves when the process has ended; never rejects. */
+  get ended(): Promise<void> {
+    return this.#child.ended
+  }
+
+  /** Rejects with `KernelFileError` or `ChildEnded`; aborted, the process is killed. */
+  async open(file: string, signal: AbortSignal): Promise<void> {
+    const abort = (): void => this.#child.kill()
+    this.#file = file
+    this.#closing = undefined
+    signal.addEventListener('abort', abort)
+    try {
+      await this.#ask(SlotRequest.open, Buffer.from(file))
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  exchange(payload: Uint8Array): Promise<Uint8Array> {
+    if (payload.length > MAX_PAYLOAD) return Promise.reject(new KernelFileError('write', Errno.EMSGSIZE, this.#file))
+    return this.#ask(SlotRequest.exchange, payload)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#pending === undefined ? this.#closeFile() : this.kill()
+    return this.#closing
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill()
+    await this.#child.ended
+  }
+
+  async #closeFile(): Promise<void> {
+    try {
+      await this.#ask(SlotRequest.close, Buffer.alloc(0))
+      this.#onFree(this)
+    } catch {
+      // The file is closed when the process has ended; a failed close leaves nothing else to do.
+      await this.kill()
+    }
+  }
+
+  #ask(kind: SlotRequest, body: Uint8Array): Promise<Uint8Array> {
+    if (!this.#alive) return Promise.reject(new ChildEnded(`the process that had ${this.#file} open has ended`))
+    if (this.#pending !== undefined) return Promise.reject(new Error(`${this.#file}: one exchange at a time`))
+    const message = Buffer.allocUnsafe(HEADER_SIZE + 1 + body.length)
+    message[HEADER_SIZE] = kind
+    message.set(body, HEADER_SIZE + 1)
+    return new Promise((resolve, reject) => {
+      this.#pending = { resolve, reject }
+      this.#child.send(message)
+    })
+  }
+
+  #take(): Pending | undefined {
+    const pending = this.#pending
+    this.#pending = undefined
+    return pending
+  }
+
+  #onMessage(message: Buffer): void {
+    const pending = this.#take()
+    if (message[0] === SlotReply.ok) {
+      pending?.resolve(Uint8Array.from(message.subarray(1)))
+      return
+    }
+    const syscall = message.toString('latin1', 1 + ERRNO_SIZE)
+    pending?.reject(new KernelFileError(syscall, message.readUInt32BE(1), this.#file))
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { Errno } from './errno.ts'
+import { ChildEnded, type SlotFile } from './kernel-files.ts'
+import { Pty } from './pty.testkit.ts'
+import { SystemFiles } from './system-files.ts'
+
+const never = new AbortController().signal
+
+describeWith('socat', 'the system calls', (socat) => {
+  let files: SystemFiles
+  let folder: string
+  beforeEach(() => {
+    files = new SystemFiles()
+    folder = mkdtempSync(join(tmpdir(), 'slotwire-files-'))
+  })
+  afterEach(async () => {
+    await files.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const open = async (pty: Pty): Promise<SlotFile> => files.open(pty.file, never)
+
+  it('write one payload and read one, each as a whole', async () => {
+    const pty = await Pty.open(socat)
+    const heard: string[] = []
+    pty.onPayload = (payload) => {
+      heard.push(payload.toString('hex'))
+      pty.send(Buffer.from(payload).reverse())
+    }
+    const file = await open(pty)
+    // The largest payload of a frame of 64 bytes, and control characters that a terminal would take for its own.
+    const largest = Uint8Array.from({ length: 58 }, (_, index) => index)
+    for (let round = 0; round < 50; round++) {
+      expect(await file.exchange(Uint8Array.of(3, 4, 13, 10, 17, 19, 26))).toEqual(Uint8Array.of(26, 19, 17, 10, 13, 4, 3))
+      expect(await file.exchange(largest)).toEqual(largest.toReversed())
+    }
+    expect(heard.length).toBe(100)
+    await file.close()
+    await pty.closed
+  })
+
+  it('go on in parallel on every slot', async () => {
+    const ptys = await Promise.all([Pty.open(socat), Pty.open(socat)])
+    const [hung, other] = await Promise.all(ptys.map(open))
+    const waiting = hung?.exchange(Uint8Array.of(1))
+    const [, lively] = ptys
+    if (lively !== undefined) lively.onPayload = (payload) => lively.send(payload)
+    expect(await other?.exchange(Uint8Array.of(2))).toEqual(Uint8Array.of(2))
+    await hung?.close()
+    await expect(waiting).rejects.toBeInstanceOf(ChildEnded)
+    await other?.close()
+    await Promise.all(ptys.map(({ closed }) => closed))
+  })
+
+  it('are given up by force when one does not come back: the file is closed, the slot can be opened anew', async () => {
+    const pty = await Pty.open(socat)
+    const file = await open(pty)
+    const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toThrow(`the process that had ${pty.file} open has ended`)
+    await file.close()
+    await waiting
+    await pty.closed
+  })
+
+  it('leave the process for the next slot when a file was closed in peace', async () => {
+    const [first, second] = await Promise.all([Pty.open(socat), Pty.open(socat)])
+    const before = await open(first)
+    const { pids } = files
+    await before.close()
+    const after = await open(second)
+    expect(files.pids).toEqual(pids)
+    await after.close()
+  })
+
+  it('tell what failed: the far end is gone, there is no such file, the payload is too long', async () => {
+    const pty = await Pty.open(socat)
+    const file = await open(pty)
+    pty.onPayload = () => pty.hangUp()
+    await expect(file.exchange(Uint8Array.of(1))).rejects.toMatchObject({ syscall: 'read', errno: Errno.EIO })
+    await expect(file.exchange(Uint8Array.of(1))).rejects.toMatchObject({ syscall: 'write', errno: Errno.EIO })
+    await expect(file.exchange(new Uint8Array(4097))).rejects.toMatchObject({ syscall: 'write', errno: Errno.EMSGSIZE })
+    await expect(files.open(join(folder, 'slot3'), never)).rejects.toMatchObject({ syscall: 'open', errno: Errno.ENOENT })
+    await file.close()
+  })
+
+  it('report a process that was killed from outside, and start another for the next opening', async () => {
+    const pty = await Pty.open(socat)
+    const file = await open(pty)
+    const [pid = 0] = files.pids.slice(-1)
+    const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toBeInstanceOf(ChildEnded)
+    process.kill(pid, 'SIGKILL')
+    await waiting
+    await expect(file.exchange(Uint8Array.of(1))).rejects.toBeInstanceOf(ChildEnded)
+    await pty.closed
+    const next = await Pty.open(socat)
+    await (await open(next)).close()
+  })
+
+  it('list folders, read files to their end and write them', async () => {
+    writeFileSync(join(folder, 'rid'), '4711\0')
+    await files.write(join(folder, 'close_notification'), '\x01')
+    expect(readFileSync(join(folder, 'close_notification'))).toEqual(Buffer.of(1))
+    expect([...(await files.list(folder))].sort()).toEqual(readdirSync(folder))
+    const [rid, missing] = await files.read([join(folder, 'rid'), join(folder, 'vendor_name')])
+    expect(rid).toBe('4711\0')
+    expect(missing).toMatchObject({ syscall: 'open', errno: Errno.ENOENT })
+    await expect(files.list(join(folder, 'nothing'))).rejects.toMatchObject({ syscall: 'scandir', errno: Errno.ENOENT })
+    await expect(files.write(join(folder, 'no', 'thing'), '')).rejects.toMatchObject({ errno: Errno.ENOENT })
+  })
+
+  it('have errors by the numbers that the system gives them', () => {
+    const { EAGAIN, EBUSY, EIO, EMSGSIZE, ENODEV, EPIPE } = constants.errno
+    expect(Errno).toMatchObject({ EAGAIN, EBUSY, EIO, EMSGSIZE, ENODEV, EPIPE, EBADSLT: 57, ECOMM: 70 })
+  })
+
+  it('are made again when the process that reads has ended meanwhile', async () => {
+    await files.list(folder)
+    const [pid = 0] = files.pids
+    const listed = files.list(folder)
+    process.kill(pid, 'SIGKILL')
+    expect(await listed).toEqual([])
+    expect(await files.list(folder)).toEqual([])
+    expect(files.pids).not.toContain(pid)
+  })
+})

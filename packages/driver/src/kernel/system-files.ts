@@ -1,0 +1,103 @@
+import { ChildEnded, type FileContent, type KernelFiles, type SlotFile } from './kernel-files.ts'
+import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
+import { ReaderProcess } from './reader-process.ts'
+import { SlotProcess } from './slot-process.ts'
+
+/** Processes that are kept for the next slot to open: as many as there are slots. */
+const MOST_SPARES = 8
+
+/** The system calls themselves, made by processes that can be killed: one for each open slot, one for `/sys`; decision 0210. */
+export class SystemFiles implements KernelFiles {
+  readonly #reader = new ReaderProcess()
+  readonly #slots = new Set<SlotProcess>()
+  #spares: SlotProcess[] = []
+  #closed = false
+
+  /** The processes that live now: a test's and an administrator's view. */
+  get pids(): readonly number[] {
+    return [this.#reader.pid, ...this.#slotPids()].filter((pid) => pid !== undefined)
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    const { done } = await this.#ask({ kind: 'list', files: [folder] })
+    return done.filter((name) => typeof name === 'string')
+  }
+
+  async read(files: readonly string[]): Promise<readonly FileContent[]> {
+    const { done } = await this.#ask({ kind: 'read', files })
+    return done.map((one, index) => (typeof one === 'string' ? one : (errorOf(one, files[index] ?? '') ?? '')))
+  }
+
+  async write(file: string, content: string): Promise<void> {
+    await this.#ask({ kind: 'write', files: [file], content })
+  }
+
+  async readOnce(file: string, signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted()
+    const { id, answer } = this.#reader.ask({ kind: 'readOnce', files: [file] })
+    const abandon = (): void => this.#reader.abandon(id)
+    signal.addEventListener('abort', abandon)
+    try {
+      return contentOf(await answer, file)
+    } finally {
+      signal.removeEventListener('abort', abandon)
+    }
+  }
+
+  async open(file: string, signal: AbortSignal): Promise<SlotFile> {
+    signal.throwIfAborted()
+    if (this.#closed) throw new ChildEnded('everything has been given up')
+    const process = this.#spares.pop() ?? this.#start()
+    try {
+      await process.open(file, signal)
+    } catch (error) {
+      if (process.alive) this.#keep(process)
+      throw error
+    }
+    return process
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...[...this.#slots].map((process) => process.kill()), this.#reader.close()])
+  }
+
+  #start(): SlotProcess {
+    const process = new SlotProcess((free) => this.#keep(free))
+    this.#slots.add(process)
+    this.#guard()
+    void process.ended.then(() => {
+      this.#slots.delete(process)
+      this.#spares = this.#spares.filter((spare) => spare !== process)
+      if (!this.#closed) this.#guard()
+    })
+    return process
+  }
+
+  #keep(process: SlotProcess): void {
+    if (this.#spares.length < MOST_SPARES && !this.#closed) this.#spares.push(process)
+    else void process.kill()
+  }
+
+  #guard(): void {
+    this.#reader.guard(this.#slotPids())
+  }
+
+  #slotPids(): number[] {
+    return [...this.#slots].flatMap(({ pid }) => pid ?? [])
+  }
+
+  async #ask(request: ReaderRequest): Promise<ReaderAnswer> {
+    const answer = await this.#reader.ask(request).answer
+    const error = errorOf(answer, request.files[0] ?? '')
+    if (error !== undefined) throw error
+    return answer
+  }
+}
+
+function contentOf(answer: ReaderAnswer, file: string): string {
+  const error = errorOf(answer, file)
+  if (error !== undefined) throw error
+  const [content] = answer.done
+  return typeof content === 'string' ? content : ''
+}
