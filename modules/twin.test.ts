@@ -1,90 +1,170 @@
-import { once } from 'node:events'
-import { createConnection } from 'node:net'
-import { ManualClock } from '@slotwire/core'
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock, SystemClock } from '@slotwire/core'
 import type { ScenarioWorld } from '@slotwire/scenario'
-import { hang, source } from '@slotwire/twin'
-import { afterEach, describe, expect, it } from 'vitest'
+import { FileMemory, resistor, source, type Transfer } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { moduleAt, pinsOf, pinsOn, useTwins } from './twin.testkit.ts'
 import { createTwin, type Twin, type TwinOptions } from './twin.ts'
 
-const twins: Twin<ManualClock>[] = []
-
-async function running(options: TwinOptions = {}): Promise<Twin<ManualClock>> {
-  const twin = await createTwin({ ...options, clock: new ManualClock() })
-  twins.push(twin)
-  await twin.start()
-  return twin
-}
-
-afterEach(async () => {
-  for (const twin of twins.splice(0)) {
-    await twin.close()
-    await twin.clock.advance(0)
-    expect(twin.clock.pending).toBe(0)
-  }
-})
-
+const twinOn = useTwins()
 const get = (twin: Twin, path: string) => twin.request({ method: 'GET', path })
 
 describe('a twin in code', () => {
-  it('shows what its bench does', async () => {
-    const twin = await running()
+  it('is the default device with its wiring, and shows what is done at its bench', async () => {
+    const twin = await twinOn()
+    expect(twin.bench.slots.map(({ moduleType }) => moduleType)).toEqual([
+      'bmc',
+      'power',
+      undefined,
+      'io',
+      undefined,
+      'io',
+      undefined,
+      undefined,
+    ])
+    expect(twin.bench.connections.map(({ description }) => description)).toEqual([
+      'wire from 5/1 to 5/2',
+      'resistor of 10000 Ω to 3.3 V',
+      'square wave of 100 Hz, 0/5 V behind 0 Ω, high for 0.5 of the time',
+    ])
     twin.bench.pin(3, 1).connect(source(24, { ohms: 10_000 }))
-    expect(await get(twin, '/api/io/1.0/3/input/values')).toMatchObject({
-      status: 200,
-      body: { pins: [{ pin_type: 'voltage_millivolt', value: 23_760 }, {}, {}, {}, {}, {}] },
-    })
+    expect((await pinsOf(twin, 3))[0]).toMatchObject({ value: 23_760 })
   })
 
   it('is what a scenario acts on', async () => {
-    const world: ScenarioWorld = await running()
+    const world: ScenarioWorld = await twinOn()
     expect(await world.request({ method: 'GET', path: '/api/io/' })).toMatchObject({ status: 200 })
+  })
+
+  it('has in its slots what the layout says, and nothing around it', async () => {
+    const twin = await twinOn({ layout: { 0: 'bmc', 4: 'io' } })
+    expect(twin.chassis.occupied).toEqual([0, 4])
+    expect([twin.bench.connections, twin.bench.usb.devices]).toEqual([[], []])
+    expect((await moduleAt(twin, 'io', 4).get('input/values')).status).toBe(200)
+    const empty = await twinOn({ layout: {} })
+    expect(empty.chassis.occupied).toEqual([])
+    expect(await get(empty, '/api/io/')).toMatchObject({ status: 200, body: { devices: [] } })
+  })
+
+  it('has a clock of its own type, the one that it is given', async () => {
+    const clock = new ManualClock({ startMs: 500 })
+    const twin = await createTwin({ clock })
+    const same: ManualClock = twin.clock
+    expect(same).toBe(clock)
+    await twin.close()
+  })
+
+  it('goes by the time of the system unless told otherwise', async () => {
+    const twin = await createTwin()
+    expect(twin.clock).toBeInstanceOf(SystemClock)
+    await twin.start()
+    expect((await fetch(`${await twin.listen()}/api/io/1.0/3/input/values`)).status).toBe(200)
+    await twin.close()
+  })
+
+  it('is away until it is switched on, and is switched on once', async () => {
+    const twin = await createTwin({ clock: new ManualClock() })
+    expect(await get(twin, '/api/io/')).toMatchObject({ status: 502 })
+    await twin.start()
+    expect(await get(twin, '/api/io/')).toMatchObject({ status: 200 })
+    await expect(twin.start()).rejects.toThrow('the device is switched on already')
+    await twin.close()
+    await expect(get(twin, '/api/io/')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await twin.close()
+  })
+
+  it('passes on what its service is to be told', async () => {
+    const twin = await twinOn({ services: ['io'], powerMode: 'strict' })
+    expect(await get(twin, '/api/bmc/')).toMatchObject({ status: 404 })
+    expect(await get(twin, '/api/io/')).toMatchObject({ status: 200 })
+  })
+
+  it('remembers what its modules save where it is told to, and nothing otherwise', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'slotwire twin '))
+    const memory = (slot: number) => new FileMemory(join(folder, `slot-${slot}.json`))
+    const timeoutOf = async (twin: Twin) => (await moduleAt(twin, 'bmc', 0).read('watchdog'))['timeout']
+    const saved = async (options: TwinOptions): Promise<void> => {
+      const twin = await twinOn(options)
+      await moduleAt(twin, 'bmc', 0).set('watchdog', { timeout: 60_000 })
+      await moduleAt(twin, 'bmc', 0).read('watchdog/save')
+      await twin.close()
+    }
+    await saved({ memory })
+    await saved({})
+    expect(readdirSync(folder)).toContain('slot-0.json')
+    expect([await timeoutOf(await twinOn({ memory })), await timeoutOf(await twinOn())]).toEqual([60_000, 0])
+    await rm(folder, { recursive: true })
+  })
+
+  it.each([-1, 1.5, 2 ** 32])('refuses the seed %f', async (seed) => {
+    await expect(createTwin({ seed })).rejects.toThrow(new RangeError(`seed is ${seed}: a whole number, 0…4294967295`))
   })
 })
 
-describe('a killed service', () => {
-  it('leaves its modules in SUSPEND, and nothing is said to them any more', async () => {
-    const twin = await running()
+describe('a request in this process', () => {
+  it('has status, headers and the JSON of the body; text where it is none', async () => {
+    const twin = await twinOn()
+    const { status, headers, body } = await twin.request({
+      method: 'POST',
+      path: '/api/io/1.0/3/input/mode',
+      body: { pin: 1, mode: 'digital' },
+      headers: { accept: 'application/json' },
+    })
+    expect([status, headers['content-type'], body]).toEqual([200, 'application/json', { status: 'success' }])
+    expect((await get(twin, '/slotwire/metrics')).body).toMatch(/^# HELP /)
+    expect(await twin.request({ method: 'POST', path: '/api/io/1.0/3/input/mode' })).toMatchObject({ status: 422 })
+  })
+
+  it('is refused as at the loopback door', async () => {
+    const twin = await twinOn()
+    expect(await get(twin, '/api/io/1.0/9/input/values')).toMatchObject({ status: 404, body: { status: 'error', code: 404 } })
+  })
+})
+
+describe('a door of a twin', () => {
+  it('is on 127.0.0.1 and a port that is picked, unless told otherwise', async () => {
+    const twin = await twinOn()
+    expect(await twin.listen()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const six = await twin.listen({ host: '::1' })
+    expect(six).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect((await fetch(`${six}/api/io/`)).status).toBe(200)
+  })
+
+  it.each(['0.0.0.0', '192.168.1.5', '::', 'localhost', ''])('is for this machine alone: not at "%s"', async (host) => {
+    const twin = await twinOn()
+    await expect(twin.listen({ host })).rejects.toThrow(
+      new RangeError(`host is ${host}: an address of this machine alone, 127.0.0.1 or ::1`),
+    )
+  })
+})
+
+describe('the same seed and the same steps', () => {
+  async function recorded(seed: number): Promise<readonly string[]> {
+    const lines: string[] = []
+    const note = ({ atMs, slot, host, module }: Transfer): void => {
+      lines.push([atMs, slot, Buffer.from(host).toString('hex'), Buffer.from(module).toString('hex')].join(' '))
+    }
+    const twin = await twinOn({ seed, onTransfer: note })
+    const io = moduleAt(twin, 'io', 3)
+    await io.set('power-management', pinsOn('5_volt', 100))
+    await io.set('output/state', { pin: 2, state: 'high' })
+    await twin.clock.advance(1000)
+    twin.bench.pin(3, 2).connect(resistor(10))
+    await twin.clock.advance(1000)
+    await twin.killService()
     await twin.clock.advance(500)
-    expect(twin.chassis.module(3).mode).toBe('run')
-    await twin.killService()
-    await twin.clock.advance(0)
-    expect(twin.chassis.module(3).mode).toBe('suspend')
-  })
-
-  it('comes again with other sessions', async () => {
-    const twin = await running()
-    const before = await get(twin, '/api/io/1.0/')
-    await twin.killService()
-    await expect(get(twin, '/api/io/1.0/')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await twin.startService()
-    const after = await get(twin, '/api/io/1.0/')
-    expect(after.body).toMatchObject({ devices: [{ slot_number: 3 }, { slot_number: 5 }] })
-    expect(JSON.stringify(after.body)).not.toBe(JSON.stringify(before.body))
-    expect(twin.chassis.module(3).mode).toBe('run')
-  })
+    await twin.clock.advance(1000)
+    return lines
+  }
 
-  it('fails the requests that wait for it', async () => {
-    const twin = await running()
-    twin.bench.slot(3).inject(hang())
-    const asked = twin.request({ method: 'GET', path: '/api/io/1.0/3/input/values', headers: { 'cache-control': 'no-cache' } })
-    const failed = expect(asked).rejects.toMatchObject({ code: 'ECONNRESET' })
-    await twin.clock.advance(10)
-    await twin.killService()
-    await failed
-  })
-
-  it('cuts its connections, and listens at the same port when it comes again', async () => {
-    const twin = await running()
-    const url = await twin.listen()
-    expect((await fetch(`${url}/api/io/`)).status).toBe(200)
-    const socket = createConnection(Number(new URL(url).port), '127.0.0.1')
-    await once(socket, 'connect')
-    socket.on('error', () => undefined)
-    const closed = once(socket, 'close')
-    await twin.killService()
-    await closed
-    await expect(fetch(`${url}/api/io/`)).rejects.toThrow('fetch failed')
-    await twin.startService()
-    expect((await fetch(`${url}/api/io/`)).status).toBe(200)
+  it('give the same bytes at the same times, also over a killed service', async () => {
+    const [one, same, other] = [await recorded(7), await recorded(7), await recorded(8)]
+    expect(one.length).toBeGreaterThan(100)
+    expect(same).toEqual(one)
+    expect(other).not.toEqual(one)
   })
 })
