@@ -126,7 +126,10 @@ function listOf(items: readonly Tree[], reading: Reading): Matcher | undefined {
       let from = 0
       for (const matcher of wanted) {
         const at = list.findIndex((item, index) => index >= from && matcher.mismatch(item) === undefined)
-        if (at < 0) return { path, expected: `an item ${matcher.wording}`, seen: seenOf(value) }
+        if (at < 0) {
+          const behind = from === 0 ? '' : ' behind those before it'
+          return { path, expected: `an item ${matcher.wording}${behind}`, seen: seenOf(value) }
+        }
         from = at + 1
       }
       return undefined

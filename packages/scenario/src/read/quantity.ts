@@ -59,18 +59,14 @@ export function readQuantity(text: string, ownUnit: string): Figure {
   if (unit === '') return { value: Number(digits) }
   const value = inUnit(digits, unit, dimension, exponent)
   if (value !== undefined) return { value }
-  const other = Object.values(DIMENSIONS).find(
-    (each) => each.symbols.some((symbol) => symbol !== '') && inUnit(digits, unit, each, 0) !== undefined && !isBare(unit),
-  )
+  // A prefix alone says nothing of what it is of.
+  const isPrefix = Object.hasOwn(PREFIXES, unit)
+  const other = Object.values(DIMENSIONS).find((each) => !isPrefix && inUnit(digits, unit, each, 0) !== undefined)
   const is =
     other === undefined
       ? `${shown(unit)} is no unit of ${dimension.what}`
       : `${shown(text)} is ${other.what}, not ${dimension.what}`
   return { problem: `${is}: write it as in ${dimension.example}` }
-}
-
-function isBare(unit: string): boolean {
-  return unit in PREFIXES
 }
 
 function inUnit(

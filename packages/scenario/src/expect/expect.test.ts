@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { failuresOf, ran } from '../run/running.testkit.ts'
+
+const failures = async (steps: string): Promise<readonly string[]> => failuresOf(await ran(`steps:\n${steps}`))
+
+/** Pin 2 of slot 3 drives 5 V. */
+const driven = `
+  - request:
+      post: io/3/power-management
+      body:
+        config:
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 100 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }
+  - request: { post: io/3/output/state, body: { pin: 2, state: high } }`
+
+describe('expect: get', () => {
+  it('reads past the cache, and matches the body in part', async () => {
+    const steps = `
+  - expect: { get: io/3/input/values, body: { pins: [{ pin: 1, value: 0 }] } }
+  - connect: { pin: 3/1, to: { source: 5V } }
+  - expect: { get: io/3/input/values, body: { pins: [{ pin: 1, pin_type: voltage_millivolt, value: 4990..5010 }, { pin: 4 }] } }
+  - expect: { get: io/3/input/values, body: { pins: { count: 6, has_no: { value: 24000.. } } } }
+  - expect: { get: io/3/input/values, body: { pins: any, nothing: absent } }
+  - expect: { get: io/3/input/values, status: any }
+  - expect: { get: io/3/nowhere, status: 404, body: { status: error, message: not success } }`
+    expect(await failures(steps)).toEqual([])
+  })
+
+  it('says where the body is otherwise', async () => {
+    const steps = `
+  - expect: { get: io/3/input/values, body: { pins: [{ pin: 4 }, { pin: 1 }] } }
+  - expect: { get: io/3/input/values, body: { pins: [] } }
+  - expect: { get: io/3/input/values, body: { pins: absent } }
+  - expect: { get: io/3/descriptor, body: { fw_version: { version: { major: ">= 7" } } } }
+  - expect: { get: io/3/descriptor, body: { slot_number: "3" } }
+  - expect: { get: io/3/nowhere }`
+    expect(await failures(steps)).toEqual([
+      expect.stringMatching(
+        /^3: expected io\/3\/input\/values pins: an item \{ pin: 1 \} behind those before it; saw \[\{"pin":1/,
+      ),
+      expect.stringMatching(/^4: expected io\/3\/input\/values pins: an empty list; saw \[/),
+      expect.stringMatching(/^5: expected io\/3\/input\/values pins: nothing; saw \[/),
+      '6: expected io/3/descriptor fw_version.version.major: >= 7; saw 1',
+      '7: expected io/3/descriptor slot_number: "3"; saw 3',
+      expect.stringMatching(/^8: expected io\/3\/nowhere status: 200; saw 404 \{"status":"error"/),
+    ])
+  })
+})
+
+describe('expect: notification', () => {
+  it('takes what a pin has to tell, and waits for it', async () => {
+    const steps = `${driven}
+  - at: 2s
+    short: 3/2
+  - expect: { notification: 3/2, high_current_alert: true, under_voltage_alert: false, within: 100ms }
+  - expect: { notification: 3/2, high_current_alert: false }
+  - expect: { notification: 3/2, high_current_alert: true, within: 100ms }
+  - expect: { notification: 3/1 }`
+    const result = await ran(`steps:\n${steps}`)
+    expect(failuresOf(result)).toEqual([
+      expect.stringMatching(/^16: expected notification 3\/2: under_voltage_alert false within 100 ms; saw .*high_current_alert/),
+      '18: expected notification 3/2: high_current_alert true within 100 ms; saw no flag',
+      '19: expected notification 3/1: a flag; saw no flag',
+    ])
+  })
+})
+
+describe('expect: pin', () => {
+  it('measures volts and current', async () => {
+    const steps = `${driven}
+  - connect: { pin: 3/2, to: { resistor: 100 } }
+  - expect: { pin: 3/2, volts: 4.9..5.15, milliampere: 40..60 }
+  - expect: { pin: 3/2, volts: 4.2V.. }
+  - expect: { pin: 3/2, milliampere: 0.04A..60mA }
+  - expect: { pin: 3/2, volts: "> 24V" }
+  - expect: { pin: 3/2, milliampere: ..10 }`
+    expect(await failures(steps)).toEqual([
+      expect.stringMatching(/^18: expected pin 3\/2 volts: > 24V; saw \d\.\d+ V$/),
+      expect.stringMatching(/^19: expected pin 3\/2 milliampere: \.\.10 mA; saw [\d.]+ mA$/),
+    ])
+  })
+})
+
+describe('expect: session', () => {
+  it('compares with the last time it was as expected, or with the beginning', async () => {
+    const steps = `
+  - expect: [{ session: 5, is: same }, { session: driver, is: same }, { session: 6, is: gone }]
+  - unplug: 5
+  - expect: { session: 5, is: present }
+  - expect: { session: 5, is: gone }
+  - plug: { slot: 5, module: io }
+  - expect: { session: 5, is: new, within: 1s }
+  - expect: { session: 5, is: same }
+  - expect: { session: 5, is: new, within: 50ms }`
+    expect(await failures(steps)).toEqual([
+      '5: expected session 5: present; saw it is gone',
+      '10: expected session 5: new within 50 ms; saw it is the same',
+    ])
+  })
+})
+
+describe('expect: observe', () => {
+  it('sees what was played', async () => {
+    const steps = `
+  - request: { post: bmc/0/buzzer, body: { mode: 3, duration: 100 } }
+  - expect: { slot: 0, observe: buzzer, is: { internal_sounds: true, played: [{ sound: 2, end_ms: 100.. }] } }
+  - expect: { slot: 0, observe: buzzer, is: { played: { count: 2 } } }
+  - expect: { slot: 0, observe: bell }
+  - expect: { slot: 6, observe: buzzer }`
+    expect(await failures(steps)).toEqual([
+      expect.stringMatching(/^5: expected buzzer of slot 0 played: a list of 2 items; saw \[\{/),
+      '6: expected bell of slot 0: to be there; saw only buzzer',
+      '7: expected buzzer of slot 6: to be there; saw nothing there',
+    ])
+  })
+})
+
+describe('within', () => {
+  it('looks again until it holds, and lets time pass no further', async () => {
+    const result = await ran(`
+steps:
+  - connect: { pin: 3/1, to: { button: { volts: 5V, bounces: 0 } } }
+  - at: 1s
+    press: { pin: 3/1, for: 500ms }
+  - at: 1200ms
+    expect: { pin: 3/1, volts: 0, within: 2s }
+`)
+    expect(result.ok).toBe(true)
+    expect(result.durationMs).toBeGreaterThanOrEqual(1500)
+    expect(result.durationMs).toBeLessThanOrEqual(1520)
+  })
+})
+
+describe('otherwise: stop', () => {
+  it('runs nothing after an expectation that fails', async () => {
+    const result = await ran(`
+steps:
+  - expect: { pin: 3/1, volts: 5, otherwise: stop }
+  - at: 10s
+    unplug: 3
+`)
+    expect(result).toMatchObject({
+      ok: false,
+      stopped: 'the step in line 3 failed, and stops it',
+      steps: [{ state: 'failed' }, { state: 'skipped' }],
+    })
+    expect(result.durationMs).toBe(0)
+  })
+})

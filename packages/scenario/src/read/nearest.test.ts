@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { nearest } from './nearest.ts'
+
+describe('the nearest name', () => {
+  it.each([
+    ['pni', 'pin'],
+    ['pinn', 'pin'],
+    ['Pin', 'pin'],
+    ['notif', 'notification'],
+    ['high-current-alert', 'high_current_alert'],
+    ['hihg_curent_alert', 'high_current_alert'],
+  ])('of %s is %s', (written, name) => {
+    expect(nearest(written, ['at', 'notification', 'pin', 'high_current_alert', 'high_voltage_alert'])).toBe(name)
+  })
+
+  it.each(['banana', 'x', '', 'pinpinpin'.repeat(100)])('of %s is none', (written) => {
+    expect(nearest(written, ['pin', 'notification'])).toBeUndefined()
+  })
+})

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Failure, ScenarioResult, StepOutcome } from '../run/result.ts'
+import { ran } from '../run/running.testkit.ts'
+import { formatJunit } from './format-junit.ts'
+import { formatReport } from './format-report.ts'
+
+const step: StepOutcome = { kind: 'short', line: 4, column: 5, text: 'short: 3/2', state: 'passed', beganMs: 0, endedMs: 20 }
+const passed: ScenarioResult = {
+  scenario: { file: 'examples/a.yaml', name: 'a', description: undefined, seed: 7 },
+  ok: true,
+  durationMs: 20_000,
+  steps: [step],
+  failures: [],
+  failureCount: 0,
+  stopped: undefined,
+}
+const failure: Failure = {
+  step: 1,
+  file: 'examples/a.yaml',
+  line: 6,
+  column: 5,
+  text: 'expect: { pin: 3/2, volts: 5 }',
+  atMs: 3000,
+  expected: 'pin 3/2 volts: 5 V',
+  seen: '0 V',
+  charts: ['pin 3/2, in volts\n  5 ┤─'],
+}
+const failed: ScenarioResult = {
+  ...passed,
+  ok: false,
+  steps: [step, { ...step, line: 6, text: failure.text, state: 'failed' }, { ...step, state: 'skipped' }],
+  failures: [failure],
+  failureCount: 1,
+  stopped: 'it was stopped',
+}
+
+describe('formatReport', () => {
+  it('is a line for what passed', () => {
+    expect(formatReport(passed)).toBe('passed  a (examples/a.yaml), seed 7: 1 step, 20 s of twin time')
+  })
+
+  it('says which step failed where, what was expected and seen, with the waveform', () => {
+    expect(formatReport(failed)).toBe(`FAILED  a (examples/a.yaml), seed 7: 1 of 3 steps failed, 20 s of twin time
+        it was stopped; 1 step did not run
+
+  examples/a.yaml:6:5 at 3 s
+    expect: { pin: 3/2, volts: 5 }
+    expected  pin 3/2 volts: 5 V
+    saw       0 V
+
+    pin 3/2, in volts
+      5 ┤─`)
+  })
+
+  it('says how many more there are than it tells', () => {
+    expect(formatReport({ ...failed, failureCount: 30 })).toMatch(/\n\n {2}and 29 steps more$/)
+  })
+
+  it('shows what was before an alert brought the pin back to analog', async () => {
+    const result = await ran(`
+steps:
+  - request:
+      post: io/3/power-management
+      body:
+        config:
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 100 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }
+          - { rail: 5_volt, current_milliampere: 0 }
+  - request: { post: io/3/output/state, body: { pin: 2, state: high } }
+  - at: 2s
+    connect: { pin: 3/2, to: { resistor: 20 } }
+  - at: 2200ms
+    expect: { notification: 3/2, high_current_alert: false }
+`)
+    const [chart = ''] = result.failures[0]?.charts ?? []
+    const lines = chart.split('\n')
+    expect(lines[0]).toBe('pin 3/2, in volts')
+    // High before, pulled down for the 2 ms that the alert takes, an analog input after.
+    expect(lines[1]).toMatch(/^ {3}5\.15 ┤─+│$/)
+    expect(lines[9]).toMatch(/^ {3}0\.00 ┤ +│─{50,}$/)
+    expect(lines.at(-1)).toMatch(/^ +1\.97 s +2\.2 s$/)
+  })
+})
+
+/** Whether a text is well-formed XML of elements, attributes and text, all entities known: as strict as the standard is there. */
+function isWellFormed(xml: string): boolean {
+  const text = String.raw`(?:[^<&\0-\x08\x0b\x0c\x0e-\x1f]|&(?:amp|lt|gt|quot|apos|#\d+);)*`
+  const attribute = String.raw`\s+[a-z]+="(?:[^"<&\0-\x08\x0b\x0c\x0e-\x1f]|&(?:amp|lt|gt|quot|apos|#\d+);)*"`
+  const tag = new RegExp(`<(/?)([a-z]+)((?:${attribute})*)(/?)>`, 'gu')
+  const body = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '')
+  if (body === xml || !new RegExp(`^${text}(?:${tag.source}${text})+$`, 'u').test(body) || /\p{Cs}/u.test(body)) return false
+  const open: string[] = []
+  for (const [, closes, name = '', , isEmpty] of body.matchAll(tag)) {
+    if (closes === '/' && open.pop() !== name) return false
+    if (closes === '' && isEmpty === '') open.push(name)
+  }
+  return open.length === 0
+}
+
+describe('formatJunit', () => {
+  it('has a suite for each scenario, and a case for each step', () => {
+    expect(formatJunit([passed, failed])).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="slotwire scenarios" tests="4" failures="1" time="40.000">
+  <testsuite name="a" file="examples/a.yaml" tests="1" failures="0" skipped="0" time="20.000">
+    <testcase name="line 4: short: 3/2" classname="a" file="examples/a.yaml" line="4" time="0.020"/>
+  </testsuite>
+  <testsuite name="a" file="examples/a.yaml" tests="3" failures="1" skipped="1" time="20.000">
+    <testcase name="line 4: short: 3/2" classname="a" file="examples/a.yaml" line="4" time="0.020"/>
+    <testcase name="line 6: expect: { pin: 3/2, volts: 5 }" classname="a" file="examples/a.yaml" line="6" time="0.020">
+      <failure message="expected pin 3/2 volts: 5 V; saw 0 V">examples/a.yaml:6:5 at 3 s
+  expect: { pin: 3/2, volts: 5 }
+  expected  pin 3/2 volts: 5 V
+  saw       0 V
+
+  pin 3/2, in volts
+    5 ┤─</failure>
+    </testcase>
+    <testcase name="line 4: short: 3/2" classname="a" file="examples/a.yaml" line="4" time="0.020">
+      <skipped message="it was stopped"/>
+    </testcase>
+  </testsuite>
+</testsuites>
+`)
+  })
+
+  it('writes what XML keeps for itself as entities, and what it has no way to write as U+FFFD', () => {
+    const odd = formatJunit([{ ...failed, failures: [{ ...failure, seen: '<a> & "b" \'c\' \0\u001b[1m\ud800\uffff]]>' }] }])
+    expect(odd).toContain('saw &lt;a&gt; &amp; &quot;b&quot; &apos;c&apos; \ufffd\ufffd[1m\ufffd\ufffd]]&gt;')
+    expect(isWellFormed(odd)).toBe(true)
+  })
+
+  it('is well-formed, whatever was seen', () => {
+    const text = fc.string({ unit: 'binary' })
+    fc.assert(
+      fc.property(text, text, text, (name, seen, stopped) => {
+        const result = { ...failed, scenario: { ...failed.scenario, name }, failures: [{ ...failure, seen }], stopped }
+        expect(isWellFormed(formatJunit([result]))).toBe(true)
+      }),
+    )
+  })
+})
