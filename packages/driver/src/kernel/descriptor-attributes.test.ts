@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Errno } from './errno.ts'
+import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { plug } from './scripted-files.testkit.ts'
+
+const FOLDER = '/sys/class/sdbp/slot3'
+
+describe('a descriptor from the attributes of a slot', () => {
+  let kernel: ScriptedKernel
+  beforeEach(async () => {
+    kernel = new ScriptedKernel()
+    plug(kernel.files, 3)
+    await kernel.start()
+  })
+  afterEach(async () => expect(await kernel.close()).toBe(0))
+
+  it('has each value, without the NUL at its end', async () => {
+    expect(await kernel.backplane.descriptor(3)).toEqual({
+      vendorProductId: 'example.org/relay',
+      vendorName: 'Example',
+      productName: 'relay',
+      serialCode: '0123-4567-89AB-CDEF-0000-0000-0000-0001',
+      firmware: { stability: 'S', version: { major: 1, minor: 2, patch: 3 } },
+      hardwareVersion: { major: 1, minor: 0, patch: 10 },
+      protocolVersion: { major: 1, minor: 0, patch: 0 },
+      bootloaderState: 'supported',
+      maxFrameSize: 4096,
+      maxSclkSpeedKhz: 16_000,
+      maxPower3v3: 100,
+      maxPower5v0: 2500,
+      maxPower12v: 0,
+    })
+  })
+
+  it.each([
+    ['0', 'not supported'],
+    ['2', 'in bootloader mode'],
+  ])('takes bootloader_state %s for "%s"', async (value, expected) => {
+    plug(kernel.files, 3, { bootloader_state: value })
+    expect(await kernel.backplane.descriptor(3)).toMatchObject({ bootloaderState: expected })
+  })
+
+  it.each([
+    ['fw_version', 'X.00001.00000.00000'],
+    ['fw_version', '00001.00000.00000'],
+    ['hw_version', '1.0'],
+    ['serial_code', '0123'],
+    ['bootloader_state', '7'],
+    ['max_power_12v', '-1'],
+    ['max_frame_size', ''],
+    ['vendor_product_id', ''],
+  ])('is refused with the attribute that makes no sense: %s %j', async (name, value) => {
+    plug(kernel.files, 3, { [name]: value })
+    await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({
+      failure: 'transfer-failed',
+      message: `slot 3: ${name} reads ${JSON.stringify(value)}, which makes no sense`,
+    })
+  })
+
+  it.each(['EAGAIN', 'EIO'] as const)(
+    'is read again while it is being updated (%s): up to 20 times, 100 ms apart',
+    async (name) => {
+      kernel.files.fail('read', `${FOLDER}/fw_version`, Errno[name], 19)
+      const reading = kernel.backplane.descriptor(3)
+      await kernel.clock.advance(1900)
+      expect(await reading).toMatchObject({ productName: 'relay' })
+    },
+  )
+
+  it('is given up when it cannot be read for longer', async () => {
+    kernel.files.fail('read', `${FOLDER}/fw_version`, Errno.EAGAIN, 20)
+    const reading = expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({
+      failure: 'transfer-failed',
+      message: `read ${FOLDER}/fw_version: EAGAIN, 20 times, 100 ms apart`,
+    })
+    await kernel.clock.advance(1900)
+    await reading
+  })
+
+  it('is gone with the module, also while it is being read', async () => {
+    kernel.files.fail('read', `${FOLDER}/fw_version`, Errno.EAGAIN, 20)
+    const reading = expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({ failure: 'gone' })
+    await kernel.clock.advance(100)
+    kernel.files.remove(FOLDER)
+    await kernel.clock.advance(200)
+    await reading
+  })
+
+  it('that lacks an attribute while the module is there is no lost module', async () => {
+    kernel.files.contents.delete(`${FOLDER}/hw_version`)
+    await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({
+      failure: 'transfer-failed',
+      message: `slot 3: open ${FOLDER}/hw_version: ENOENT`,
+    })
+  })
+
+  it('is shared by whoever asks while it is being read, but never older than the question', async () => {
+    const first = kernel.backplane.descriptor(3)
+    plug(kernel.files, 3, { product_name: 'newer' })
+    const [second, third] = [kernel.backplane.descriptor(3), kernel.backplane.descriptor(3)]
+    await first
+    expect(await second).toMatchObject({ productName: 'newer' })
+    expect(await third).toBe(await second)
+  })
+})

@@ -1,0 +1,147 @@
+import { type SlotLink, seededRandom } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeModule, RELAY } from '../fake-module.testkit.ts'
+import { Rack } from '../rack.ts'
+import { Errno } from './errno.ts'
+import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { OPEN_LIMIT_MS } from './kernel-slot.ts'
+import { plug } from './scripted-files.testkit.ts'
+
+const DEVICE = '/dev/slot3'
+const FOLDER = '/sys/class/sdbp/slot3'
+const ping = Uint8Array.of(1, 4, 1)
+
+let kernel: ScriptedKernel
+beforeEach(async () => {
+  kernel = new ScriptedKernel()
+  plug(kernel.files, 3)
+  kernel.files.slots.set(DEVICE, async (payload) => payload)
+  await kernel.start()
+})
+afterEach(async () => expect(await kernel.close()).toBe(0))
+
+describe('an exchange', () => {
+  let link: SlotLink
+  beforeEach(async () => {
+    link = await kernel.backplane.open(3)
+  })
+
+  it('takes a payload there and another back', async () => {
+    expect(await link.exchange(ping)).toEqual(ping)
+  })
+
+  it.each([
+    ['write', 'EMSGSIZE', 'too-long'],
+    ['write', 'ECOMM', 'transfer-failed'],
+    ['read', 'ECOMM', 'transfer-failed'],
+    ['write', 'EAGAIN', 'busy'],
+    ['read', 'EAGAIN', 'transfer-failed'],
+    ['write', 'EIO', 'transfer-failed'],
+    ['read', 'EIO', 'transfer-failed'],
+    ['write', 'ENODEV', 'gone'],
+    ['read', 'ENODEV', 'gone'],
+    ['write', 'EBADSLT', 'gone'],
+    ['read', 'EBADSLT', 'gone'],
+    ['read', 'ENXIO', 'gone'],
+  ] as const)('whose %s fails with %s: %s', async (syscall, name, failure) => {
+    kernel.files.fail(syscall, DEVICE, Errno[name])
+    const message = failure === 'gone' ? /slot 3/ : `slot 3: ${syscall} ${DEVICE}: ${name}`
+    await expect(link.exchange(ping)).rejects.toMatchObject({
+      name: 'LinkError',
+      failure,
+      message: expect.stringMatching(message) as string,
+    })
+  })
+
+  it('that fails with a number that nobody knows has failed, and the number is told', async () => {
+    kernel.files.fail('read', DEVICE, 133)
+    await expect(link.exchange(ping)).rejects.toMatchObject({
+      failure: 'transfer-failed',
+      message: `slot 3: read ${DEVICE}: errno 133`,
+    })
+  })
+
+  it.each(['ECOMM', 'EIO', 'EAGAIN'] as const)(
+    'that fails with %s while the folder of the slot is gone: the module left',
+    async (name) => {
+      kernel.files.fail('write', DEVICE, Errno[name])
+      kernel.files.remove(FOLDER)
+      await expect(link.exchange(ping)).rejects.toMatchObject({ failure: 'gone', message: 'the module in slot 3 left' })
+      expect(kernel.events).toEqual(['left 3'])
+    },
+  )
+})
+
+describe('the file of a slot', () => {
+  it('is closed by its link, once', async () => {
+    const link = await kernel.backplane.open(3)
+    await Promise.all([link.close(), link.close()])
+    expect(kernel.files.calls).toEqual([`open ${DEVICE}`, `close ${DEVICE}`])
+  })
+
+  it('is closed by force as soon as the module left', async () => {
+    await kernel.backplane.open(3)
+    kernel.files.remove(FOLDER)
+    await kernel.clock.advance(200)
+    expect(kernel.files.calls).toContain(`kill ${DEVICE}`)
+  })
+
+  it('is opened once at a time by this process', async () => {
+    await kernel.backplane.open(3)
+    await expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'busy', message: 'slot 3 is open already' })
+  })
+
+  it('is opened anew only when it has been closed', async () => {
+    const link = await kernel.backplane.open(3)
+    void link.close()
+    await kernel.backplane.open(3)
+    expect(kernel.files.calls).toEqual([`open ${DEVICE}`, `close ${DEVICE}`, `open ${DEVICE}`])
+  })
+
+  it.each([
+    [
+      'EBUSY',
+      'busy',
+      `slot 3 is used by another program, and only one can: end it ("fuser ${DEVICE}" tells which it is); the slot is taken over as soon as it is free`,
+    ],
+    ['EACCES', 'transfer-failed', `slot 3: no permission for ${DEVICE}: its group must be one of this service's`],
+    ['ENOENT', 'transfer-failed', `slot 3 holds a module, but there is no ${DEVICE} yet`],
+    ['ENODEV', 'gone', `slot 3: open ${DEVICE}: ENODEV`],
+    ['EBADSLT', 'gone', `slot 3: open ${DEVICE}: EBADSLT`],
+  ] as const)('that cannot be opened (%s) says what to do', async (name, failure, message) => {
+    kernel.files.fail('open', DEVICE, Errno[name])
+    await expect(kernel.backplane.open(3)).rejects.toMatchObject({ name: 'LinkError', failure, message })
+  })
+
+  it('that does not open is given up', async () => {
+    kernel.files.slots.delete(DEVICE)
+    const opening = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'busy' })
+    await kernel.clock.advance(OPEN_LIMIT_MS)
+    await opening
+  })
+})
+
+describe('a slot that another program uses', () => {
+  it('is reported in one line with the remedy, tried again, and taken over', async () => {
+    const { clock, log, files, backplane } = kernel
+    const module = new FakeModule(clock)
+    files.slots.set(DEVICE, (payload) => module.exchange(payload))
+    files.fail('open', DEVICE, Errno.EBUSY, 5)
+    const rack = new Rack({ backplane, clock, random: seededRandom(1), log, types: [RELAY] })
+    const starting = rack.start()
+    await clock.advance(0)
+    await starting
+    expect(rack.usable(RELAY)).toEqual([])
+    await clock.advance(2000)
+    expect(log.at('warn')).toEqual([
+      {
+        level: 'warn',
+        message: 'module could not be started, trying on',
+        fields: { slot: 3, reason: expect.stringContaining('used by another program') as string },
+      },
+    ])
+    await clock.advance(500)
+    expect(rack.usable(RELAY).length).toBe(1)
+    await Promise.all([rack.stop(), clock.advance(1000)])
+  })
+})

@@ -1,0 +1,114 @@
+import type { SlotLink } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Errno } from './errno.ts'
+import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { NOTIFICATION_END_MS, NOTIFICATION_PAUSE_MS } from './notification-reader.ts'
+import { plug } from './scripted-files.testkit.ts'
+
+const FOLDER = '/sys/class/sdbp/slot3'
+const FILE = `${FOLDER}/notification`
+
+describe('the notifications of a slot', () => {
+  let kernel: ScriptedKernel
+  let link: SlotLink
+  let heard: string[]
+  beforeEach(async () => {
+    kernel = new ScriptedKernel()
+    plug(kernel.files, 3)
+    kernel.files.slots.set('/dev/slot3', async (payload) => payload)
+    const backplane = await kernel.start()
+    link = await backplane.open(3)
+    heard = []
+    link.onNotification((payload) => heard.push(Buffer.from(payload).toString('hex')))
+  })
+  afterEach(async () => expect(await kernel.close()).toBe(0))
+
+  const tell = async (content: string | number): Promise<void> => {
+    kernel.files.wake(FILE, content)
+    await kernel.clock.advance(0)
+  }
+
+  it('are heard one after the other, as whole responses', async () => {
+    await tell('0x0106020001000000\0')
+    await tell('0x010602000000003F\0')
+    expect(heard).toEqual(['0106020001000000', '010602000000003f'])
+    expect(kernel.files.isRead(FILE)).toBe(true)
+  })
+
+  it('that come together are heard one by one', async () => {
+    await tell('0x01060200AA\x000x01060200BB\0')
+    expect(heard).toEqual(['01060200aa', '01060200bb'])
+  })
+
+  it.each(['0x01060103\0', '', 'nonsense\0', '0x123\0'])(
+    'of nothing (%j) are not heard, and the next is read a little later',
+    async (content) => {
+      await tell(content)
+      expect(heard).toEqual([])
+      expect(kernel.files.isRead(FILE)).toBe(false)
+      await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
+      await tell('0x01060200AA\0')
+      expect(heard).toEqual(['01060200aa'])
+    },
+  )
+
+  it.each(['EAGAIN', 'EIO', 'EPIPE', 'ENODEV'] as const)(
+    'go on after %s while the module is there, without a word',
+    async (name) => {
+      await tell(Errno[name])
+      await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
+      await tell('0x01060200AA\0')
+      expect(heard).toEqual(['01060200aa'])
+      expect(kernel.log.at('warn')).toEqual([])
+    },
+  )
+
+  it('that another program reads are reported once, and tried again', async () => {
+    for (let round = 0; round < 3; round++) {
+      await tell(Errno.EBUSY)
+      await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
+    }
+    expect(kernel.log.at('warn').map(({ message }) => message)).toEqual([
+      'another program reads the notifications of this slot: end it',
+    ])
+    await tell('0x01060200AA\0')
+    expect(heard).toEqual(['01060200aa'])
+  })
+
+  it('are read on over a closed link, and heard by the next one alone', async () => {
+    await link.close()
+    await tell('0x01060200AA\0')
+    const next = await kernel.backplane.open(3)
+    next.onNotification((payload) => heard.push(`next ${Buffer.from(payload).toString('hex')}`))
+    await tell('0x01060200BB\0')
+    expect(heard).toEqual(['next 01060200bb'])
+  })
+
+  it('end with the module: the kernel ends the read', async () => {
+    kernel.files.remove(FOLDER)
+    await kernel.clock.advance(200)
+    await tell(Errno.ENODEV)
+    await kernel.clock.advance(1000)
+    expect(kernel.files.isRead(FILE)).toBe(false)
+    expect(kernel.files.calls).not.toContain(`force ${FILE}`)
+  })
+
+  it('end by force where the kernel does not end the read', async () => {
+    kernel.files.remove(FOLDER)
+    await kernel.clock.advance(200)
+    expect(kernel.files.isRead(FILE)).toBe(true)
+    await kernel.clock.advance(NOTIFICATION_END_MS)
+    expect(kernel.files.isRead(FILE)).toBe(false)
+    expect(kernel.files.calls).toContain(`force ${FILE}`)
+  })
+
+  it('are ended by close_notification where the kernel has it', async () => {
+    kernel.files.contents.set(`${FOLDER}/close_notification`, '')
+    const closing = kernel.backplane.close()
+    await kernel.clock.advance(0)
+    expect(kernel.files.calls).toContain(`write ${FOLDER}/close_notification 1`)
+    await tell(Errno.EPIPE)
+    await closing
+    expect(kernel.files.calls).not.toContain(`force ${FILE}`)
+  })
+})

@@ -1,0 +1,126 @@
+import { type FileContent, KernelFileError, type KernelFiles, type SlotFile } from './kernel-files.ts'
+
+type Exchange = (payload: Uint8Array) => Promise<Uint8Array>
+
+/** The system calls by hand: what no pseudo-terminal and no FIFO returns is returned here. */
+export class ScriptedFiles implements KernelFiles {
+  /** Files and what stands in them. A folder is there while something is in it. */
+  readonly contents = new Map<string, string>()
+  /** What the slots' files answer, by path. */
+  readonly slots = new Map<string, Exchange>()
+  /** Calls in order: `open /dev/slot3`. Reads of `/sys` left out. */
+  readonly calls: string[] = []
+  readonly #failures = new Map<string, { readonly errno: number; left: number }>()
+  readonly #waiting = new Map<string, { readonly resolve: (content: string) => void; readonly reject: (error: Error) => void }>()
+
+  /** The next `times` calls of that name on that file fail. */
+  fail(syscall: string, file: string, errno: number, times = 1): void {
+    this.#failures.set(`${syscall} ${file}`, { errno, left: times })
+  }
+
+  /** Whether somebody waits for this notification file. */
+  isRead(file: string): boolean {
+    return this.#waiting.has(file)
+  }
+
+  /** Ends the blocked read of a file, with content or with an errno. */
+  wake(file: string, with_: string | number): void {
+    const waiting = this.#waiting.get(file)
+    this.#waiting.delete(file)
+    if (typeof with_ === 'string') waiting?.resolve(with_)
+    else waiting?.reject(new KernelFileError('read', with_, file))
+  }
+
+  remove(folder: string): void {
+    for (const path of [...this.contents.keys()]) if (path.startsWith(`${folder}/`)) this.contents.delete(path)
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    this.#failAsTold('scandir', folder)
+    const inside = [...this.contents.keys()].filter((path) => path.startsWith(`${folder}/`))
+    if (inside.length === 0) throw new KernelFileError('scandir', 2, folder)
+    return [...new Set(inside.map((path) => path.slice(folder.length + 1).split('/')[0] ?? ''))]
+  }
+
+  async read(files: readonly string[]): Promise<readonly FileContent[]> {
+    return files.map((file) => {
+      try {
+        this.#failAsTold('read', file)
+        return this.contents.get(file) ?? new KernelFileError('open', 2, file)
+      } catch (error) {
+        if (error instanceof KernelFileError) return error
+        throw error
+      }
+    })
+  }
+
+  async write(file: string, content: string): Promise<void> {
+    this.#failAsTold('write', file)
+    if (!this.contents.has(file)) throw new KernelFileError('open', 2, file)
+    this.calls.push(`write ${file} ${content.charCodeAt(0)}`)
+  }
+
+  readOnce(file: string, signal: AbortSignal): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#failAsTold('read', file)
+      this.#waiting.set(file, { resolve, reject })
+      signal.addEventListener('abort', () => {
+        this.calls.push(`force ${file}`)
+        this.wake(file, 4)
+      })
+    })
+  }
+
+  async open(file: string, signal: AbortSignal): Promise<SlotFile> {
+    this.calls.push(`open ${file}`)
+    this.#failAsTold('open', file)
+    const exchange = this.slots.get(file)
+    if (exchange === undefined) {
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new KernelFileError('open', 4, file))))
+    }
+    return {
+      exchange: async (payload) => {
+        this.#failAsTold('write', file)
+        this.#failAsTold('read', file)
+        return (await exchange?.(payload)) ?? payload
+      },
+      close: async () => void this.calls.push(`close ${file}`),
+      kill: async () => void this.calls.push(`kill ${file}`),
+    }
+  }
+
+  close(): Promise<void> {
+    this.calls.push('close')
+    return Promise.resolve()
+  }
+
+  #failAsTold(syscall: string, file: string): void {
+    const failure = this.#failures.get(`${syscall} ${file}`)
+    if (failure === undefined || failure.left-- <= 0) return
+    throw new KernelFileError(syscall, failure.errno, file)
+  }
+}
+
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  vendor_product_id: 'example.org/relay',
+  vendor_name: 'Example',
+  product_name: 'relay',
+  serial_code: '0123-4567-89AB-CDEF-0000-0000-0000-0001',
+  fw_version: 'S.00001.00002.00003',
+  hw_version: '00001.00000.00010',
+  protocol_version: '00001.00000.00000',
+  bootloader_state: '1',
+  max_frame_size: '4096',
+  max_sclk_speed: '16000',
+  max_power_3v3: '100',
+  max_power_5v0: '2500',
+  max_power_12v: '0',
+  rid: '1804289383',
+}
+
+/** Puts a module of type `example.org/relay` into a slot, with other values of attributes if wanted. */
+export function plug(files: ScriptedFiles, slot: number, values: Readonly<Record<string, string>> = {}): void {
+  for (const [name, value] of Object.entries({ ...ATTRIBUTES, ...values })) {
+    files.contents.set(`/sys/class/sdbp/slot${slot}/${name}`, `${value}\0`)
+  }
+}
