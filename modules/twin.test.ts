@@ -115,7 +115,7 @@ describe('a request in this process', () => {
     })
     expect([status, headers['content-type'], body]).toEqual([200, 'application/json', { status: 'success' }])
     expect((await get(twin, '/slotwire/metrics')).body).toMatch(/^# HELP /)
-    expect(await twin.request({ method: 'POST', path: '/api/io/1.0/3/input/mode' })).toMatchObject({ status: 422 })
+    expect(await twin.request({ method: 'POST', path: '/api/io/1.0/3/input/mode', body: {} })).toMatchObject({ status: 422 })
   })
 
   it('is refused as at the loopback door', async () => {
