@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { coreErrors, errorDefinitions } from '@slotwire/core'
 import { powerBudgetErrors } from '@slotwire/driver'
 import { describe, expect, it } from 'vitest'
+import { benchErrors } from '../packages/bench/src/index.ts'
 import { bmcErrors } from './bmc/errors.ts'
 import { ioErrors } from './io/errors.ts'
 import { powerErrors } from './power/errors.ts'
@@ -33,7 +34,9 @@ function rowOf(line: string): Row & { advice: string } {
 }
 
 const documented = tableLines().map(rowOf)
-const definitions = [coreErrors, powerBudgetErrors, ioErrors, bmcErrors, powerErrors].flatMap((table) => errorDefinitions(table))
+const definitions = [coreErrors, powerBudgetErrors, ioErrors, bmcErrors, powerErrors, benchErrors].flatMap((table) =>
+  errorDefinitions(table),
+)
 
 describe('docs/errors.md', () => {
   it('has a row for every error, and no other', () => {

@@ -18,7 +18,7 @@ export const benchErrors = defineErrors({
   moduleNotUp: {
     code: 'bench-module-not-up',
     status: 400,
-    message: 'the module in slot {slot} is not up: try again when GET /slotwire/bench/slots shows it running',
+    message: 'the module in slot {slot} is not up: try again when the API lists it',
     retryable: true,
   },
   timeRuns: {

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BenchDevice } from './bench-device.testkit.ts'
+
+let device: BenchDevice
+beforeEach(async () => {
+  device = await BenchDevice.start()
+})
+
+const start = (text: string) => device.act('scenario/start', { text })
+
+describe('a scenario', () => {
+  it('runs on the device as it is, its times counted from the start', async () => {
+    expect(await device.look('/scenario')).toEqual({ state: 'none' })
+    await device.real.advance(12_345)
+    const text = 'name: sensor\nsteps:\n  - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }\n  - at: 2s\n    short: 3/1\n'
+    expect(await start(text)).toMatchObject({ status: 200 })
+    await device.real.advance(1900)
+    expect((await device.look('/pin/3/1'))['volts']).toBeCloseTo(23.76, 2)
+    expect(await device.look('/scenario')).toMatchObject({ state: 'running', name: 'sensor', steps: 2 })
+    await device.real.advance(200)
+    expect((await device.look('/pin/3/1'))['volts']).toBeCloseTo(0, 2)
+    expect(await device.look('/scenario')).toEqual({ state: 'passed', name: 'sensor', steps: 2, at_ms: 2000, failures: [] })
+    expect(await device.look('')).toMatchObject({ scenario: { state: 'passed' } })
+  })
+
+  it('tells what failed, and where', async () => {
+    await start('steps:\n  - at: 1s\n    expect: { pin: 5/3, volts: 1 }\n')
+    await device.real.advance(1100)
+    const { state, failures } = await device.look('/scenario')
+    expect(state).toBe('failed')
+    const step = 'expect: { pin: 5/3, volts: 1 }'
+    expect(failures).toEqual([{ line: 3, step_text: step, at_ms: 1000, expected: 'pin 5/3 volts: 1 V', seen: '3.26733 V' }])
+  })
+
+  it('runs alone, until it is stopped', async () => {
+    await start('steps:\n  - at: 1h\n    short: 3/1\n')
+    await device.real.advance(100)
+    expect(await start('steps:\n  - short: 3/2\n')).toMatchObject({
+      status: 400,
+      message: 'a scenario runs already: wait for its end, or POST /slotwire/bench/scenario/stop first',
+    })
+    expect(await device.act('scenario/stop')).toMatchObject({ status: 200 })
+    expect(await device.look('/scenario')).toMatchObject({ state: 'stopped' })
+    expect(await device.act('scenario/stop')).toMatchObject({
+      status: 400,
+      message: 'no scenario runs: GET /slotwire/bench/scenario tells how the last one ended',
+    })
+    expect(await start('steps:\n  - short: 3/2\n')).toMatchObject({ status: 200 })
+  })
+
+  it('stands while time does', async () => {
+    await device.act('time/pause')
+    await start('steps:\n  - at: 1s\n    short: 5/3\n')
+    await device.real.advance(10_000)
+    expect(await device.look('/scenario')).toMatchObject({ state: 'running' })
+    await device.act('time/step', { ms: 2000 })
+    expect(await device.look('/scenario')).toMatchObject({ state: 'passed' })
+  })
+
+  it('ends with the service', async () => {
+    await start('steps:\n  - at: 1h\n    short: 3/1\n')
+    await device.twin.service.close()
+    await device.real.advance(3_700_000)
+    expect(device.twin.bench.pin(3, 1).connections).toEqual([])
+  })
+
+  it.each([
+    ['', /^text is no scenario: line 1: /],
+    ['steps:\n  - short: 3/9\n', /^text is no scenario: line 2: .*3\/9/],
+    ['steps:\n  - shrt: 3/1\n', /^text is no scenario: line 2: .*shrt/],
+    ['a: [', /^text is no scenario: line 1: /],
+    ['steps:\n  - kill_service:\n', /^text is (no scenario|for slotwire scenario run): line 2: .*/],
+    ['device: empty\nsteps:\n  - short: 3/1\n', /^text asks for another device: leave out device, or use slotwire scenario run$/],
+    ['bus: timed\nsteps:\n  - short: 3/1\n', /^text asks for another device: leave out bus, /],
+  ])('of the text %j is refused', async (text, message) => {
+    const told = await start(text)
+    expect(told.status).toBe(422)
+    expect(told.message).toMatch(message)
+    expect(await device.look('/scenario')).toEqual({ state: 'none' })
+  })
+})

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BenchDevice } from './bench-device.testkit.ts'
+
+/** A module is found so long after it got its supply, and a restart takes so long: either is over by then. */
+const AGES_MS = 5000
+
+let device: BenchDevice
+beforeEach(async () => {
+  device = await BenchDevice.start()
+})
+
+const slotsOf = async (service: string) => {
+  const { devices } = await device.read(`${service}/1.0/`)
+  return (devices as readonly { slot_number: number }[]).map(({ slot_number }) => slot_number)
+}
+
+describe('the slots', () => {
+  it('tell what is in them, and what can be done there', async () => {
+    const slots = (await device.look('/slots'))['slots'] as readonly object[]
+    expect(slots).toHaveLength(8)
+    expect(slots).toMatchObject([
+      { slot: 0, module: 'bmc', actions: ['shutdown_switch'], defects: [], observations: { buzzer: { played: [] } } },
+      { slot: 1, module: 'power', actions: [], defects: ['fan_blocked'] },
+      { slot: 2, actions: [], defects: [], observations: {} },
+      { slot: 3, module: 'io' },
+      { slot: 4 },
+      { slot: 5, module: 'io' },
+      { slot: 6 },
+      { slot: 7 },
+    ])
+    expect(slots[2]).not.toHaveProperty('module')
+  })
+
+  it('are left and taken', async () => {
+    expect(await device.act('slot/5/unplug')).toMatchObject({ status: 200 })
+    expect(await slotsOf('io')).toEqual([3])
+    expect(await device.act('slot/6/plug', { module: 'io' })).toMatchObject({ status: 200 })
+    await device.real.advance(AGES_MS)
+    expect(await slotsOf('io')).toEqual([3, 6])
+  })
+
+  it('let a buzzer be heard', async () => {
+    await device.ask('POST', '/api/bmc/1.0/0/buzzer', { mode: 2, duration: 200 })
+    await device.real.advance(1000)
+    const [bmc] = (await device.look('/slots'))['slots'] as readonly { observations: { buzzer: { played: object[] } } }[]
+    expect(Object.keys(bmc?.observations.buzzer.played[0] ?? {})).toEqual(['sound', 'start_ms', 'end_ms'])
+  })
+
+  it.each([
+    ['slot/2/unplug', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
+    ['slot/3/plug', { module: 'io' }, 400, 'slot 3 holds an io module: POST /slotwire/bench/slot/3/unplug first'],
+    ['slot/2/plug', { module: 'IO' }, 422, 'there is no module type IO: bmc, io, power'],
+    ['slot/2/plug', { module: 'toString' }, 422, 'there is no module type toString: bmc, io, power'],
+    ['slot/2/plug', { module: 'x'.repeat(61) }, 422, 'module is too long: at most 60 characters'],
+    ['slot/2/press', { action: 'shutdown_switch' }, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
+    ['slot/0/press', { action: 'reset' }, 422, 'action is not allowed: shutdown_switch'],
+    ['slot/3/press', { action: 'shutdown_switch' }, 422, 'action is not allowed: the module in this slot has none'],
+    ['slot/1/break', { defect: 'fan' }, 422, 'defect is not allowed: fan_blocked'],
+    ['slot/1/break', { defect: 'fan_blocked', for_ms: 0 }, 422, 'for_ms is out of range: 1…604800000 ms'],
+    ['slot/2/factory_reset', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
+    ['slot/9/unplug', undefined, 404, 'slot 9 does not exist: 0…7'],
+  ])('refuse %s with %j: %i, %s', async (path, body, status, message) => {
+    expect(await device.act(path, body)).toMatchObject({ status, message })
+  })
+})
+
+describe('a module', () => {
+  it('is reset to factory contents', async () => {
+    await device.ask('POST', '/api/bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 90_000 })
+    expect(await device.read('bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 90_000 })
+    expect(await device.act('slot/0/factory_reset')).toMatchObject({ status: 200 })
+    expect(await device.read('bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 60_000 })
+  })
+
+  it('that has just been plugged is not up', async () => {
+    await device.act('slot/6/plug', { module: 'io' })
+    expect(await device.act('slot/6/factory_reset')).toMatchObject({
+      status: 400,
+      message: 'the module in slot 6 is not up: try again when the API lists it',
+    })
+  })
+
+  it('has its shutdown switch pressed: the device ends in due course, and is back', async () => {
+    const before = (await device.read('io/1.0/'))['driver_session']
+    const session = async () =>
+      ((await device.read('io/1.0/'))['devices'] as { device_session: string }[] | undefined)?.[0]?.device_session
+    const first = await session()
+    expect(await device.act('slot/0/press', { action: 'shutdown_switch' })).toMatchObject({ status: 200 })
+    await device.real.advance(60_100)
+    expect((await device.ask('GET', '/api/io/1.0/')).status).toBe(502)
+    expect((await device.ask('GET', '/slotwire/bench/slots')).status).toBe(200)
+    await device.real.advance(AGES_MS)
+    expect((await device.read('io/1.0/'))['driver_session']).not.toBe(before)
+    expect(await session()).not.toBe(first)
+  })
+
+  it('has its fan blocked, once', async () => {
+    const { body } = await device.act('slot/1/break', { defect: 'fan_blocked' })
+    expect(await device.look('/faults')).toMatchObject({ faults: [{ fault: body['fault'], slot: 1, kind: 'fan_blocked' }] })
+    expect(await device.act('slot/1/break', { defect: 'fan_blocked' })).toMatchObject({
+      status: 400,
+      message: 'fan_blocked of the module in slot 1 is there already: clear it first',
+    })
+  })
+})

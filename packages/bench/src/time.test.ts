@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BenchDevice } from './bench-device.testkit.ts'
+
+let device: BenchDevice
+beforeEach(async () => {
+  device = await BenchDevice.start()
+})
+
+const nowMs = async () => Number((await device.look('/time'))['now_ms'])
+
+describe('time', () => {
+  it('goes as fast as it is told to', async () => {
+    const before = await nowMs()
+    await device.real.advance(100)
+    expect(await nowMs()).toBe(before + 100)
+    expect(await device.act('time/pace', { pace: 10 })).toMatchObject({ status: 200 })
+    await device.real.advance(100)
+    expect(await nowMs()).toBeCloseTo(before + 1100, 6)
+    expect(await device.look('/time')).toMatchObject({ pace: 10 })
+  })
+
+  it('stands while it is paused, and goes on as before', async () => {
+    await device.act('time/pace', { pace: 10 })
+    await device.act('time/pause')
+    await device.act('time/pause')
+    const before = await nowMs()
+    await device.real.advance(1000)
+    expect(await device.look('/time')).toEqual({ now_ms: before, pace: 0 })
+    await device.act('time/resume')
+    await device.act('time/resume')
+    expect(await device.look('/time')).toMatchObject({ pace: 10 })
+  })
+
+  it('is moved by hand while it stands: what is due happens', async () => {
+    await device.act('time/pause')
+    await device.ask('POST', '/api/io/1.0/5/input/analog/threshold', { pin: 4, threshold_millivolt: 2500, trigger: 'rising' })
+    const before = await nowMs()
+    const step = await device.act('time/step', { ms: 100 })
+    expect(step.body).toEqual({ status: 'success', now_ms: before + 100 })
+    expect(await device.read('io/1.0/5/notification/4')).toMatchObject({ custom_voltage_alert: true })
+  })
+
+  it('is not moved by hand while it goes', async () => {
+    const timeRuns = 'time goes by itself: POST /slotwire/bench/time/pause first, and do not resume it during a step'
+    expect(await device.act('time/step', { ms: 100 })).toMatchObject({ status: 400, message: timeRuns })
+    await device.act('time/pause')
+    const step = device.act('time/step', { ms: 600_000 })
+    await device.act('time/resume')
+    expect(await step).toMatchObject({ status: 400, message: timeRuns })
+  })
+
+  it.each([
+    ['time/pace', { pace: -1 }, 'pace is out of range: 0…10000'],
+    ['time/pace', { pace: 10_001 }, 'pace is out of range: 0…10000'],
+    ['time/step', { ms: 600_001 }, 'ms is out of range: 0…600000 ms'],
+    ['time/step', { ms: -1 }, 'ms is out of range: 0…600000 ms'],
+  ])('%s refuses %j: %s', async (path, body, message) => {
+    expect(await device.act(path, body)).toMatchObject({ status: 422, message })
+  })
+})
+
+describe('while time stands', () => {
+  it.each(['io/1.0/', 'io/1.0/3/input/values', 'bmc/1.0/0/temperature', 'power/1.0/1/stats', 'io/1.0/3/notification/1'])(
+    'GET /api/%s is answered',
+    async (path) => {
+      await device.act('time/pause')
+      expect((await device.ask('GET', `/api/${path}`)).status).toBe(200)
+    },
+  )
+
+  it('a module is driven', async () => {
+    await device.act('time/pause')
+    expect(await device.ask('POST', '/api/io/1.0/3/input/mode', { pin: 1, mode: 'digital' })).toMatchObject({ status: 200 })
+  })
+
+  it('the service closes, whatever waits for time', async () => {
+    await device.act('slot/3/fault/lost_frames', { share: 1 })
+    await device.act('time/pause')
+    const waiting = device.ask('GET', '/api/io/1.0/3/input/values')
+    const closing = device.twin.service.close()
+    expect(device.time.pace).toBe(1)
+    await device.real.advance(2000)
+    await closing
+    expect((await waiting).status).toBeGreaterThanOrEqual(500)
+  })
+})

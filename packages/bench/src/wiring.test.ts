@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BenchDevice } from './bench-device.testkit.ts'
+
+let device: BenchDevice
+beforeEach(async () => {
+  device = await BenchDevice.start()
+})
+
+const io = 'io/1.0/3'
+
+describe('pins', () => {
+  it('carry what is connected, and tell it', async () => {
+    expect(await device.act('pin/3/1/source', { volts: 24, ohms: 10_000 })).toMatchObject({
+      status: 200,
+      body: { status: 'success', connection: 4 },
+    })
+    // The input of the module is 1 MΩ to ground: 24 V × 1000 / 1010.
+    expect(await device.look('/pin/3/1')).toEqual({
+      slot: 3,
+      pin: 1,
+      volts: 23.762376,
+      milliampere: -0.023762,
+      connections: [
+        {
+          connection: 4,
+          pins: ['3/1'],
+          kind: 'source',
+          description: 'source of 24 V behind 10000 Ω',
+          settings: { volts: 24, ohms: 10_000 },
+        },
+      ],
+    })
+    const { pins } = await device.read(`${io}/input/values`)
+    expect(pins).toMatchObject([{ pin: 1, value: 23_760 }, {}, {}, {}, {}, {}])
+  })
+
+  it('are wired together, and apart again', async () => {
+    await device.act('pin/3/1/source', { volts: 5 })
+    expect(await device.act('pin/3/1/wire', { slot: 5, pin: 6 })).toMatchObject({ status: 200, body: { connection: 5 } })
+    expect(await device.look('/pin/5/6')).toMatchObject({ volts: 5, connections: [{ kind: 'wire', pins: ['3/1', '5/6'] }] })
+    expect(await device.act('pin/3/1/disconnect')).toMatchObject({ body: { status: 'success', disconnected: 2 } })
+    expect(await device.look('/pin/5/6')).toMatchObject({ volts: 0, connections: [] })
+  })
+
+  it('show the wiring of the default device', async () => {
+    expect(await device.look('/wiring')).toMatchObject({
+      connections: [
+        { connection: 1, kind: 'wire', pins: ['5/1', '5/2'], settings: {} },
+        { connection: 2, kind: 'resistor', pins: ['5/3'], settings: { ohms: 10_000, volts: 3.3 } },
+        { connection: 3, kind: 'square_wave', settings: { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.5 } },
+      ],
+    })
+  })
+
+  it.each([
+    ['pin/3/7/short', undefined, 404, 'pin 7 does not exist: 1…6'],
+    ['pin/8/1/short', undefined, 404, 'slot 8 does not exist: 0…7'],
+    ['pin/3/1/spring', undefined, 404, 'Not Found'],
+    ['pin/3/1/short', { ohms: 1 }, 422, 'ohms is unknown: there are no fields here'],
+    ['pin/3/1/source', {}, 422, 'volts is missing: a number from -1000 to 1000 V'],
+    ['pin/3/1/source', { volts: '24' }, 422, 'volts must be a number, not a string: -1000…1000 V'],
+    ['pin/3/1/source', { volts: 1001 }, 422, 'volts is out of range: -1000…1000 V'],
+    ['pin/3/1/source', { volt: 24 }, 422, 'volt is unknown: did you mean volts?'],
+    ['pin/3/1/wire', { slot: 3, pin: 1 }, 422, 'slot and pin are 3 and 1 themselves: name another pin'],
+    [
+      'pin/3/1/square_wave',
+      { low_volts: 0, high_volts: 5 },
+      422,
+      'frequency_hz is missing: a number from 0.000001 to 10000000 Hz',
+    ],
+    ['pin/3/1/square_wave', { frequency_hz: 1 }, 422, 'square_wave needs low_volts: -1000…1000 V'],
+    [
+      'pin/3/1/sine_wave',
+      { frequency_hz: 1, low_volts: 0, high_volts: 5, amplitude_volts: 2 },
+      422,
+      'levels are given twice: give low_volts and high_volts, or amplitude_volts and offset_volts',
+    ],
+    [
+      'pin/3/1/button',
+      { press_for_ms: 10 },
+      422,
+      'press_for_ms is for a button that is connected: leave it out, connect the button, then set it',
+    ],
+  ])('refuse %s with %j: %i, %s', async (path, body, status, message) => {
+    expect(await device.act(path, body)).toMatchObject({ status, message })
+  })
+})
+
+describe('a connection', () => {
+  it('is changed while it is there', async () => {
+    expect(await device.act('connection/2/set', { volts: 1.5 })).toMatchObject({ status: 200 })
+    expect((await device.look('/pin/5/3'))['volts']).toBeCloseTo(1.5 / 1.01, 3)
+  })
+
+  it('is taken away', async () => {
+    expect(await device.act('connection/2/disconnect')).toMatchObject({ status: 200, body: { status: 'success' } })
+    expect(await device.look('/pin/5/3')).toMatchObject({ volts: 0, connections: [] })
+    expect(await device.act('connection/2/disconnect')).toMatchObject({
+      status: 404,
+      message: 'connection 2 is not there: GET /slotwire/bench/wiring lists those there are',
+    })
+  })
+
+  it.each([
+    [{ duty: 0.5 }, 'resistor has no setting duty: ohms, volts'],
+    [{ ohms: -1 }, 'ohms is out of range: 0…1000000000 Ω'],
+    [{ pressed: 1 }, 'pressed must be true or false, not a number'],
+  ])('refuses %j, and stays as it is', async (body, message) => {
+    expect(await device.act('connection/2/set', body)).toMatchObject({ status: 422, message })
+    expect(await device.look('/wiring')).toMatchObject({ connections: [{}, { settings: { ohms: 10_000, volts: 3.3 } }, {}] })
+  })
+
+  it('has no room beyond the thousandth', async () => {
+    for (let number = 4; number <= 1000; number++) device.twin.bench.pin(3, 1).short()
+    expect(await device.act('pin/3/2/short')).toMatchObject({
+      status: 400,
+      message: 'there are 1000 connections, the most there can be: take some away first',
+    })
+  })
+})
+
+describe('a button', () => {
+  it('is pressed for a time', async () => {
+    await device.act('pin/3/1/source', { volts: 5, ohms: 1000 })
+    const { body } = await device.act('pin/3/1/button')
+    await device.act('time/pause')
+    await device.act(`connection/${Number(body['connection'])}/set`, { press_for_ms: 50 })
+    await device.act('time/step', { ms: 10 })
+    expect((await device.look('/pin/3/1'))['volts']).toBeCloseTo(0, 2)
+    await device.act('time/step', { ms: 100 })
+    expect((await device.look('/pin/3/1'))['volts']).toBeCloseTo(5, 1)
+  })
+})
+
+const config = Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 100 }))
+
+describe('a short circuit', () => {
+  it('of a driven pin raises the alert, and the pin falls back to analog', async () => {
+    await device.ask('POST', `/api/${io}/power-management`, { config })
+    await device.ask('POST', `/api/${io}/output/state`, { pin: 2, state: 'high' })
+    expect((await device.look('/pin/3/2'))['volts']).toBeGreaterThan(5)
+    await device.act('pin/3/2/short')
+    await device.real.advance(30)
+    expect(await device.read(`${io}/notification/2`)).toMatchObject({ high_current_alert: true })
+    const threshold = { pin: 2, threshold_millivolt: 2500, trigger: 'rising' }
+    expect(await device.ask('POST', `/api/${io}/input/analog/threshold`, threshold)).toMatchObject({ status: 200 })
+  })
+
+  it('to a pin that carries more than 25 V raises the alert there too', async () => {
+    await device.act('pin/3/1/source', { volts: 30, ohms: 1000 })
+    await device.real.advance(30)
+    expect(await device.read(`${io}/notification/2`)).toMatchObject({ high_voltage_alert: false })
+    await device.act('pin/3/2/wire', { slot: 3, pin: 1 })
+    await device.real.advance(30)
+    expect(await device.read(`${io}/notification/2`)).toMatchObject({ high_voltage_alert: true })
+  })
+})
