@@ -27,8 +27,8 @@ ${formatTable(rows)}
   autocannon, which counts its requests. autocannon is itself slower than a bare server: its ratios flatter.
 - The bare server is \`benchmarks/src/programs/bare-server.ts\`: it gives the same status, headers and body, which is checked first.
 - \`slotwire serve\` runs as it is built, with its default options. Only \`busy-bus\`, \`idle-write\` and \`alert\` have the device in the
-  measuring process, where its bus can be watched and its pins be touched. The twins of \`twin-hour\`, \`idle-twins\` and \`served-twins\` are in
-  a process of their own (\`benchmarks/src/programs/\`), and their memory is what it has in RAM after ${effort.twinSettleMs / MS_PER_SECOND} s left alone.
+  measuring process, where its bus can be watched and its pins be touched. The twins of \`twin-hour\` and \`idle-twins\` are in
+  programs of their own (\`benchmarks/src/programs/\`); what many twins cost is looked at from outside, after ${effort.twinSettleMs / MS_PER_SECOND} s left alone.
 - The processor time of a request is the server's own, user and kernel together. Where it is steady while the rate is not, the machine
   had other work.
 

@@ -7,6 +7,7 @@ import { speedRow } from './rows/speed.ts'
 import { startUp } from './rows/start-up.ts'
 import { crowdRow } from './rows/twin-crowd.ts'
 import { twinHour } from './rows/twin-hour.ts'
+import { startIdleTwins, startServedTwins } from './server-process.ts'
 
 /** Everything that is measured, in the order of the report. */
 export const rows: readonly Row[] = [
@@ -38,16 +39,16 @@ export const rows: readonly Row[] = [
   crowdRow({
     name: 'idle-twins',
     what: '1,000 idle devices without driver in one process',
-    kind: 'idle',
     twins: 1000,
+    start: startIdleTwins,
     mostKilobytesEach: 150,
     mostPercent: 2,
   }),
   crowdRow({
     name: 'served-twins',
-    what: '250 served twins in one process, each with driver and port, no client',
-    kind: 'served',
+    what: '`slotwire serve --twins 250`, no client',
     twins: 250,
+    start: startServedTwins,
     mostKilobytesEach: 600,
     mostPercent: 25,
   }),

@@ -9,18 +9,23 @@ import type { Answer, Asking } from './answer.ts'
 import { runProgram } from './run-program.ts'
 
 const CLI = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url))
+const IDLE_TWINS = fileURLToPath(new URL('programs/idle-twins.js', import.meta.url))
 const BARE_SERVER = fileURLToPath(new URL('programs/bare-server.js', import.meta.url))
 
-/** A server in a process of its own. */
-export interface ServerProcess {
+/** A program in a process of its own. */
+export interface ProgramProcess {
   readonly pid: number
+  stop(): Promise<void>
+}
+
+/** A server in a process of its own. */
+export interface ServerProcess extends ProgramProcess {
   /** Without a slash at its end. */
   readonly url: string
   /** How it wants to be asked. */
   readonly asking: Asking
   /** Key and certificates of a server with TLS, in one file. */
   readonly tlsFile?: string
-  stop(): Promise<void>
 }
 
 /** Arguments of Node.js for `slotwire serve` with its defaults. */
@@ -50,6 +55,28 @@ export async function startNetworkDoor(): Promise<ServerProcess> {
   }
 }
 
+/** Starts `slotwire serve --twins`: so many devices with driver and service, each at a port of its own. */
+export function startServedTwins(count: number): Promise<ProgramProcess> {
+  const args = [CLI, 'serve', '--twins', String(count), '--port', '0', '--json']
+  return startTwins(args, count, (line) => (JSON.parse(line) as AnnouncedTwins).twins.length)
+}
+
+/** Starts a program with so many devices that have no driver. */
+export function startIdleTwins(count: number): Promise<ProgramProcess> {
+  return startTwins([IDLE_TWINS, String(count)], count, Number)
+}
+
+async function startTwins(
+  args: readonly string[],
+  wanted: number,
+  countIn: (firstLine: string) => number,
+): Promise<ProgramProcess> {
+  const { line, ...started } = await startProgram(args)
+  if (countIn(line) === wanted) return started
+  await started.stop()
+  throw new Error(`${wanted} twins were wanted: ${line}`)
+}
+
 async function stopAndForget(server: Running, stateFolder: string): Promise<void> {
   await server.stop()
   await rm(stateFolder, { recursive: true })
@@ -62,20 +89,31 @@ export async function startBare(answer: Answer, like: ServerProcess): Promise<Se
   return { ...(await start(args, (line) => line)), asking }
 }
 
-/** What is read of the first line of `slotwire serve --json`. */
+/** What is read of the first line of `slotwire serve --json`, and with `--twins`. */
 interface Announced {
   readonly urls: readonly string[]
   readonly networkUrls: readonly string[]
 }
 
+interface AnnouncedTwins {
+  readonly twins: readonly unknown[]
+}
+
 type Running = Pick<ServerProcess, 'pid' | 'url' | 'stop'>
 
 async function start(args: readonly string[], urlIn: (firstLine: string) => string | undefined): Promise<Running> {
+  const { line, ...started } = await startProgram(args)
+  const url = urlIn(line)
+  if (url === undefined) throw new Error(`${args[0]} does not say where it listens: ${line}`)
+  return { ...started, url }
+}
+
+/** Starts a program of Node.js; resolves with the first line that it says. */
+async function startProgram(args: readonly string[]): Promise<ProgramProcess & { readonly line: string }> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
   const line = await firstLine(child)
-  const url = urlIn(line)
-  if (child.pid === undefined || url === undefined) throw new Error(`${args[0]} does not say where it listens: ${line}`)
-  return { pid: child.pid, url, stop: () => endChild(child) }
+  if (child.pid === undefined) throw new Error(`${args[0]} did not start`)
+  return { line, pid: child.pid, stop: () => endChild(child) }
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
