@@ -39,6 +39,16 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     ])
     return gatewayCommand(SERVICE_NAMES, (options) => untilStopped(() => serveGateway(options, print)))
   },
+  scenario: async (context) => {
+    const [{ scenarioCommand }, { stopSignal }] = await Promise.all([
+      import('./scenario-command.ts'),
+      import('./stop-signals.ts'),
+    ])
+    const { CI: ci, TERM: term } = context.environment
+    const isWatched = process.stderr.isTTY && (ci === undefined || ci === '') && term !== 'dumb'
+    const terminal = isWatched ? process.stderr : undefined
+    return scenarioCommand({ ...context, terminal, setExitCode, stopped: stopSignal })
+  },
   discover: async (context) => {
     const [{ discoverCommand }, { discover }] = await Promise.all([import('./discover-command.ts'), import('@slotwire/gateway')])
     const network = { interfaces: networkInterfaces, hostName: hostname }

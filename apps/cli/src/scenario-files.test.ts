@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formatMistake, readScenarios } from './scenario-files.ts'
+
+const RIGHT = 'steps:\n  - short: 3/2\n'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire scenarios '))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+function mistakes(...files: string[]): readonly string[] {
+  return readScenarios(files, ['io']).mistakes.map((mistake) => formatMistake(mistake).replaceAll(`${folder}/`, ''))
+}
+
+describe('reading scenarios', () => {
+  it('gives them in their order, also those that begin with a byte order mark', () => {
+    const files = [file('b.yaml', RIGHT), file('a.yaml', `\ufeff${RIGHT}`)]
+    const { scenarios, mistakes: found } = readScenarios(files, ['io'])
+    expect([scenarios.map(({ name }) => name), found]).toEqual([['b', 'a'], []])
+  })
+
+  it('tells every mistake of every file, with its place', () => {
+    const wrong = [file('a.yaml', 'steps:\n  - shrot: 3/2\n  - short: 3/9\n'), file('b.yaml', RIGHT), file('c.yaml', 'seed: 1\n')]
+    expect(mistakes(...wrong)).toEqual([
+      expect.stringMatching(/^a\.yaml:2:5: .*did you mean short\?/),
+      expect.stringMatching(/^a\.yaml:3:12: /),
+      expect.stringMatching(/^c\.yaml:1:1: .*steps/),
+    ])
+  })
+
+  it('knows the module types that can be plugged', () => {
+    expect(mistakes(file('a.yaml', 'modules: { 3: oi }\nsteps:\n  - short: 3/2\n'))).toEqual([
+      expect.stringMatching(/^a\.yaml:1:15: .*did you mean io\?/),
+    ])
+  })
+
+  it('tells of files that are none', () => {
+    expect(mistakes(join(folder, 'nowhere.yaml'), folder, file('large.yaml', '#'.repeat(1_048_577)))).toEqual([
+      expect.stringContaining('nowhere.yaml: cannot be read: ENOENT'),
+      `${folder}: cannot be read: it is a folder, give the files in it`,
+      'large.yaml: cannot be read: it has 1048577 bytes: at most 1048576',
+    ])
+    expect(mistakes(file('latin.yaml', Uint8Array.of(0x23, 0xe4, 0x0a)))).toEqual([
+      'latin.yaml: cannot be read: it is no text in UTF-8',
+    ])
+  })
+})

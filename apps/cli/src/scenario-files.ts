@@ -1,0 +1,48 @@
+import { readFileSync, statSync } from 'node:fs'
+import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
+
+/** A scenario is written by hand: a larger file, in bytes, is something else. */
+const LARGEST_FILE_BYTES = 1_048_576
+
+/** Why a file is no scenario: mistakes in it, or that it cannot be read. */
+export type FileMistake = ScenarioProblem | { readonly file: string; readonly message: string }
+
+/** What came of reading files. */
+export interface ReadFiles {
+  readonly scenarios: readonly Scenario[]
+  /** Of all files, in their order. */
+  readonly mistakes: readonly FileMistake[]
+}
+
+/** Reads and checks scenarios; `moduleTypes` are those that can be plugged. */
+export function readScenarios(files: readonly string[], moduleTypes: readonly string[]): ReadFiles {
+  const scenarios: Scenario[] = []
+  const mistakes: FileMistake[] = []
+  for (const file of files) {
+    try {
+      scenarios.push(parseScenario(textOf(file), { file, moduleTypes }))
+    } catch (error) {
+      if (error instanceof ScenarioError) mistakes.push(...error.problems)
+      else mistakes.push({ file, message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` })
+    }
+  }
+  return { scenarios, mistakes }
+}
+
+/** As editors and people read it: `sensor.yaml:4:7: …`; without a place where the file as a whole is meant. */
+export function formatMistake(mistake: FileMistake): string {
+  return 'line' in mistake ? formatProblem(mistake) : `${mistake.file}: ${mistake.message}`
+}
+
+/** Throws for what is no text of a bounded length. */
+function textOf(file: string): string {
+  const about = statSync(file)
+  if (about.isDirectory()) throw new Error('it is a folder, give the files in it')
+  if (about.size > LARGEST_FILE_BYTES) throw new Error(`it has ${about.size} bytes: at most ${LARGEST_FILE_BYTES}`)
+  const bytes = readFileSync(file)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new Error('it is no text in UTF-8', { cause: error })
+  }
+}

@@ -1,0 +1,66 @@
+import { ManualClock } from '@slotwire/core'
+import { parseScenario } from '@slotwire/scenario'
+import { describe, expect, it } from 'vitest'
+import { barLine, lengthOf, ProgressBar } from './scenario-progress.ts'
+
+const scenario = parseScenario('until: 10s\nsteps:\n  - at: 20s\n    short: 3/2\n  - after: 10s\n    disconnect: 3/2\n', {
+  file: 'brown-out.yaml',
+})
+
+function terminal() {
+  const written: string[] = []
+  return { written, columns: 80, write: (text: string) => written.push(text) }
+}
+
+describe('the length of a scenario', () => {
+  it('is what its steps and its end say', () => {
+    expect(lengthOf(scenario)).toBe(40_000)
+  })
+})
+
+describe('the line of progress', () => {
+  it('shows how far twin time is, and which of the scenarios it is', () => {
+    const position = { scenario, number: 2, count: 10, atMs: () => 10_000 }
+    expect(barLine(position, 80)).toBe('██████──────────────────  25 %  2/10  brown-out  10 s of 40 s')
+    expect(barLine({ ...position, atMs: () => 41_000 }, 80)).toContain(' 100 %  2/10  brown-out  40 s of 40 s')
+  })
+
+  it('fits into a line of the terminal', () => {
+    expect(barLine({ scenario, number: 1, count: 1, atMs: () => 0 }, 40)).toHaveLength(39)
+  })
+})
+
+describe('the bar', () => {
+  it('is drawn while something runs, and taken away at the end', async () => {
+    const clock = new ManualClock()
+    const shown = terminal()
+    const bar = new ProgressBar(shown, clock)
+    bar.follow({ scenario, number: 1, count: 1, atMs: () => clock.now() * 100 })
+    await clock.advance(200)
+    expect(shown.written.map((text) => text.slice(5))).toEqual([
+      expect.stringContaining('10 s of 40 s'),
+      expect.stringContaining('20 s of 40 s'),
+    ])
+    expect(shown.written.every((text) => text.startsWith('\r\x1b[2K'))).toBe(true)
+    bar.erase()
+    bar.erase()
+    expect(shown.written.slice(2)).toEqual(['\r\x1b[2K'])
+    expect(clock.pending).toBe(0)
+  })
+
+  it('does not flicker for what is over at once', async () => {
+    const clock = new ManualClock()
+    const shown = terminal()
+    const bar = new ProgressBar(shown, clock)
+    bar.follow({ scenario, number: 1, count: 1, atMs: () => 0 })
+    await clock.advance(99)
+    bar.erase()
+    expect([shown.written, clock.pending]).toEqual([[], 0])
+  })
+
+  it('is not there without a terminal', async () => {
+    const clock = new ManualClock()
+    new ProgressBar(undefined, clock).follow({ scenario, number: 1, count: 1, atMs: () => 0 })
+    expect(clock.pending).toBe(0)
+  })
+})
