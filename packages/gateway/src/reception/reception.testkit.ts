@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
+import type { ServedExtension } from '@slotwire/service'
 import { onTestFinished } from 'vitest'
 import { createToy, toyContract } from '../../../service/src/toy.testkit.ts'
 import { auditWrites } from '../audit/audit-writes.ts'
@@ -54,11 +55,13 @@ export function ask(
 }
 
 /** A toy service with both doors, tokens and audit on a state folder of its own. Closed after the test. */
-export async function openDoors(settings: { readonly proxies?: readonly string[] } = {}) {
+export async function openDoors(
+  settings: { readonly proxies?: readonly string[]; readonly extensions?: readonly ServedExtension[] } = {},
+) {
   const { folder, clock, wallTime, log, store, dateIn } = tokenStore()
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const onWrite = auditWrites(audit)
-  const toy = await createToy({ log, onWrite })
+  const toy = await createToy({ log, onWrite, extensions: settings.extensions ?? [] })
   const failures = new FailedLogins({ clock, log })
   const current = { proxies: settings.proxies ?? [], paths: { machineId: '/machine-id', tlsCa: '/ca.pem' } }
   const resources = { paths: () => current.paths, machineId: () => MACHINE_ID, tlsCa: () => CA }
