@@ -91,7 +91,7 @@ class Runner {
     try {
       await step.run(this.#run)
     } catch (error) {
-      if (this.#options.signal?.aborted) this.#stopped = 'it was stopped'
+      if (this.#options.signal?.aborted) this.#stopped = reasonOf(this.#options.signal)
       else failure = this.#failed(index, step, error)
     }
     const state = failure === undefined ? (this.#stopped === undefined ? 'passed' : 'skipped') : 'failed'
@@ -147,10 +147,16 @@ class Runner {
     try {
       await work()
     } catch (error) {
-      if (!this.#options.signal?.aborted) throw error
-      this.#stopped = 'it was stopped'
+      const { signal } = this.#options
+      if (signal?.aborted !== true) throw error
+      this.#stopped = reasonOf(signal)
     }
   }
+}
+
+/** Why somebody stopped it, where they said so. */
+function reasonOf({ reason }: AbortSignal): string {
+  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'it was stopped'
 }
 
 /** What the bench, or the device, says to what it cannot do. Anything but an error of theirs is ours. */

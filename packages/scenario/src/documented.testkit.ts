@@ -1,0 +1,56 @@
+import { elementKinds, faultKinds } from '@slotwire/twin'
+import type { Kind } from '@slotwire/twin'
+import { expectationKinds } from './expect/kinds.ts'
+import { sharedFields } from './expect/expectation.ts'
+import { headerFields } from './parse-scenario.ts'
+import { snakeName } from './read/declared.ts'
+import type { Fields } from './read/field.ts'
+import { boundsText } from './read/field-types.ts'
+import { timeFields } from './steps/read-steps.ts'
+import { stepKinds } from './steps/kinds.ts'
+
+/** A part of the page about scenarios that follows from a table: its title, and the lines that must stand below it. */
+export interface DocumentedPart {
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+function fieldTable(fields: Fields): readonly string[] {
+  const rows = Object.entries(fields).map(
+    ([name, { meaning, isNeeded, type }]) =>
+      `| \`${name}\` | ${isNeeded ? 'yes' : ''} | ${sentence(meaning)} | ${type.wording} |`,
+  )
+  return rows.length === 0 ? [] : ['| setting | needed | what it is | how it is written |', '|---|---|---|---|', ...rows]
+}
+
+/** Kinds of elements or faults, with their settings: name, what it is, and for each setting its bounds and default. */
+function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): readonly string[] {
+  const rows = kinds.map(({ kind, summary, fields, primary }) => {
+    const settings = Object.entries(fields).map(([name, field]) => {
+      const bounds = field.type === 'number' ? boundsText(field) : 'true or false'
+      const initial = field.default === undefined ? '' : `; ${field.default}`
+      const named = `\`${snakeName(name)}\``
+      return `${name === primary ? `**${named}**` : named} (${bounds}${initial})`
+    })
+    return `| \`${snakeName(kind)}\` | ${sentence(summary)} | ${settings.join(', ')} |`
+  })
+  return ['| kind | what it is | settings |', '|---|---|---|', ...rows]
+}
+
+/** All parts of the page that follow from tables, in their order. */
+export const documentedParts: readonly DocumentedPart[] = [
+  { title: '## The top', lines: fieldTable(headerFields) },
+  { title: '## Time', lines: fieldTable(timeFields) },
+  { title: '## Elements', lines: kindTable(Object.values(elementKinds)) },
+  { title: '## Faults', lines: kindTable(Object.values(faultKinds)) },
+  ...stepKinds
+    .filter(({ name }) => name !== 'expect')
+    .map(({ name, summary, fields }) => ({ title: `### ${name}`, lines: [summary, ...fieldTable(fields)] })),
+  { title: '## Expectations', lines: fieldTable(sharedFields) },
+  ...expectationKinds.map(({ name, summary, fields }) => ({
+    title: `### expect: ${name}`,
+    lines: [summary, ...fieldTable(fields)],
+  })),
+]
