@@ -11,6 +11,12 @@ export type Direction = 'rising' | 'falling'
 
 /** Edges walked to count rises on a node with several periodic sources; beyond them the count is extrapolated. */
 const MOST_WALKED_EDGES = 4096
+/** Part of the way from one edge to the next; no waveform crosses a round level there. */
+const AWAY_SHARE = 0.381966
+/** So few periods are walked one by one. */
+const FEW_PERIODS = 16
+/** Periods that are within this part of the time since the last change, and begin and end alike, are alike. */
+const NEAR_SHARE = 1 / 2
 
 /** Follows a level from a moment on, over one unchanged node, without sampling: everything is solved for. */
 export class LevelTracker {
@@ -72,11 +78,41 @@ export class LevelTracker {
   /** Where the node repeats itself, only two of its periods are walked: one that settles the level, and one like all that follow. */
   #countedRises(afterMs: number, upToMs: number): number {
     const periodMs = this.#node.periodMs()
-    const fromMs = Math.max(afterMs, this.#node.regularFromMs) + periodMs
-    const periods = periodMs > 0 ? Math.floor((upToMs - fromMs) / periodMs) : 0
-    if (!(periods > 1)) return this.#walkedRises(afterMs, upToMs)
+    if (periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return this.#walkedRises(afterMs, upToMs)
+    const fromMs = this.#awayFromEdges(Math.max(afterMs, this.#node.regularFromMs) + periodMs)
+    const periods = Math.floor((upToMs - fromMs) / periodMs)
+    if (periods <= 1) return this.#settlingRises(afterMs, upToMs)
     const inPeriod = this.#walkedRises(fromMs, fromMs + periodMs)
-    return this.#walkedRises(afterMs, fromMs) + periods * inPeriod + this.#walkedRises(fromMs, upToMs - periods * periodMs)
+    return this.#settlingRises(afterMs, fromMs) + periods * inPeriod + this.#walkedRises(fromMs, upToMs - periods * periodMs)
+  }
+
+  /** While coils and motors settle, a period shows nearly what the one before it did: some are walked, further and further apart. */
+  #settlingRises(afterMs: number, upToMs: number): number {
+    const { settling } = this.#node
+    if (settling === undefined || afterMs < settling.fromMs) return this.#walkedRises(afterMs, upToMs)
+    const { periodMs } = settling
+    const fromMs = this.#awayFromEdges(afterMs)
+    const periods = Math.floor((upToMs - fromMs) / periodMs)
+    if (periods <= FEW_PERIODS) return this.#walkedRises(afterMs, upToMs)
+    const startOf = (number: number): number => fromMs + number * periodMs
+    const inPeriod = (number: number): number => this.#walkedRises(startOf(number), startOf(number + 1))
+    const before = (fromMs - settling.fromMs) / periodMs
+    /** Rises in the periods from `first` to before `end`, of which the first and the last show so many. */
+    const between = (first: number, ofFirst: number, end: number, ofLast: number): number => {
+      const count = end - first
+      if (count <= 2) return count === 1 ? ofFirst : ofFirst + ofLast
+      if (ofFirst === ofLast && count <= (before + first) * NEAR_SHARE) return count * ofFirst
+      const middle = first + Math.floor(count / 2)
+      return between(first, ofFirst, middle, inPeriod(middle - 1)) + between(middle, inPeriod(middle), end, ofLast)
+    }
+    const all = between(0, inPeriod(0), periods, inPeriod(periods - 1))
+    return this.#walkedRises(afterMs, fromMs) + all + this.#walkedRises(startOf(periods), upToMs)
+  }
+
+  /** A little later, where no rounding decides to which of two periods an edge belongs. */
+  #awayFromEdges(atMs: number): number {
+    const edgeMs = this.#node.edgeAfter(atMs)
+    return edgeMs + AWAY_SHARE * (this.#node.edgeAfter(edgeMs) - edgeMs)
   }
 
   #walkedRises(afterMs: number, upToMs: number): number {

@@ -109,9 +109,11 @@ export class NodeWalk {
 
   #inPeriod(atMs: number, periodMs: number, wanted: Wanted): Moment {
     if (this.#isBeyond(atMs, wanted)) return { found: true, atMs }
-    const walk = new NodeWalk(this.#node, atMs, Math.max(this.#edgesLeft, EDGES_OF_A_PERIOD))
+    // A period that was begun is looked at to its end.
+    const edges = Math.max(this.#edgesLeft, EDGES_OF_A_PERIOD)
+    const walk = new NodeWalk(this.#node, atMs, edges)
     const moment = walk.#walk(wanted, atMs + periodMs)
-    this.#edgesLeft = Math.min(this.#edgesLeft, walk.#edgesLeft)
+    this.#edgesLeft -= edges - walk.#edgesLeft
     return moment
   }
 

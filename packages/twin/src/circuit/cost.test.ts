@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { Source } from './branch.ts'
+import { Steady } from './branch.ts'
+import type { Element } from './elements/index.ts'
+import { coil, motor, resistor, sineWave, squareWave, triangleWave } from './elements/index.ts'
+import { LevelTracker } from './level-tracker.ts'
+import { NodeWalk } from './node-walk.ts'
+import { SolvedNode } from './solved-node.ts'
+
+const BAND = { lowVolts: 1.5, highVolts: 2.5 }
+const SECOND_MS = 1000
+const MEGAHERTZ = 1_000_000
+
+/** The same source, which counts what it is asked. */
+function counted(element: Element): { readonly source: Source; readonly questions: () => number } {
+  let questions = 0
+  const source = new Proxy(element.branch as Source, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...asked: unknown[]) => {
+        questions++
+        return (value as (...asked: unknown[]) => unknown).apply(target, asked)
+      }
+    },
+  })
+  return { source, questions: () => questions }
+}
+
+describe('a second of 1 MHz', () => {
+  it.each([
+    ['a square wave', squareWave({ frequencyHz: MEGAHERTZ, lowVolts: 0, highVolts: 5 })],
+    ['a sine', sineWave({ frequencyHz: MEGAHERTZ, lowVolts: 0, highVolts: 5 })],
+    ['a triangle', triangleWave({ frequencyHz: MEGAHERTZ, lowVolts: 0, highVolts: 5 })],
+  ])('of %s is counted in a handful of steps, not in a million', (_name, wave) => {
+    const { source, questions } = counted(wave)
+    const tracker = new LevelTracker(new SolvedNode([source, resistor({ ohms: 1000 }).branch as Source]), BAND, 0, false)
+    expect(Math.abs(tracker.rises(0.25, SECOND_MS + 0.25) - MEGAHERTZ)).toBeLessThanOrEqual(1)
+    expect(questions()).toBeLessThan(50)
+  })
+
+  it('is counted in as many steps as a second of 1 Hz', () => {
+    const steps = [1, 1000, MEGAHERTZ].map((frequencyHz) => {
+      const { source, questions } = counted(squareWave({ frequencyHz, lowVolts: 0, highVolts: 5 }))
+      new LevelTracker(new SolvedNode([source]), BAND, 0, false).rises(0, SECOND_MS)
+      return questions()
+    })
+    expect(new Set(steps).size).toBe(1)
+  })
+
+  it('with harmonics on it takes one period, and a little', () => {
+    const base = counted(squareWave({ frequencyHz: MEGAHERTZ / 10, lowVolts: 0, highVolts: 5, ohms: 100 }))
+    const third = counted(squareWave({ frequencyHz: (3 * MEGAHERTZ) / 10, lowVolts: 0, highVolts: 5, ohms: 100 }))
+    const tracker = new LevelTracker(new SolvedNode([base.source, third.source]), BAND, 0, false)
+    const inPeriod = tracker.rises(1.0003, 1.0103)
+    expect(inPeriod).toBeGreaterThan(0)
+    expect(Math.abs(tracker.rises(0, SECOND_MS) - (inPeriod * MEGAHERTZ) / 10)).toBeLessThanOrEqual(3)
+    expect(base.questions() + third.questions()).toBeLessThan(1000)
+  })
+
+  it.each([
+    ['a coil', coil({ ohms: 1000, henry: 0.001 })],
+    ['a coil that settles for seconds', coil({ ohms: 1000, henry: 100 })],
+    ['a motor that starts for seconds', motor({ ohms: 1000 })],
+  ])('on %s takes no more than some periods', (_name, { branch: load }) => {
+    const { source, questions } = counted(squareWave({ frequencyHz: MEGAHERTZ, lowVolts: 0, highVolts: 5, ohms: 10 }))
+    const node = new SolvedNode([source, ...(load === undefined ? [] : [load]), new Steady({ volts: 0, ohms: 20 })])
+    const tracker = new LevelTracker(node, BAND, 0, false)
+    expect(Math.abs(tracker.rises(SECOND_MS, 2 * SECOND_MS) - MEGAHERTZ)).toBeLessThanOrEqual(1)
+    expect(questions()).toBeLessThan(20_000)
+  })
+
+  it('is walked over so many edges as were allowed, and no more, while a motor starts', () => {
+    const wave = squareWave({ frequencyHz: MEGAHERTZ, lowVolts: 0, highVolts: 5, ohms: 10 }).branch as Source
+    const load = motor({ ohms: 1000 }).branch
+    const walk = new NodeWalk(new SolvedNode([wave, ...(load === undefined ? [] : [load])]), SECOND_MS, 600)
+    let crossings = 0
+    for (; !walk.isOver && crossings < 1000; crossings++) walk.next(2.5, crossings % 2 === 0 ? 'below' : 'above')
+    expect(crossings).toBeLessThanOrEqual(600)
+  })
+
+  it('has its next edge at hand at any time, an hour later too', () => {
+    const { source, questions } = counted(squareWave({ frequencyHz: MEGAHERTZ, lowVolts: 0, highVolts: 5 }))
+    const tracker = new LevelTracker(new SolvedNode([source]), BAND, 0, false)
+    const fromMs = 3600 * SECOND_MS + 0.0002
+    expect(tracker.next(fromMs, 'rising').atMs).toBeCloseTo(3600 * SECOND_MS + 0.001, 6)
+    expect(questions()).toBeLessThan(50)
+  })
+})

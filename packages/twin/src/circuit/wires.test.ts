@@ -1,0 +1,155 @@
+import { ManualClock } from '@slotwire/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Steady } from './branch.ts'
+import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave } from './circuit.testkit.ts'
+import type { Element } from './elements/index.ts'
+import { resistor, source } from './elements/index.ts'
+import { Wiring } from './wiring.ts'
+
+const ENDS = ['3/1', '5/2'] as const
+const FOUR = ['3/1', '3/2', '5/1', '5/2'] as const
+const DRIVER = new Steady({ volts: 5.15, ohms: 19 / 6 })
+const anyElement = fc.oneof(anyWave(1, 200), anyNoise, anySource, anyLoad, anyCoil, anyMotor)
+const elements = fc.array(anyElement, { minLength: 1, maxLength: 4 })
+const anyStep = fc.integer({ min: 1, max: 400 }).map((tenths) => tenths / 7)
+
+/** What is seen at a terminal while time goes on. */
+async function story(name: string, wiring: Wiring, clock: ManualClock, steps: readonly number[]): Promise<number[]> {
+  const seen: number[] = []
+  for (const step of steps) {
+    await clock.advance(step)
+    const terminal = wiring.terminal(name)
+    seen.push(terminal.voltsAt(clock.now()), terminal.ampsAt(clock.now()))
+  }
+  return seen
+}
+
+function expectSame(found: readonly number[], expected: readonly number[]): void {
+  expect(found).toHaveLength(expected.length)
+  for (const [index, value] of expected.entries()) expect(Math.abs((found[index] ?? Number.NaN) - value)).toBeLessThan(1e-6)
+}
+
+describe('a wire is symmetric', () => {
+  it('from 3/1 to 5/2 is what it is from 5/2 to 3/1, with anything on either end, at every moment', async () => {
+    await fc.assert(
+      fc.asyncProperty(elements, elements, fc.array(anyStep, { minLength: 1, maxLength: 4 }), async (here, there, steps) => {
+        const seen = async (from: string, to: string): Promise<number[]> => {
+          const clock = new ManualClock()
+          const wiring = new Wiring(clock)
+          wiring.terminal('3/1').drive(DRIVER)
+          wiring.wire(from, to)
+          for (const element of here) wiring.connect('3/1', element)
+          for (const element of there) wiring.connect('5/2', element)
+          return story('3/1', wiring, clock, steps)
+        }
+        expectSame(await seen('5/2', '3/1'), await seen('3/1', '5/2'))
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('does not care on which of its ends an element hangs', async () => {
+    const where = fc.array(fc.constantFrom(...ENDS), { minLength: 4, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(elements, where, fc.array(anyStep, { minLength: 1, maxLength: 4 }), async (each, places, steps) => {
+        const seen = async (placeOf: (index: number) => string): Promise<number[]> => {
+          const clock = new ManualClock()
+          const wiring = new Wiring(clock)
+          wiring.terminal('3/1').drive(DRIVER)
+          wiring.wire('3/1', '5/2')
+          each.forEach((element: Element, index) => wiring.connect(placeOf(index), element))
+          return story('3/1', wiring, clock, steps)
+        }
+        expectSame(await seen((index) => places[index] ?? '3/1'), await seen(() => '3/1'))
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('does not care that an element is moved from one end to the other, but for what a coil or a motor loses by being unplugged', () => {
+    fc.assert(
+      fc.property(fc.oneof(anySource, anyLoad, anyWave(1, 200)), fc.nat({ max: 1000 }), (element, atMs) => {
+        const wiring = new Wiring()
+        wiring.terminal('3/1').drive(DRIVER)
+        wiring.wire('3/1', '5/2')
+        const connection = wiring.connect('3/1', element)
+        const before = wiring.terminal('5/2').voltsAt(atMs)
+        connection.disconnect()
+        wiring.connect('5/2', element)
+        expect(wiring.terminal('3/1').voltsAt(atMs)).toBe(before)
+      }),
+    )
+  })
+})
+
+describe('wires between several terminals', () => {
+  const pair = fc.tuple(fc.constantFrom(...FOUR), fc.constantFrom(...FOUR)).filter(([from, to]) => from !== to)
+  const wires = fc.array(pair, { minLength: 1, maxLength: 8 })
+
+  /** Terminals that can be reached, by another way than the wiring's own: labels that spread until they stay. */
+  function groupsOf(joined: readonly (readonly [string, string])[]): Map<string, string> {
+    const label = new Map<string, string>(FOUR.map((name) => [name, name]))
+    for (const _ of FOUR) {
+      for (const [from, to] of joined) {
+        const least = [label.get(from) ?? '', label.get(to) ?? ''].sort()[0] ?? ''
+        label.set(from, least)
+        label.set(to, least)
+      }
+    }
+    return label
+  }
+
+  it('make one node of those that are joined, in loops or not, and of no others, as wires come and go in any order', () => {
+    fc.assert(
+      fc.property(wires, fc.array(fc.nat({ max: 7 }), { maxLength: 8 }), (each, cuts) => {
+        const wiring = new Wiring()
+        FOUR.forEach((name, index) => wiring.connect(name, source({ volts: index + 1, ohms: 100 })))
+        const present = each.map((wire) => ({ wire, connection: wiring.wire(...wire) }))
+        const check = (): void => {
+          const label = groupsOf(present.map(({ wire }) => wire))
+          for (const name of FOUR) {
+            const mates = FOUR.filter((other) => label.get(other) === label.get(name))
+            const mean = mates.reduce((sum, mate) => sum + FOUR.indexOf(mate) + 1, 0) / mates.length
+            expect(wiring.terminal(name).voltsAt(0)).toBeCloseTo(mean, 9)
+          }
+        }
+        check()
+        for (const cut of cuts) {
+          for (const { connection } of present.splice(cut, 1)) connection.disconnect()
+          check()
+        }
+      }),
+    )
+  })
+
+  it('in a loop of two stay one node when either is cut, and are two when both are', () => {
+    for (const first of [0, 1]) {
+      const wiring = new Wiring()
+      const both = [wiring.wire('3/1', '5/2'), wiring.wire('5/2', '3/1')]
+      wiring.connect('3/1', source({ volts: 5, ohms: 100 }))
+      wiring.connect('5/2', resistor({ ohms: 400 }))
+      expect(wiring.terminal('5/2').voltsAt(0)).toBeCloseTo(4, 12)
+      both[first]?.disconnect()
+      expect(wiring.terminal('5/2').voltsAt(0)).toBeCloseTo(4, 12)
+      both[1 - first]?.disconnect()
+      expect([wiring.terminal('3/1').voltsAt(0), wiring.terminal('5/2').voltsAt(0)]).toEqual([5, 0])
+    }
+  })
+
+  it('in a loop of three count nothing twice', () => {
+    const wiring = new Wiring()
+    wiring.wire('3/1', '3/2')
+    wiring.wire('3/2', '5/1')
+    const closing = wiring.wire('5/1', '3/1')
+    wiring.terminal('3/1').drive(new Steady({ volts: 12, ohms: 100 }))
+    wiring.connect('3/2', resistor({ ohms: 100 }))
+    wiring.connect('5/1', resistor({ ohms: 50 }))
+    // 12 V behind 100 Ω against 100 Ω and 50 Ω: 12 / 100 / (1/100 + 1/100 + 1/50) = 3 V, and 90 mA.
+    const seen = () => ['3/1', '3/2', '5/1'].map((name) => wiring.terminal(name).voltsAt(0))
+    for (const volts of seen()) expect(volts).toBeCloseTo(3, 12)
+    expect(wiring.terminal('3/1').ampsAt(0)).toBeCloseTo(0.09, 12)
+    closing.disconnect()
+    for (const volts of seen()) expect(volts).toBeCloseTo(3, 12)
+  })
+})
