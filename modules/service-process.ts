@@ -2,23 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { silentLog } from '@slotwire/core'
 import { HostProcess } from '@slotwire/twin'
 import { createDeviceService, type DeviceService, type DeviceServiceOptions } from './device-service.ts'
-
-/** A request as a client on the device would make it. */
-export interface ProcessRequest {
-  readonly method: 'GET' | 'POST'
-  /** As in `/api/io/1.0/3/input/values`. */
-  readonly path: string
-  /** Sent as JSON. */
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export interface ProcessAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
-  /** The JSON of the body, or its text where it is none; undefined where there is none. */
-  readonly body: unknown
-}
+import { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'
 
 /** What a client hears of a service that does not run, or ends while it waits: as sockets have it. */
 export class ServiceGone extends Error {
@@ -68,12 +52,8 @@ export class ServiceProcess {
   }
 
   /** Rejects with `ServiceGone` when it is killed meanwhile. */
-  async request({ method, path, body, headers = {} }: ProcessRequest): Promise<ProcessAnswer> {
-    const sent = body === undefined ? {} : { payload: JSON.stringify(body) }
-    const type = body === undefined ? {} : { 'content-type': 'application/json' }
-    const answered = this.device.service.inject({ method, url: path, headers: { ...type, ...headers }, ...sent })
-    const answer = await this.#unlessKilled(answered)
-    return { status: answer.statusCode, headers: answer.headers, body: bodyOf(answer.body, answer.headers['content-type']) }
+  request(request: ProcessRequest): Promise<ProcessAnswer> {
+    return this.#unlessKilled(ask(this.device.service, request))
   }
 
   /** As SIGKILL does: its timers and connections are gone at once, the kernel closes its slots. Resolves when its ports are free. */
@@ -90,9 +70,4 @@ export class ServiceProcess {
       work.then(resolve, reject).finally(() => this.#waiting.delete(reject))
     })
   }
-}
-
-function bodyOf(text: string, contentType: unknown): unknown {
-  if (text === '') return undefined
-  return String(contentType).startsWith('application/json') ? JSON.parse(text) : text
 }

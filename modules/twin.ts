@@ -7,7 +7,8 @@ import { benchOf } from './bench.ts'
 import { defaultChassis } from './default-device.ts'
 import type { DeviceServiceOptions } from './device-service.ts'
 import * as firmwares from './firmwares.ts'
-import { type ProcessAnswer, type ProcessRequest, ServiceGone, ServiceProcess } from './service-process.ts'
+import { ServiceGone, ServiceProcess } from './service-process.ts'
+import type { ProcessAnswer, ProcessRequest } from './service-request.ts'
 
 /** Of serial codes, fans, faults and all else that is random, unless told otherwise. */
 const DEFAULT_SEED = 1

@@ -1,7 +1,10 @@
 import { type Clock, type Log, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
+import { benchOf } from '@slotwire/modules/bench'
 import { defaultChassis } from '@slotwire/modules/default-device'
 import { createDeviceService, type DeviceService, type DeviceServiceOptions } from '@slotwire/modules/device-service'
-import type { ChassisOptions } from '@slotwire/twin'
+import { ask } from '@slotwire/modules/service-request'
+import type { ServedExtension } from '@slotwire/service'
+import type { Chassis, ChassisOptions } from '@slotwire/twin'
 import { inOrder } from './in-order.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { ServedTime } from './serve-time.ts'
@@ -37,11 +40,13 @@ export function followedClock(): Clock {
 
 /** Makes a device that is switched off; nothing is opened yet. */
 export async function createServedDevice(options: ServedDeviceOptions): Promise<ServedDevice> {
-  const { followed, seed, memory, bus, bench: _bench, ...told } = options
+  const { followed, seed, memory, bus, bench, ...told } = options
   const time = new ServedTime(followed)
   const { clock } = time
   const chassis = defaultChassis({ clock, random: seededRandom(seed), memory, bus, log: told.log })
-  const device = await createDeviceService({ ...told, backplane: chassis, clock, random: systemRandom })
+  const request: Ask = (asked) => ask(device.service, asked)
+  const extensions = bench ? [await benchExtension({ chassis, time, request })] : []
+  const device = await createDeviceService({ ...told, extensions, backplane: chassis, clock, random: systemRandom })
   return {
     rack: device.rack,
     service: device.service,
@@ -51,4 +56,20 @@ export async function createServedDevice(options: ServedDeviceOptions): Promise<
     },
     close: () => inOrder([() => time.release(), () => device.close(), () => chassis.powerOff()]),
   }
+}
+
+type Ask = (request: Parameters<typeof ask>[1]) => ReturnType<typeof ask>
+
+/** Loaded where it is wanted alone: it costs time at the start. */
+async function benchExtension({
+  chassis,
+  time,
+  request,
+}: {
+  readonly chassis: Chassis
+  readonly time: ServedTime
+  readonly request: Ask
+}): Promise<ServedExtension> {
+  const { createBenchExtension } = await import('@slotwire/bench')
+  return createBenchExtension({ device: { clock: time.clock, bench: benchOf(chassis), request }, time })
 }
