@@ -94,7 +94,7 @@ function parsed(source: string): Scenario {
 
 function readable(source: string): Scenario {
   try {
-    return parseScenario(source, { file: 'text' })
+    return parseScenario(source)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     const told = error.problems.slice(0, MOST_TOLD).map(({ line, message }) => `line ${line}: ${message}`)
