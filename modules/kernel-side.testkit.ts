@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HostUsbDevice, LinkError, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
+import { SdbpError } from '@slotwire/sdbp'
 import type { Chassis } from '@slotwire/twin'
 import type { KernelTree } from '../packages/driver/src/kernel/kernel-tree.testkit.ts'
 import type { KernelTraffic } from './kernel-traffic.testkit.ts'
@@ -15,7 +16,10 @@ export class KernelSide {
   readonly #traffic: KernelTraffic
   readonly #failures = new Map<number, LinkError>()
   readonly #descriptors = new Map<number, ModuleDescriptor>()
+  readonly #turns = new Map<number, number>()
   readonly #unsubscribe: () => void
+  /** Called when a module has come or gone: a kernel would send a uevent. */
+  onChange: () => Promise<void> = () => Promise.resolve()
 
   constructor(chassis: Chassis, tree: KernelTree, traffic: KernelTraffic) {
     this.#chassis = chassis
@@ -32,6 +36,11 @@ export class KernelSide {
     const failure = this.#failures.get(slot)
     this.#failures.delete(slot)
     return failure
+  }
+
+  /** How often a module has left a slot. */
+  turn(slot: number): number {
+    return this.#turns.get(slot) ?? 0
   }
 
   /** Shows the USB devices that there are at this moment. */
@@ -62,11 +71,14 @@ export class KernelSide {
       answer: (payload) => this.#exchange(link, payload),
       onClosed: () => this.#suspend(link),
     })
+    await this.onChange()
   }
 
   #disconnect(slot: number): void {
     this.#traffic.left(slot)
+    this.#turns.set(slot, this.turn(slot) + 1)
     if (this.#tree.present.includes(slot)) this.#tree.unplug(slot)
+    void this.#traffic.track(this.onChange())
   }
 
   async #exchange(link: SlotLink, payload: Buffer): Promise<Uint8Array> {
@@ -86,7 +98,12 @@ export class KernelSide {
 
   async #suspend(link: SlotLink): Promise<void> {
     this.#traffic.closed(link.slot)
-    await link.close()
+    try {
+      await link.close()
+    } catch (error) {
+      // The descriptor could not be read anew: the kernel stays with what it had.
+      if (!(error instanceof SdbpError)) throw error
+    }
     // Closing took the listener away, but the slot is still here for the next opener.
     link.onNotification((payload) => this.#notify(link.slot, payload))
     await this.#showDescriptor(link.slot)

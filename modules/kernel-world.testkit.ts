@@ -22,7 +22,7 @@ const errnoOf: Readonly<Record<LinkFailure, readonly [string, number]>> = {
   gone: ['read', 19],
 }
 /** Longest that a moment waits for what is on its way, in real milliseconds. */
-const ON_ITS_WAY_MS = 1000
+const ON_ITS_WAY_MS = 5000
 const SLOT = /slot(\d)(\/notification)?$/
 const PTYS_AHEAD = 6
 
@@ -60,8 +60,10 @@ class WorldFiles implements KernelFiles {
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
     const slot = slotOf(file)
     const opened = await this.#traffic.track(systemFiles.open(file, signal))
+    const turn = this.#side.turn(slot)
     const closing = (work: Promise<void>): Promise<void> => {
-      this.#traffic.closing(slot)
+      // Of a module that has left nobody sees any more that its file is closed.
+      if (turn === this.#side.turn(slot)) this.#traffic.closing(slot)
       return this.#traffic.track(work)
     }
     return {
@@ -100,8 +102,9 @@ export const kernelWorld: World = {
     const side = new KernelSide(chassis, tree, traffic)
     const files = new WorldFiles(side, traffic)
     const kernel = await createKernelBackplane({ sysRoot: tree.sysRoot, devRoot: tree.devRoot, clock, log: silentLog, files })
+    side.onChange = () => kernel.look()
     return {
-      backplane: withDeviceState(kernel, chassis),
+      backplane: asOnDevice(kernel, chassis, tree.sysRoot),
       settled: () => settled(traffic),
       found: () => String(kernel.present()) === String(chassis.present()),
       close: async () => {
@@ -113,8 +116,10 @@ export const kernelWorld: World = {
   },
 }
 
-/** A device that restarts takes its driver with it; in a test somebody else must say that it does. */
-function withDeviceState(kernel: Backplane, chassis: Chassis): Backplane {
+/**
+ * A device that restarts takes its driver with it; in a test somebody else must say that it does. Paths are those of a device.
+ */
+function asOnDevice(kernel: Backplane, chassis: Chassis, sysRoot: string): Backplane {
   return {
     kernelDriver: kernel.kernelDriver,
     get state() {
@@ -123,7 +128,10 @@ function withDeviceState(kernel: Backplane, chassis: Chassis): Backplane {
     present: () => kernel.present(),
     descriptor: (slot) => kernel.descriptor(slot),
     open: (slot) => kernel.open(slot),
-    usbDevices: () => kernel.usbDevices(),
+    usbDevices: async () => {
+      const devices = await kernel.usbDevices()
+      return devices.map((device) => ({ ...device, systemPath: device.systemPath.replace(sysRoot, '/sys') }))
+    },
     subscribe: (listener) => {
       const unsubscribes = [
         kernel.subscribe(listener),

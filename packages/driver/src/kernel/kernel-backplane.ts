@@ -10,6 +10,7 @@ import {
   type SlotLink,
   type Version,
 } from '@slotwire/core'
+import { Fresh } from './fresh.ts'
 import { readKernelDriver } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
 import { KernelSlot } from './kernel-slot.ts'
@@ -30,6 +31,8 @@ export interface KernelBackplaneOptions {
 
 /** The modules behind the kernel driver `sdbpk`, and how to let go of them. */
 export interface KernelBackplane extends Backplane {
+  /** Looks at the slots now, not only when it is time; for whoever hears of a change earlier (uevents). Never rejects. */
+  look(): Promise<void>
   /** Gives every slot up; the modules fall to SUSPEND. Resolves when no process of this backplane is left; never rejects. */
   close(): Promise<void>
 }
@@ -61,7 +64,7 @@ class SlotsOfKernel implements KernelBackplane {
   readonly #folders: SlotFolders
   readonly #listeners: Listeners<BackplaneEvent>
   readonly #slots = new Map<number, KernelSlot>()
-  #usbReading: Promise<readonly HostUsbDevice[]> | undefined
+  readonly #usb = new Fresh(() => readUsbDevices(this.#options.files, this.#options.sysRoot))
 
   constructor(
     options: KernelBackplaneOptions & { readonly files: KernelFiles },
@@ -87,6 +90,10 @@ class SlotsOfKernel implements KernelBackplane {
     return this.#folders.start()
   }
 
+  look(): Promise<void> {
+    return this.#folders.look()
+  }
+
   present(): readonly number[] {
     return this.#folders.present
   }
@@ -99,13 +106,8 @@ class SlotsOfKernel implements KernelBackplane {
     return this.#present(slot).open()
   }
 
-  /** What is asked for while it is being read is read once. */
   usbDevices(): Promise<readonly HostUsbDevice[]> {
-    const { files, sysRoot } = this.#options
-    this.#usbReading ??= readUsbDevices(files, sysRoot).finally(() => {
-      this.#usbReading = undefined
-    })
-    return this.#usbReading
+    return this.#usb.get()
   }
 
   subscribe(listener: (event: BackplaneEvent) => void): () => void {
@@ -136,7 +138,7 @@ class SlotsOfKernel implements KernelBackplane {
       clock,
       log,
       isPresent: async () => {
-        await this.#folders.look()
+        await this.look()
         return this.#folders.has(slot)
       },
     })

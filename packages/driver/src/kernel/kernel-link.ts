@@ -45,22 +45,14 @@ export class KernelLink implements SlotLink {
     this.#listener?.(payload)
   }
 
-  /** Resolves when the kernel has closed the file. Never rejects. */
+  /** Closes the file, at once and by force while an exchange is under way. Resolves when that is done; never rejects. */
   close(): Promise<void> {
-    return this.#closing ?? this.#end(this.#closeFile())
-  }
-
-  /** The module is gone, or everything ends: its file is closed at once, whatever is under way. Resolves and does not reject, as `close`. */
-  kill(): Promise<void> {
-    const killed = this.#file.kill()
-    return this.#closing ?? this.#end(killed)
-  }
-
-  #end(closed: Promise<void>): Promise<void> {
-    this.#listener = undefined
-    this.#closing = closed
-    this.#onClosed(closed)
-    return closed
+    if (this.#closing === undefined) {
+      this.#listener = undefined
+      this.#closing = this.#closeFile()
+      this.#onClosed(this.#closing)
+    }
+    return this.#closing
   }
 
   async #closeFile(): Promise<void> {

@@ -79,11 +79,11 @@ describe('the file of a slot', () => {
     expect(kernel.files.calls).toEqual([`open ${DEVICE}`, `close ${DEVICE}`])
   })
 
-  it('is closed by force as soon as the module left', async () => {
+  it('is closed as soon as the module left', async () => {
     await kernel.backplane.open(3)
     kernel.files.remove(FOLDER)
     await kernel.clock.advance(200)
-    expect(kernel.files.calls).toContain(`kill ${DEVICE}`)
+    expect(kernel.files.calls).toContain(`close ${DEVICE}`)
   })
 
   it('is opened once at a time by this process', async () => {

@@ -1,6 +1,7 @@
 import { type Clock, LinkError, type Log, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
 import { readAttributes } from './attribute.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf } from './descriptor-attributes.ts'
+import { Fresh } from './fresh.ts'
 import type { KernelFiles, SlotFile } from './kernel-files.ts'
 import { KernelLink } from './kernel-link.ts'
 import { linkErrorOf, openErrorOf } from './link-failure.ts'
@@ -25,6 +26,7 @@ export interface KernelSlotOptions {
 /** One slot as the kernel shows it: its attributes, its file, its notifications. */
 export class KernelSlot {
   readonly #options: KernelSlotOptions
+  readonly #descriptor = new Fresh(() => this.#readDescriptor())
   /** Counts modules: what was begun with another one is void. */
   #turn = 0
   #link: KernelLink | undefined
@@ -33,27 +35,14 @@ export class KernelSlot {
   #released: Promise<void> = Promise.resolve()
   #reader: NotificationReader | undefined
   #readerEnded: Promise<void> = Promise.resolve()
-  #reading: Promise<ModuleDescriptor> | undefined
-  #nextReading: Promise<ModuleDescriptor> | undefined
 
   constructor(options: KernelSlotOptions) {
     this.#options = options
   }
 
-  /** As the kernel has it now. Whoever asks while it is being read gets the next reading, which all who wait share. Rejects with `LinkError`. */
+  /** As the kernel has it now. Rejects with `LinkError`. */
   descriptor(): Promise<ModuleDescriptor> {
-    if (this.#reading === undefined) {
-      this.#reading = this.#readDescriptor().finally(() => {
-        this.#reading = undefined
-      })
-      return this.#reading
-    }
-    const afterwards = (): Promise<ModuleDescriptor> => {
-      this.#nextReading = undefined
-      return this.descriptor()
-    }
-    this.#nextReading ??= this.#reading.then(afterwards, afterwards)
-    return this.#nextReading
+    return this.#descriptor.get()
   }
 
   /** Rejects with `LinkError`: `busy` while another program has the slot. */
@@ -67,7 +56,7 @@ export class KernelSlot {
       if (turn !== this.#turn) throw this.#gone()
       const file = await this.#openFile()
       if (turn !== this.#turn) {
-        this.#released = file.kill()
+        this.#released = file.close()
         throw this.#gone()
       }
       const link = new KernelLink({
@@ -90,7 +79,7 @@ export class KernelSlot {
   /** The module left: its file is closed at once, before a successor can come. */
   left(): void {
     this.#turn++
-    void this.#link?.kill()
+    void this.#link?.close()
     const reader = this.#reader
     this.#reader = undefined
     if (reader !== undefined) this.#readerEnded = reader.close()

@@ -1,6 +1,7 @@
 import type { Clock, Log, Timer } from '@slotwire/core'
 import { attributeValue } from './attribute.ts'
 import { Errno } from './errno.ts'
+import { Fresh } from './fresh.ts'
 import { KernelFileError, type KernelFiles } from './kernel-files.ts'
 
 /** How often the slots are looked at, in milliseconds: a change is noticed within half a second. */
@@ -25,8 +26,8 @@ export class SlotFolders {
   readonly #rids = new Map<number, string | undefined>()
   /** Slots whose `rid` is being read: one that cannot be read holds nobody else up. */
   readonly #reading = new Set<number>()
+  readonly #looks = new Fresh(() => this.#scan())
   #timer: Timer | undefined
-  #scanning: Promise<void> | undefined
   #failing = false
   #closed = false
 
@@ -49,12 +50,9 @@ export class SlotFolders {
     this.#arm()
   }
 
-  /** Looks now, or joins the look that is under way. Never rejects. */
+  /** Looks now, or as soon as the look that is under way is over. Never rejects. */
   look(): Promise<void> {
-    this.#scanning ??= this.#scan().finally(() => {
-      this.#scanning = undefined
-    })
-    return this.#scanning
+    return this.#looks.get()
   }
 
   close(): void {
