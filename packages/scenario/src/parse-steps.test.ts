@@ -92,6 +92,7 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ],
   ['fault: { slot: 3, hang: 30% }', '2:29 hang has no main figure: write hang: { … }, with its settings by their names'],
   ['fault: { crc_errors: 30%, for: 10 }', '2:12 fault needs slot: a slot, 0…7', '2:36 for is 10 of what? Write 10s or 10ms'],
+  ['fault: { slot: 3, reboot, for: 1s }', '2:12 fault: reboot happens at once and is over: leave for out'],
   ['clear_faults: everything', '2:19 slot: there is no slot everything: 0…7'],
   ['restart: slot', '2:14 what: slot is none of device'],
   ['request: { get: io }', '2:21 get is io: write a path, as in io/3/input/values or /api/io/1.0/3/input/values'],

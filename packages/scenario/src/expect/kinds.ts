@@ -53,7 +53,9 @@ export const notificationExpectation = defineExpectation({
     // What is read is taken: a flag that came while it was waited for counts.
     const seen = new Set<Flag>()
     return async () => {
-      const path = `/api/${run.moduleType(slot) ?? 'io'}/1.0/${slot}/notification/${pin}`
+      const service = run.moduleType(slot)
+      if (service === undefined) return { path: '', expected: `a module in slot ${slot}`, seen: 'there never was one' }
+      const path = `/api/${service}/1.0/${slot}/notification/${pin}`
       const outcome = await run.ask({ method: 'GET', path })
       const refused = answerMismatch(outcome, { status: 200, body: undefined })
       if (refused !== undefined) return refused

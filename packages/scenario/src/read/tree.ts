@@ -58,8 +58,3 @@ export function shown(text: string, mostCharacters = SHOWN_LENGTH): string {
   const cut = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
   return cut === '' ? '""' : cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 }
-
-/** The entry of a key; undefined where there is none. */
-export function entryOf(tree: MapTree, key: string): Entry | undefined {
-  return tree.entries.find((entry) => entry.key === key)
-}

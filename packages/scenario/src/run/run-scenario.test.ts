@@ -38,6 +38,20 @@ steps:
   })
 })
 
+describe('work in the background', () => {
+  it('goes on after the last step, and fails the step that began it when it does not end', async () => {
+    const soon = await ran('steps:\n  - kill_service: { for: 50s }')
+    expect(soon).toMatchObject({ ok: true, failureCount: 0 })
+    expect(soon.durationMs).toBeGreaterThanOrEqual(50_000)
+    const late = await ran('steps:\n  - short: 3/1\n  - kill_service: { for: 5min }')
+    expect(failuresOf(late)).toEqual([
+      '3: expected this to end; saw it still goes on 60 s after the end: give until a longer time',
+    ])
+    expect(late.steps.map(({ state }) => state)).toEqual(['passed', 'failed'])
+    expect((await ran('until: 5min\nsteps:\n  - kill_service: { for: 5min }')).ok).toBe(true)
+  })
+})
+
 describe('a failure', () => {
   it('names line, step, what was expected and what was seen, and does not stop the scenario', async () => {
     const result = await ran(`

@@ -7,6 +7,7 @@ import { StepFailure } from './step-failure.ts'
 export const ANSWER_DEADLINE_MS = 10_000
 /** How long the service may need to start or to end, in twin time. */
 const SERVICE_DEADLINE_MS = 60_000
+const MS_PER_SECOND = 1000
 
 /** What came of a request: an answer, or why there is none. */
 export type Outcome = WorldAnswer | { readonly refused: string }
@@ -28,7 +29,8 @@ export class Run {
   readonly #lastTypes = new Map<number, string>()
   readonly #pacer: Pacer
   readonly #signal: AbortSignal | undefined
-  readonly #background = new Set<Promise<unknown>>()
+  /** What goes on, with the step that began it. */
+  readonly #background = new Map<Promise<unknown>, number>()
   /** Number of the step that runs, from 0. */
   step = 0
   /** What went wrong in the background, with the step that began it. */
@@ -49,7 +51,7 @@ export class Run {
   /** Looks at how things are before the first step. */
   async begin(steps: readonly { readonly prepare?: ((run: Run) => Promise<void>) | undefined }[]): Promise<void> {
     for (const { slot } of this.world.bench.slots) this.moduleType(slot)
-    for (const { prepare } of steps) await prepare?.(this)
+    for (const { prepare } of steps) await prepare?.(this).catch(unlessStepFailure)
   }
 
   /** Lets time pass until `atMs` after the beginning. */
@@ -64,7 +66,7 @@ export class Run {
   /** Lets time pass until the work is done; throws a `StepFailure` that says `what` was not done in time. */
   async settled<Result>(work: Promise<Result>, what: string, deadlineMs = SERVICE_DEADLINE_MS): Promise<Result> {
     const outcome = await this.#pacer.settle(work, this.world.clock.now() + deadlineMs, this.#signal)
-    if (outcome === undefined) throw new StepFailure(what, `nothing for ${deadlineMs / 1000} s of twin time`)
+    if (outcome === undefined) throw new StepFailure(what, `nothing for ${deadlineMs / MS_PER_SECOND} s of twin time`)
     return outcome.result
   }
 
@@ -74,13 +76,18 @@ export class Run {
     const noted = work
       .catch((error: unknown) => this.lateFaults.push({ step, error }))
       .finally(() => this.#background.delete(noted))
-    this.#background.add(noted)
+    this.#background.set(noted, step)
     this.#pacer.accompany(noted)
   }
 
-  /** Waits for all work in the background. */
+  /** Waits for all work in the background; a step whose work does not end has failed. */
   async backgroundDone(): Promise<void> {
-    if (this.#background.size > 0) await this.settled(Promise.all(this.#background), 'everything in the background to end')
+    if (this.#background.size === 0) return
+    const all = Promise.all(this.#background.keys())
+    const outcome = await this.#pacer.settle(all, this.world.clock.now() + SERVICE_DEADLINE_MS, this.#signal)
+    if (outcome !== undefined) return
+    const seen = `it still goes on ${SERVICE_DEADLINE_MS / MS_PER_SECOND} s after the end: give until a longer time`
+    for (const step of this.#background.values()) this.lateFaults.push({ step, error: new StepFailure('this to end', seen) })
   }
 
   request(request: WorldRequest): Promise<Outcome> {
@@ -113,6 +120,11 @@ export class Run {
     if (type !== undefined) this.#lastTypes.set(slot, type)
     return type ?? this.#lastTypes.get(slot)
   }
+}
+
+/** What could not be looked at was not there. */
+function unlessStepFailure(error: unknown): void {
+  if (!(error instanceof StepFailure)) throw error
 }
 
 /** Version and device list of a service, as far as sessions go. */

@@ -1,3 +1,5 @@
+import { faultKinds, type Fault } from '@slotwire/twin'
+import { snakeName } from '../read/declared.ts'
 import { readFields, needed, optional, withEntries } from '../read/field.ts'
 import type { FieldType } from '../read/field.ts'
 import { deviceWord, duration, slotNumber } from '../read/field-types.ts'
@@ -34,6 +36,8 @@ export const fault: StepKind = {
       reading,
     )
     if (values === undefined || wrong === undefined) return undefined
+    if (values.for !== undefined && !lasts(wrong))
+      return reading.fail(map, `fault: ${snakeName(wrong.kind)} happens at once and is over: leave for out`)
     return {
       pins: [],
       run: ({ world }) => {
@@ -41,6 +45,10 @@ export const fault: StepKind = {
       },
     }
   },
+}
+
+function lasts({ kind }: Fault): boolean {
+  return Object.values(faultKinds).some((each) => each.kind === kind && each.lasts)
 }
 
 const slotOrAll: FieldType<number | 'all'> = {
