@@ -18,6 +18,7 @@ import { endRaw } from './raw-refusal.ts'
 import { hasBody, headProblem, loggedPath } from './request-head.ts'
 import { endAfter, endsConnection, type RunningRequest } from './running-requests.ts'
 import type { ServiceContext } from './service-context.ts'
+import { spokenOn } from './spoken.ts'
 import { handshakeRefusal, isTlsFailure, presentAnew } from './tls-rules.ts'
 import { failBody } from './unfinished-body.ts'
 
@@ -37,10 +38,6 @@ export class Door {
   readonly #connections: Connections
   /** The sockets on which HTTP is spoken: the connections themselves, or what TLS makes of them. */
   readonly #sockets = new Set<Socket>()
-  /** The response to the last request of each socket. */
-  readonly #latest = new WeakMap<Duplex, ServerResponse>()
-  /** Sockets on which nothing more is said. */
-  readonly #refused = new WeakSet<Duplex>()
   #closing: Promise<void> | undefined
 
   constructor(options: DoorOptions) {
@@ -61,7 +58,7 @@ export class Door {
       this.#onRequest(request, response)
     })
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      this.#latest.set(request.socket, response)
+      spokenOn(request.socket).latest = response
       const reason = 'the Expect header must be 100-continue, or left out'
       this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
     })
@@ -131,7 +128,7 @@ export class Door {
 
   /** Of the answers that are still owed on a connection, the last ends it. */
   #endAfterLatest(socket: Socket): void {
-    const latest = this.#latest.get(socket)
+    const { latest } = spokenOn(socket)
     if (latest === undefined || latest.closed) return
     if (latest.headersSent) latest.once('close', () => socket.end())
     else endAfter(latest)
@@ -147,11 +144,11 @@ export class Door {
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request
-    const before = this.#latest.get(socket)
+    const spoken = spokenOn(request.socket)
+    const before = spoken.latest
     // Behind the last answer of a connection nothing is begun: nobody would hear how it ended.
-    if (this.#refused.has(socket) || (before !== undefined && !before.closed && endsConnection(before))) return
-    this.#latest.set(socket, response)
+    if (spoken.refused || (before !== undefined && !before.closed && endsConnection(before))) return
+    spoken.latest = response
     if (this.#closing !== undefined) endAfter(response)
     const reason = headProblem(request)
     if (reason === undefined) this.#receive(request, response)
@@ -177,7 +174,7 @@ export class Door {
 
   /** Answers and ends the connection. What the client still sends is read and dropped for a while, so that it hears the answer. */
   #answerLast(request: IncomingMessage, response: ServerResponse, last: Answer): void {
-    this.#refused.add(request.socket)
+    spokenOn(request.socket).refused = true
     lingerAtEnd(request.socket, this.#options.context.clock)
     endAfter(response)
     this.#answer(response, last)
@@ -192,14 +189,15 @@ export class Door {
 
   /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
   #onClientError(error: Error, socket: Duplex): void {
-    if (this.#refused.has(socket)) return
+    const spoken = spokenOn(socket)
+    if (spoken.refused) return
     // Where TLS has broken nothing more can be said.
     if (isTlsFailure(error)) {
       socket.destroy()
       return
     }
     const { limits, running } = this.#options.context
-    const latest = this.#latest.get(socket)
+    const { latest } = spoken
     const refusal = parserErrorOf(error, limits, latest?.req.complete === false)
     if (latest === undefined || (latest.req.complete && latest.closed)) {
       this.#refuse(socket, refusal)
@@ -207,7 +205,7 @@ export class Door {
       // That one is still without its answer: in order, please.
       latest.once('close', () => this.#refuse(socket, refusal))
     } else {
-      this.#refused.add(socket)
+      spoken.refused = true
       if (latest.closed) {
         this.#hangUp(socket)
         return
@@ -227,8 +225,9 @@ export class Door {
   }
 
   #refuse(socket: Duplex, error: SlotwireError): void {
-    if (this.#refused.has(socket)) return
-    this.#refused.add(socket)
+    const spoken = spokenOn(socket)
+    if (spoken.refused) return
+    spoken.refused = true
     this.#options.context.requests.countUnmatched(error.status)
     this.#hangUp(socket, errorAnswer(error))
   }

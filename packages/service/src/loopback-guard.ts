@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer } from './answer.ts'
@@ -32,9 +33,8 @@ export function guardLoopback({ url = '', headers }: IncomingMessage): Answer | 
  */
 export function guardOrigin({ headers, socket }: IncomingMessage): Answer | undefined {
   const { host, origin, referer, 'sec-fetch-site': site } = headers
-  const encrypted = socket instanceof TLSSocket
-  if (origin !== undefined && !isOwnPage(parseOrigin(origin), host, encrypted)) return errorAnswer(coreErrors.crossSite())
-  if (namesPage(referer) && !isOwnPage(originOfUrl(referer), host, encrypted)) return errorAnswer(coreErrors.crossSite())
+  if (origin !== undefined && !isOwnPage(parseOrigin(origin), host, socket)) return errorAnswer(coreErrors.crossSite())
+  if (namesPage(referer) && !isOwnPage(originOfUrl(referer), host, socket)) return errorAnswer(coreErrors.crossSite())
   if (site !== undefined && comesFrom(site, ['cross-site', 'same-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
 }
@@ -61,11 +61,11 @@ function isLoopbackPage(page: Origin | undefined): boolean {
 }
 
 /** A proxy in front may speak TLS for a door that does not: there the scheme of the page cannot be judged. */
-function isOwnPage(page: Origin | undefined, host: string | undefined, encrypted: boolean): boolean {
+function isOwnPage(page: Origin | undefined, host: string | undefined, socket: Socket): boolean {
   const own = parseAuthority(host ?? '')
   if (page === undefined || own === undefined) return false
   const usualPort = DEFAULT_PORTS[page.scheme]
-  const ownPort = own.port ?? (encrypted ? DEFAULT_PORTS['https'] : usualPort)
+  const ownPort = own.port ?? (socket instanceof TLSSocket ? DEFAULT_PORTS['https'] : usualPort)
   return usualPort !== undefined && page.host === own.host && (page.port ?? usualPort) === ownPort
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer } from '@slotwire/service'
 import type { Token } from '../tokens/token.ts'
@@ -7,12 +8,13 @@ import type { TokenStore } from '../tokens/token-store.ts'
 import { passwordOf } from './basic-credentials.ts'
 import type { Client } from './client.ts'
 import type { FailedLogins, FailureVerdict } from './failed-logins.ts'
+import { rememberedLogin, rememberLogin } from './remembered-login.ts'
 
 /** Tells browsers what to ask for (RFC 7617). */
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Slotwire", charset="UTF-8"' }
 
 export interface LoginOptions {
-  readonly tokens: Pick<TokenStore, 'authenticate'>
+  readonly tokens: Pick<TokenStore, 'prove' | 'accept'>
   /** One for all doors. */
   readonly failures: FailedLogins
 }
@@ -29,10 +31,21 @@ const NOT_LIMITED: FailureVerdict = { limited: false }
 export function login(request: IncomingMessage, client: Client, { tokens, failures }: LoginOptions): Login {
   const header = request.headers.authorization ?? ''
   if (header === '') return { verdict: NOT_LIMITED }
-  // Also where there is no password to look at: every wrong header costs the same.
-  const token = tokens.authenticate(passwordOf(header) ?? '')
+  const token = tokenFor(request.socket, header, tokens)
   if (token !== undefined) return { token }
   return { verdict: failures.add(client.address, client.viaProxy ? requestKey(request, header) : undefined) }
+}
+
+/** What a connection has proved with this header is not worked out again; whether the token is still good is asked each time. */
+function tokenFor(socket: Socket, header: string, tokens: LoginOptions['tokens']): Token | undefined {
+  const remembered = rememberedLogin(socket, header)
+  const token = remembered && tokens.accept(remembered)
+  if (token !== undefined) return token
+  // Also where there is no password to look at: every wrong header costs the same.
+  const proof = tokens.prove(passwordOf(header) ?? '')
+  if (proof === undefined) return undefined
+  rememberLogin(socket, header, proof)
+  return tokens.accept(proof)
 }
 
 /** 401, or 429 for those who failed too often. */

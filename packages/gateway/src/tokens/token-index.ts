@@ -18,6 +18,9 @@ export interface IndexedToken {
   readonly expiresMs: number
 }
 
+/** What the right text has proved: a token as one index has it. It stands for nothing in any other index. */
+export type Proof = IndexedToken
+
 interface Entry extends IndexedToken {
   readonly digest: Uint8Array
 }
@@ -52,10 +55,15 @@ export class TokenIndex {
   }
 
   /** The token with this text. Takes as long whether there is none, another, or the right one. */
-  find(text: string): IndexedToken | undefined {
+  find(text: string): Proof | undefined {
     const { id, secret } = tokenParts(text)
     const entry = this.#entries.get(id)
     const same = this.#digests.equal(this.#digests.digest(secret), entry?.digest ?? NO_DIGEST)
     return same ? entry : undefined
+  }
+
+  /** Whether this proof is of this index: what another one has found may have been changed or revoked since. */
+  holds(proof: Proof): boolean {
+    return this.#entries.get(proof.token.id) === proof
   }
 }

@@ -5,7 +5,7 @@ import type { Token } from './token.ts'
 import { MOST_TOKENS, type StoredToken } from './token-document.ts'
 import { TokenError } from './token-error.ts'
 import { TokenFile } from './token-file.ts'
-import { sha256 } from './token-index.ts'
+import { type Proof, sha256 } from './token-index.ts'
 import { newNameProblem } from './token-name.ts'
 import { randomParts, tokenText } from './token-text.ts'
 import { TokenUses } from './token-uses.ts'
@@ -106,14 +106,25 @@ export class TokenStore {
    * process counts at once. Takes as long for a wrong text as for a right one.
    */
   authenticate(text: string): Token | undefined {
-    const found = this.#live.index.find(text)
-    if (found === undefined) return undefined
-    const { token, expiresMs } = found
-    if (this.#options.wallTime() >= expiresMs) {
+    const proof = this.prove(text)
+    return proof === undefined ? undefined : this.accept(proof)
+  }
+
+  /** What this text proves, for `accept` to judge, then and later; undefined: nothing. Takes as long for a wrong text as for a right one. */
+  prove(text: string): Proof | undefined {
+    return this.#live.index.find(text)
+  }
+
+  /** The token that was proved, unless any token was made, changed or revoked since, or it has expired. Looks at the file as `authenticate` does. */
+  accept(proof: Proof): Token | undefined {
+    if (!this.#live.index.holds(proof)) return undefined
+    const { token, expiresMs } = proof
+    const now = this.#options.wallTime()
+    if (now >= expiresMs) {
       this.#tellOfExpired(token)
       return undefined
     }
-    this.#uses.note(token.id)
+    this.#uses.note(token.id, now)
     return token
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, fromIsoTime, isoTime, type Log, type Timer, type WallTime } from '@slotwire/core'
+import { type Clock, fromIsoTime, isoTime, type Log, type Timer } from '@slotwire/core'
 import { codeOf, DurableFile } from '@slotwire/storage'
 
 /** How soon a first use is seen by others, and how often later ones are written. */
@@ -10,7 +10,6 @@ const WRITE_EVERY_MS = 60_000
 export interface TokenUsesOptions {
   readonly folder: string
   readonly clock: Clock
-  readonly wallTime: WallTime
   readonly log: Log
   /** Tokens that there are; the uses of others are forgotten. */
   readonly exists: (id: string) => boolean
@@ -32,11 +31,11 @@ export class TokenUses {
     this.#file = new DurableFile(join(options.folder, 'token-use.json'))
   }
 
-  /** The token with this id is being used now. */
-  note(id: string): void {
-    const { clock, wallTime } = this.#options
-    this.#noted.set(id, wallTime())
+  /** The token with this id is being used; `now` in milliseconds since 1970. */
+  note(id: string, now: number): void {
+    this.#noted.set(id, now)
     if (this.#timer !== undefined || this.#closed) return
+    const { clock } = this.#options
     const dueIn = Math.max(FIRST_WRITE_MS, this.#writtenAt + WRITE_EVERY_MS - clock.now())
     this.#timer = clock.after(dueIn, () => this.#write())
   }
