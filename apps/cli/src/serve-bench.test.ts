@@ -80,7 +80,7 @@ describe('the bench of a served twin', () => {
     const { client } = await serve()
     const sessions = async () => JSON.stringify(await client.get('/api/io/')).match(/session":"\w+"/g)
     const before = await sessions()
-    const timeMs = async () => Number(((await client.get('/slotwire/bench/time')) as { now_ms: number }).now_ms)
+    const timeMs = async () => ((await client.get('/slotwire/bench/time')) as { now_ms: number }).now_ms
     const from = await timeMs()
     expect(await client.act('time/pace', { pace: 10_000 })).toEqual(done)
     await expect.poll(async () => (await timeMs()) - from, { timeout: 15_000, interval: 100 }).toBeGreaterThan(3_600_000)
