@@ -5,7 +5,7 @@ import type { BackplaneState } from '@slotwire/core'
 import { ManualClock, seededRandom } from '@slotwire/core'
 import type { Command } from '@slotwire/sdbp'
 import { decodeResponse, encodeRequest, factoryReset, modeRun, systemReset } from '@slotwire/sdbp'
-import { Chassis, DEFAULT_RESTART_MS, FileMemory } from '@slotwire/twin'
+import { Chassis, DEFAULT_RESTART_MS, FileMemory, reboot } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { powerFirmware } from '../power/firmware.ts'
 import { getProtectionCounters } from '../power/wire.ts'
@@ -90,6 +90,35 @@ describe('a device with a bmc', () => {
     expect(await second.ask(0, wire.getTimeout, {})).toEqual({ milliseconds: 600_000 })
     await second.ask(0, factoryReset, {})
     expect(await (await device()).ask(0, wire.getTimeout, {})).toEqual({ milliseconds: 0 })
+  })
+
+  it('has all that is saved in the next process: watchdog, shutdown timeout, USB settings, protection counters', async () => {
+    const first = await device()
+    await first.ask(0, wire.enableTimeout, { milliseconds: 500_000 })
+    await first.ask(0, wire.saveConfig, {})
+    await first.ask(0, wire.setShutdownTimeout, { milliseconds: 12_345 })
+    await first.ask(0, wire.setHubState, { enabled: false })
+    await first.ask(0, wire.setUsbSlotState, { slot: 6, enabled: false })
+    first.chassis.rails.setVoltageOffset('12v', -1000)
+    await first.live(SOON_MS)
+    first.chassis.rails.setVoltageOffset('12v', 0)
+    const { sum } = await first.ask(1, getProtectionCounters, {})
+    // The first process ends here, without a word: the next one has its files alone.
+    const { ask, live, chassis } = await device()
+    const expectAll = async () => {
+      expect(await ask(0, wire.getTimeout, {})).toEqual({ milliseconds: 500_000 })
+      expect(await ask(0, wire.getShutdownTimeout, {})).toEqual({ milliseconds: 12_345 })
+      expect(await ask(0, wire.getHubState, {})).toEqual({ state: 'disabled' })
+      expect((await ask(0, wire.getUsbSlotState, {})).states[6]).toBe('disabled')
+      expect(await ask(1, getProtectionCounters, {})).toMatchObject({ sum, uvp12v: 1 })
+    }
+    await expectAll()
+    for (const slot of [0, 1]) chassis.faults.inject(slot, reboot())
+    await live(1000)
+    await expectAll()
+    chassis.restart('somebody asked for it')
+    await live(DEFAULT_RESTART_MS + 1000)
+    await expectAll()
   })
 
   it('waits for a USB host in its armed bootloader for 90 seconds, then restarts to normal', async () => {

@@ -76,6 +76,19 @@ describe('readings', () => {
     expect([io.value(1)[1], io.milliampere(1)]).toEqual([0, 4])
   })
 
+  it('go on after 50 V from outside, which a port survives', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    const outside = io.wiring.connect('5/1', source({ volts: 50 }))
+    expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
+    await io.clock.advance(100)
+    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
+    expect(io.milliampere(1)).toBe(0)
+    outside.disconnect()
+    io.output(1, 'high')
+    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+  })
+
   it('never rise with more load', () => {
     fc.assert(
       fc.property(fc.integer({ min: 20, max: 10_000 }), fc.integer({ min: 1, max: 10_000 }), (ohms, less) => {
