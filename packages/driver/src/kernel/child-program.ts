@@ -47,11 +47,15 @@ export class ChildProgram {
     this.#channel.write(message)
   }
 
-  /** Ends it at once. A system call that cannot be interrupted keeps it, but not this process. */
+  /** Ends it at once; a system call that cannot be interrupted is waited for by the kernel. */
   kill(): void {
     this.#child.kill('SIGKILL')
-    this.#child.unref()
     this.#channel.destroy()
+  }
+
+  /** Does not keep this process from ending, though it may still be there. */
+  forget(): void {
+    this.#child.unref()
   }
 
   async #end(): Promise<void> {

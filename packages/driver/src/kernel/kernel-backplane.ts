@@ -11,12 +11,16 @@ import {
   type Version,
 } from '@slotwire/core'
 import { Fresh } from './fresh.ts'
+import { withDeadline } from '../deadline.ts'
 import { readKernelDriver } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
 import { KernelSlot } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
 import { SystemFiles } from './system-files.ts'
 import { readUsbDevices } from './usb-devices.ts'
+
+/** Longest that the end of the processes is waited for, in milliseconds. */
+const END_LIMIT_MS = 2000
 
 export interface KernelBackplaneOptions {
   /** `/sys`, or where a test has its own. */
@@ -42,16 +46,32 @@ export interface KernelBackplane extends Backplane {
  * says what to do, when the kernel driver is missing or of a version that is not known.
  */
 export async function createKernelBackplane(options: KernelBackplaneOptions): Promise<KernelBackplane> {
-  const ownFiles = options.files === undefined ? new SystemFiles() : undefined
-  const files = options.files ?? ownFiles ?? new SystemFiles()
+  if (options.files !== undefined) return startBackplane({ ...options, files: options.files }, async () => undefined)
+  const files = new SystemFiles()
+  return startBackplane({ ...options, files }, () => endFiles(files, options))
+}
+
+async function startBackplane(
+  options: KernelBackplaneOptions & { readonly files: KernelFiles },
+  close: () => Promise<void>,
+): Promise<KernelBackplane> {
   try {
-    const kernelDriver = await readKernelDriver(files, options.sysRoot)
-    const backplane = new SlotsOfKernel({ ...options, files }, kernelDriver, async () => ownFiles?.close())
+    const backplane = new SlotsOfKernel(options, await readKernelDriver(options.files, options.sysRoot), close)
     await backplane.start()
     return backplane
   } catch (error) {
-    await ownFiles?.close()
+    await close()
     throw error
+  }
+}
+
+/** Ends their processes; one that sits in a call that the kernel does not interrupt is left behind. Never rejects. */
+async function endFiles(files: SystemFiles, { clock, log }: KernelBackplaneOptions): Promise<void> {
+  try {
+    await withDeadline(clock, END_LIMIT_MS, files.close(), () => new Error(`not ended within ${END_LIMIT_MS} ms`))
+  } catch (err) {
+    log.error({ err, pids: files.pids }, 'processes that wait for the kernel driver cannot be ended and are left behind')
+    files.forget()
   }
 }
 

@@ -56,6 +56,11 @@ export class ReaderProcess {
     if (pids.length > 0 || this.#child !== undefined) this.#send(0, { kind: 'guard', pids })
   }
 
+  /** As `ChildProgram`. */
+  forget(): void {
+    this.#child?.forget()
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     for (const [id, pending] of this.#pending) this.#fail(id, pending)

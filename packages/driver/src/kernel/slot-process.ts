@@ -71,6 +71,11 @@ export class SlotProcess implements SlotFile {
     await this.#child.ended
   }
 
+  /** As `ChildProgram`. */
+  forget(): void {
+    this.#child.forget()
+  }
+
   async #closeFile(): Promise<void> {
     try {
       await this.#ask(SlotRequest.close, Buffer.alloc(0))

@@ -34,7 +34,7 @@ for (let size = receive(); size > 0; size = receive()) {
 function receive() {
   let size = 0
   do {
-    const count = readSync(CHANNEL, request, size, request.length - size, null)
+    const count = orEnd(() => readSync(CHANNEL, request, size, request.length - size, null))
     if (count === 0) return 0
     size += count
   } while (size < HEADER_SIZE || size < HEADER_SIZE + request.readUInt32BE(0))
@@ -80,7 +80,19 @@ function isInterrupted(error) {
 function send(status, size) {
   reply.writeUInt32BE(1 + size, 0)
   reply[HEADER_SIZE] = status
-  writeSync(CHANNEL, reply, 0, BODY + size, null)
+  orEnd(() => writeSync(CHANNEL, reply, 0, BODY + size, null))
+}
+
+/**
+ * A call on the channel. It fails when the parent is gone, killed perhaps: then this process is of no use.
+ * @param {() => number} call
+ */
+function orEnd(call) {
+  try {
+    return call()
+  } catch {
+    process.exit(0)
+  }
 }
 
 /** @param {unknown} error */

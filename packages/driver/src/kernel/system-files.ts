@@ -62,6 +62,12 @@ export class SystemFiles implements KernelFiles {
     await Promise.all([...[...this.#slots].map((process) => process.kill()), this.#reader.close()])
   }
 
+  /** Leaves processes behind that do not end because the kernel does not let them: they do not keep this one from ending. */
+  forget(): void {
+    this.#reader.forget()
+    for (const process of this.#slots) process.forget()
+  }
+
   #start(): SlotProcess {
     const process = new SlotProcess((free) => this.#keep(free))
     this.#slots.add(process)

@@ -1,0 +1,62 @@
+import { type BackplaneEvent, SystemClock, seededRandom } from '@slotwire/core'
+import { FakeModule, RELAY, relayDescriptor } from '../fake-module.testkit.ts'
+import { Rack } from '../rack.ts'
+import { RecordingLog } from '../recording-log.testkit.ts'
+import { createKernelBackplane, type KernelBackplane } from './kernel-backplane.ts'
+import { type FarEnd, KernelTree } from './kernel-tree.testkit.ts'
+import { SystemFiles } from './system-files.ts'
+
+/** The driver over a tree of real files, in real time; modules of type `example.org/relay` at the far ends. */
+export class RealKernel {
+  readonly clock = new SystemClock()
+  readonly log = new RecordingLog()
+  readonly files = new SystemFiles()
+  readonly tree: KernelTree
+  readonly events: BackplaneEvent[] = []
+  /** How often the file of a slot was closed. */
+  readonly closings: number[] = []
+  #backplane: KernelBackplane | undefined
+  #rack: Rack | undefined
+
+  constructor(socat: string) {
+    this.tree = new KernelTree(socat)
+  }
+
+  get rack(): Rack {
+    if (this.#rack === undefined) throw new Error('not started')
+    return this.#rack
+  }
+
+  /** The slots that can be used. */
+  get usable(): readonly number[] {
+    return this.rack.usable(RELAY).map(({ slot }) => slot)
+  }
+
+  async start(): Promise<void> {
+    const { clock, log, files, tree } = this
+    const { sysRoot, devRoot } = tree
+    this.#backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, files })
+    this.#backplane.subscribe((event) => this.events.push(event))
+    this.#rack = new Rack({ backplane: this.#backplane, clock, random: seededRandom(3), log, types: [RELAY] })
+    await this.#rack.start()
+  }
+
+  /** A module comes; `around` may change what it answers. */
+  async plug(slot: number, around: (module: FakeModule) => FarEnd = answering): Promise<FakeModule> {
+    const module = new FakeModule(this.clock, slot)
+    const onClosed = async (): Promise<void> => void this.closings.push(slot)
+    await this.tree.plug(slot, { descriptor: relayDescriptor, answer: around(module), onClosed })
+    return module
+  }
+
+  async close(): Promise<void> {
+    await this.#rack?.stop()
+    await this.#backplane?.close()
+    await this.files.close()
+    await this.tree.close()
+  }
+}
+
+function answering(module: FakeModule): FarEnd {
+  return (payload) => module.exchange(payload)
+}
