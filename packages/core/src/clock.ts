@@ -41,7 +41,7 @@ const LONGEST_SYSTEM_TIMER_MS = 2_147_483_647
  * whole milliseconds, do neither: one of them wakes this clock up for whatever is due.
  */
 export class SystemClock implements Clock {
-  readonly #timers = new TimerQueue()
+  readonly #timers = new TimerQueue(() => this.#disarm())
   readonly #maxLatenessMs: number
   readonly #monotonic: () => number
   /** Time that was spent in stalls, in ms. */
@@ -69,12 +69,7 @@ export class SystemClock implements Clock {
   after(delayMs: number, callback: () => void): Timer {
     const timer = this.#timers.add(this.now(), delayMs, callback)
     this.#arm()
-    return {
-      cancel: () => {
-        timer.cancel()
-        if (this.#timers.size === 0) this.#disarm()
-      },
-    }
+    return timer
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {

@@ -39,9 +39,9 @@ describe('ManualClock', () => {
     const clock = new ManualClock()
     expect(clock.nextDue).toBeUndefined()
     clock.after(20, () => undefined)
-    const { cancel } = clock.after(10, () => undefined)
+    const soon = clock.after(10, () => undefined)
     expect(clock.nextDue).toBe(10)
-    cancel()
+    soon.cancel()
     expect(clock.nextDue).toBe(20)
   })
 
