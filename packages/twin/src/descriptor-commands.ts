@@ -1,4 +1,4 @@
-import type { ModuleDescriptor, Version } from '@slotwire/core'
+import type { ModuleDescriptor } from '@slotwire/core'
 import type { Command, TextPart } from '@slotwire/sdbp'
 import {
   getBootloaderState,
@@ -16,8 +16,7 @@ import {
   getVendorProductId,
   maxPayloadSize,
 } from '@slotwire/sdbp'
-import type { CommandHandler } from './firmware.ts'
-import { on } from './firmware.ts'
+import { type ModuleCommand, onModule } from './operation-table.ts'
 
 /** Payload bytes of a text part that are not text: command code, chaining, length, terminating NUL. */
 const TEXT_OVERHEAD = 6
@@ -26,17 +25,17 @@ const LONGEST_TEXT_PART = 254
 
 type TextCommand = Command<unknown, { readonly part: TextPart }>
 
-/** Gives long texts piece by piece; asking for another text starts that one from its beginning. */
-class TextReader {
+/** Gives long texts of one module piece by piece; asking for another text starts that one from its beginning. */
+export class TextReader {
   #command: TextCommand | undefined
   #offset = 0
 
-  next(command: TextCommand, text: string, frameSize: number): { part: TextPart } {
+  next(command: TextCommand, whole: string, frameSize: number): { part: TextPart } {
     if (this.#command !== command) this.#offset = 0
     this.#command = command
     const size = Math.min(maxPayloadSize(frameSize) - TEXT_OVERHEAD, LONGEST_TEXT_PART)
-    const part = text.slice(this.#offset, this.#offset + size)
-    const last = this.#offset + size >= text.length
+    const part = whole.slice(this.#offset, this.#offset + size)
+    const last = this.#offset + size >= whole.length
     this.#offset = last ? 0 : this.#offset + size
     return { part: { last, text: part } }
   }
@@ -47,26 +46,40 @@ function serialBytes(serialCode: string): Uint8Array {
   return Uint8Array.from(serialCode.replaceAll('-', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/** What every module answers about itself, from its descriptor as it is at that moment. */
-export function descriptorHandlers(descriptor: () => ModuleDescriptor, frameSize: () => number): readonly CommandHandler[] {
-  const reader = new TextReader()
-  const text = (command: TextCommand, of: (from: ModuleDescriptor) => string): CommandHandler =>
-    on(command, () => reader.next(command, of(descriptor()), frameSize()))
-  const version = (command: Command<unknown, Version>, of: (from: ModuleDescriptor) => Version): CommandHandler =>
-    on(command, () => of(descriptor()))
-  return [
-    text(getVendorProductId, (from) => from.vendorProductId),
-    text(getVendorName, (from) => from.vendorName),
-    text(getProductName, (from) => from.productName),
-    on(getSerialCode, () => ({ serial: serialBytes(descriptor().serialCode) })),
-    on(getFirmwareVersion, () => ({ stability: descriptor().firmware.stability, ...descriptor().firmware.version })),
-    version(getHardwareVersion, (from) => from.hardwareVersion),
-    version(getProtocolVersion, (from) => from.protocolVersion),
-    on(getMaxSclkSpeed, () => ({ kilohertz: descriptor().maxSclkSpeedKhz })),
-    on(getMaxFrameSize, () => ({ bytes: descriptor().maxFrameSize })),
-    on(getBootloaderState, () => ({ state: descriptor().bootloaderState })),
-    on(getMaxPower3v3, () => ({ milliwatt: descriptor().maxPower3v3 })),
-    on(getMaxPower5v0, () => ({ milliwatt: descriptor().maxPower5v0 })),
-    on(getMaxPower12v, () => ({ milliwatt: descriptor().maxPower12v })),
-  ]
+/** What a module must have to be asked about itself. */
+export interface DescribedModule {
+  /** As it is at that moment. */
+  descriptor(): ModuleDescriptor
+  readonly frameSize: number
+  readonly texts: TextReader
 }
+
+function asked<Response>(
+  command: Command<unknown, Response>,
+  of: (from: ModuleDescriptor) => Response,
+): ModuleCommand<DescribedModule> {
+  return onModule(command, (_request, module: DescribedModule) => of(module.descriptor()))
+}
+
+function text(command: TextCommand, of: (from: ModuleDescriptor) => string): ModuleCommand<DescribedModule> {
+  return onModule(command, (_request, module: DescribedModule) =>
+    module.texts.next(command, of(module.descriptor()), module.frameSize),
+  )
+}
+
+/** What every module answers about itself, from its descriptor as it is at that moment. */
+export const descriptorCommands: readonly ModuleCommand<DescribedModule>[] = [
+  text(getVendorProductId, (from) => from.vendorProductId),
+  text(getVendorName, (from) => from.vendorName),
+  text(getProductName, (from) => from.productName),
+  asked(getSerialCode, (from) => ({ serial: serialBytes(from.serialCode) })),
+  asked(getFirmwareVersion, ({ firmware: { stability, version } }) => ({ stability, ...version })),
+  asked(getHardwareVersion, (from) => from.hardwareVersion),
+  asked(getProtocolVersion, (from) => from.protocolVersion),
+  asked(getMaxSclkSpeed, (from) => ({ kilohertz: from.maxSclkSpeedKhz })),
+  asked(getMaxFrameSize, (from) => ({ bytes: from.maxFrameSize })),
+  asked(getBootloaderState, (from) => ({ state: from.bootloaderState })),
+  asked(getMaxPower3v3, (from) => ({ milliwatt: from.maxPower3v3 })),
+  asked(getMaxPower5v0, (from) => ({ milliwatt: from.maxPower5v0 })),
+  asked(getMaxPower12v, (from) => ({ milliwatt: from.maxPower12v })),
+]

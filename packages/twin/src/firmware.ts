@@ -18,7 +18,8 @@ export interface FirmwareContext {
 /** Answers one command of the module type. */
 export interface CommandHandler {
   readonly command: AnyCommand
-  readonly run: (request: unknown) => unknown
+  /** Called with what the command's request is, once it has been decoded. */
+  run(request: unknown): unknown
 }
 
 /** The firmware of one module type while it is plugged in. The engine does the core commands, modes and framing. */
@@ -71,7 +72,7 @@ export class Refusal extends Error {
 
 /** Binds a command to what the firmware does for it. */
 export function on<Request, Response>(command: Command<Request, Response>, run: (request: Request) => Response): CommandHandler {
-  return { command, run: (request) => run(request as Request) }
+  return { command, run }
 }
 
 /** Binds a command whose response has no data. */

@@ -41,6 +41,7 @@ const dummyFrame: Frame = {
   notificationPending: false,
   payload: encodeRequest(dummyOperation, {}),
 }
+const FOLLOWED: readonly CommandCode[] = [setFrameSize, setSclkSpeed, updateDescriptor]
 const notificationRequest = encodeRequest(getNotification, {})
 
 function isSame(code: CommandCode, command: CommandCode): boolean {
@@ -97,8 +98,8 @@ export class HostController implements SlotLink {
         throw new LinkError('too-long', `payload of ${payload.length} bytes: at most ${maxPayloadSize(this.#frameSize)}`)
       }
       const response = await this.#exchange(payload, this.#onSent)
-      await this.#follow(payload, response)
-      await this.#fetchNotification()
+      if (isFollowed(payload)) await this.#follow(payload, response)
+      if (this.#notificationDue) await this.#fetchNotification()
       return response
     })
   }
@@ -138,16 +139,21 @@ export class HostController implements SlotLink {
     this.#descriptor = await readDescriptor((payload) => this.#exchange(payload))
   }
 
-  /** The exchange of an operation for its response, without any retry of the operation. */
+  /**
+   * The exchange of an operation for its response, without any retry of the operation. Nothing is awaited where nothing takes time: each of
+   * many modules is spoken to ten times a second.
+   */
   async #exchange(payload: Uint8Array, onSent?: () => void): Promise<Uint8Array> {
     this.#exchanging = true
     try {
-      const operation: Frame = { type: MessageType.operation, notificationPending: false, payload }
-      const acknowledgement = await this.#transfer(operation, onSent)
+      this.#throwIfGone()
+      if (this.#transferMs > 0) await this.#occupy(this.#transferMs)
+      const acknowledgement = this.#transfer({ type: MessageType.operation, notificationPending: false, payload }, onSent)
       if (acknowledgement?.type !== MessageType.acknowledgement)
         throw new LinkError('transfer-failed', 'the operation was not acknowledged')
       for (;;) {
-        await this.#pulse()
+        if (!this.#pulsed) await this.#awaitPulse()
+        this.#pulsed = false
         const response = await this.#readResponse()
         const wait = waitTimeMs(response)
         if (wait === undefined) return response
@@ -163,7 +169,9 @@ export class HostController implements SlotLink {
 
   async #readResponse(): Promise<Uint8Array> {
     for (let attempt = 0; attempt < DUMMY_ATTEMPTS; attempt++) {
-      const frame = await this.#transfer(dummyFrame)
+      this.#throwIfGone()
+      if (this.#transferMs > 0) await this.#occupy(this.#transferMs)
+      const frame = this.#transfer(dummyFrame)
       if (frame?.type !== MessageType.response) continue
       if (frame.notificationPending) this.#notificationDue = true
       try {
@@ -176,11 +184,13 @@ export class HostController implements SlotLink {
     throw new LinkError('transfer-failed', 'no valid response frame')
   }
 
-  /** One transfer, both ways at once; undefined when the module's frame was garbled. */
-  async #transfer(frame: Frame, onSent?: () => void): Promise<Frame | undefined> {
-    this.#throwIfGone()
-    const cost = this.#timing.transferMs(this.#frameSize, this.#sclkKhz)
-    if (cost > 0) await this.#occupy(cost)
+  /** How long the bus is taken by one transfer. */
+  get #transferMs(): number {
+    return this.#timing.transferMs(this.#frameSize, this.#sclkKhz)
+  }
+
+  /** One transfer, both ways at once, when its time is over; undefined when the module's frame was garbled. */
+  #transfer(frame: Frame, onSent?: () => void): Frame | undefined {
     this.#throwIfGone()
     if (frame.type === MessageType.operation) this.#keepPulse()
     onSent?.()
@@ -216,16 +226,13 @@ export class HostController implements SlotLink {
     })
   }
 
-  async #pulse(): Promise<void> {
-    if (!this.#pulsed) {
-      await this.#sleep(RESPONSE_TIMEOUT_MS)
-      this.#throwIfGone()
-      if (!this.#pulsed) throw new LinkError('transfer-failed', `no response within ${RESPONSE_TIMEOUT_MS} ms`)
-      // The module's time ends when its response is ready, not when a timer noticed it: the transfer that follows is back to back.
-      this.#busUntil += this.#timing.latencyMs
-      this.#transferredAt = this.#clock.now()
-    }
-    this.#pulsed = false
+  async #awaitPulse(): Promise<void> {
+    await this.#sleep(RESPONSE_TIMEOUT_MS)
+    this.#throwIfGone()
+    if (!this.#pulsed) throw new LinkError('transfer-failed', `no response within ${RESPONSE_TIMEOUT_MS} ms`)
+    // The module's time ends when its response is ready, not when a timer noticed it: the transfer that follows is back to back.
+    this.#busUntil += this.#timing.latencyMs
+    this.#transferredAt = this.#clock.now()
   }
 
   /** A pulse that announced no response announces a notification. */
@@ -262,7 +269,6 @@ export class HostController implements SlotLink {
   /** The host keeps to what it has just told the module. */
   async #follow(payload: Uint8Array, response: Uint8Array): Promise<void> {
     const code = commandCodeOf(payload)
-    if (code.classIdentifier !== setFrameSize.classIdentifier || code.class !== setFrameSize.class) return
     try {
       if (isSame(code, setFrameSize)) {
         decodeResponse(setFrameSize, response)
@@ -280,6 +286,13 @@ export class HostController implements SlotLink {
   #throwIfGone(): void {
     if (this.#gone) throw new LinkError('gone', `the module in slot ${this.slot} left`)
   }
+}
+
+/** Whether a payload tells the module something that the host must keep to. */
+function isFollowed([classIdentifier, group, operation]: Uint8Array): boolean {
+  return FOLLOWED.some(
+    (command) => command.operation === operation && command.class === group && command.classIdentifier === classIdentifier,
+  )
 }
 
 /** The time of a WAIT response in ms; undefined for any other response. */

@@ -68,7 +68,8 @@ export function moduleBench<F extends Firmware, M extends NonVolatileMemory = Vo
   })
   const table = new OperationTable(firmware.handlers, firmware.statusOfInvalid?.bind(firmware))
   firmware.reset()
-  const raw = (...payload: number[]): Uint8Array => table.run(commandCodeOf(Uint8Array.from(payload)), Uint8Array.from(payload))
+  const raw = (...payload: number[]): Uint8Array =>
+    table.run(commandCodeOf(Uint8Array.from(payload)), Uint8Array.from(payload), undefined)
   const ask = <Request, Response>(command: Command<Request, Response>, request: Request): Response =>
     decodeResponse(command, raw(...encodeRequest(command, request)))
   /** The status with which the module refuses; undefined when it does not. */

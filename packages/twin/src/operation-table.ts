@@ -1,4 +1,4 @@
-import type { AnyCommand, CommandCode } from '@slotwire/sdbp'
+import type { AnyCommand, Command, CommandCode } from '@slotwire/sdbp'
 import {
   decodeRequest,
   ERROR_OPERATION,
@@ -8,7 +8,6 @@ import {
   SdbpError,
   TransactionError,
 } from '@slotwire/sdbp'
-import type { CommandHandler } from './firmware.ts'
 import { Refusal } from './firmware.ts'
 
 /** Status 1 of every class: the general refusal. */
@@ -20,35 +19,40 @@ function generalRefusal(command: AnyCommand): number | undefined {
   return command.statuses === undefined ? undefined : GENERAL_REFUSAL
 }
 
-function key(code: CommandCode): number {
-  return (code.classIdentifier << 16) | (code.class << 8) | code.operation
+/** Answers one command of whatever `Module` it is asked of. */
+export interface ModuleCommand<Module> {
+  readonly command: AnyCommand
+  run(request: unknown, module: Module): unknown
+}
+
+/** Binds a command to what a module does for it: once for all modules, where `on` binds it to one. */
+export function onModule<Module, Request, Response>(
+  command: Command<Request, Response>,
+  run: (request: Request, module: Module) => Response,
+): ModuleCommand<Module> {
+  return { command, run }
 }
 
 /** Finds and runs the handler of an operation payload. */
-export class OperationTable {
-  readonly #handlers = new Map<number, CommandHandler[]>()
-  readonly #classes = new Set<number>()
+export class OperationTable<Module = undefined> {
+  readonly #commands: readonly ModuleCommand<Module>[]
   readonly #statusOfInvalid: StatusOfInvalid
 
-  constructor(handlers: readonly CommandHandler[], statusOfInvalid: StatusOfInvalid = generalRefusal) {
+  constructor(commands: readonly ModuleCommand<Module>[], statusOfInvalid: StatusOfInvalid = generalRefusal) {
+    this.#commands = commands
     this.#statusOfInvalid = statusOfInvalid
-    for (const handler of handlers) {
-      const same = this.#handlers.get(key(handler.command)) ?? []
-      this.#handlers.set(key(handler.command), [...same, handler])
-      this.#classes.add(key({ ...handler.command, operation: 0 }))
-    }
   }
 
   /** The response payload for an operation payload of this table; a transaction error for an unknown class. */
-  run(code: CommandCode, payload: Uint8Array): Uint8Array {
-    const handlers = this.#handlers.get(key(code))
-    if (handlers === undefined) {
-      return this.#classes.has(key({ ...code, operation: 0 }))
-        ? Uint8Array.of(code.classIdentifier, code.class, ERROR_OPERATION, GENERAL_REFUSAL)
-        : encodeTransactionError(TransactionError.classInvalid)
-    }
+  run(code: CommandCode, payload: Uint8Array, module: Module): Uint8Array {
+    let isClassKnown = false
     let invalid: Uint8Array | undefined
-    for (const { command, run } of handlers) {
+    // There are few: looking at all of them takes less time than a map takes memory in each of a thousand modules.
+    for (const handler of this.#commands) {
+      const { command } = handler
+      if (command.class !== code.class || command.classIdentifier !== code.classIdentifier) continue
+      isClassKnown = true
+      if (command.operation !== code.operation) continue
       let request: unknown
       try {
         request = decodeRequest(command, payload)
@@ -58,9 +62,12 @@ export class OperationTable {
         if (invalid === undefined || error.field !== 'mode') invalid = this.#refuseInvalid(command, error)
         continue
       }
-      return respond(command, run, request)
+      return respond(handler, request, module)
     }
-    return invalid ?? encodeTransactionError(TransactionError.classInvalid)
+    if (invalid !== undefined) return invalid
+    return isClassKnown
+      ? Uint8Array.of(code.classIdentifier, code.class, ERROR_OPERATION, GENERAL_REFUSAL)
+      : encodeTransactionError(TransactionError.classInvalid)
   }
 
   #refuseInvalid(command: AnyCommand, error: SdbpError): Uint8Array {
@@ -71,9 +78,10 @@ export class OperationTable {
   }
 }
 
-function respond(command: AnyCommand, run: (request: unknown) => unknown, request: unknown): Uint8Array {
+function respond<Module>(handler: ModuleCommand<Module>, request: unknown, module: Module): Uint8Array {
+  const { command } = handler
   try {
-    return encodeResponse(command, run(request))
+    return encodeResponse(command, handler.run(request, module))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return encodeRefusal(command, error.status)

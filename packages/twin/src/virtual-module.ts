@@ -26,11 +26,11 @@ import {
   updateDescriptor,
 } from '@slotwire/sdbp'
 import type { BusTiming } from './bus-timing.ts'
-import { descriptorHandlers } from './descriptor-commands.ts'
+import { descriptorCommands, TextReader } from './descriptor-commands.ts'
 import type { Firmware, FirmwareContext, FirmwareDefinition } from './firmware.ts'
-import { on, Refusal } from './firmware.ts'
+import { Refusal } from './firmware.ts'
 import type { ModuleEnd } from './module-end.ts'
-import { OperationTable } from './operation-table.ts'
+import { OperationTable, onModule } from './operation-table.ts'
 
 /** A running module that gets no MODE_RUN for so long falls back to SUSPEND; twin.md "Chassis". */
 export const FAIL_SAFE_MS = 1000
@@ -61,9 +61,25 @@ const acknowledgement: Frame = {
 
 /** A module on the bus: core commands, modes, fail-safe and framing around the firmware of one module type. */
 export class VirtualModule implements ModuleEnd {
+  /** The same for all modules: each is handed to what answers. */
+  static readonly #core = new OperationTable<VirtualModule>([
+    onModule(modeRun, (_, module) => module.#heartbeat()),
+    onModule(modeSuspend, (_, module) => module.#suspend()),
+    onModule(modeBootloader, (_, module) => module.#obey(() => module.#onRestart('bootloader'))),
+    onModule(systemReset, (_, module) => module.#obey(() => module.#systemReset())),
+    onModule(factoryReset, (_, module) => module.firmware.factoryReset?.() ?? {}),
+    onModule(setFrameSize, ({ bytes }, module) => module.#setFrameSize(bytes)),
+    onModule(setSclkSpeed, ({ kilohertz }, { firmware }) => refuseUnless(kilohertz <= firmware.descriptor().maxSclkSpeedKhz)),
+    onModule(updateDescriptor, () => ({})),
+    onModule(dummyOperation, () => ({})),
+    ...descriptorCommands,
+  ])
+
   readonly firmware: Firmware
   /** Called at each pulse of the interrupt line. */
   onPulse: () => void = () => undefined
+  /** What it has told of its texts. */
+  readonly texts = new TextReader()
   /** Bytes of a transfer, as set by SET_FRAME_SIZE. */
   frameSize = DEFAULT_FRAME_SIZE
 
@@ -72,7 +88,6 @@ export class VirtualModule implements ModuleEnd {
   readonly #clock: Clock
   readonly #timing: BusTiming
   readonly #onRestart: (into: ModuleRestart) => void
-  readonly #core: OperationTable
   readonly #special: OperationTable
   #mode: ModuleMode = 'off'
   #lastRun = 0
@@ -93,13 +108,6 @@ export class VirtualModule implements ModuleEnd {
     this.#timing = options.timing
     this.#onRestart = options.onRestart
     this.firmware = options.definition.create({ ...options.context, notify: (bytes) => this.#notify(bytes) })
-    this.#core = new OperationTable([
-      ...descriptorHandlers(
-        () => this.descriptor(),
-        () => this.frameSize,
-      ),
-      ...this.#control(),
-    ])
     this.#special = new OperationTable(this.firmware.handlers, this.firmware.statusOfInvalid?.bind(this.firmware))
   }
 
@@ -185,11 +193,11 @@ export class VirtualModule implements ModuleEnd {
   #run(code: CommandCode, payload: Uint8Array): Uint8Array {
     if (code.classIdentifier === CORE_CLASS_IDENTIFIER) {
       if (code.class === getNotification.class && code.operation === getNotification.operation) return this.#takeNotification()
-      return this.#core.run(code, payload)
+      return VirtualModule.#core.run(code, payload, this)
     }
     if (code.classIdentifier !== MODULE_CLASS_IDENTIFIER) return encodeTransactionError(TransactionError.classIdentifierInvalid)
     if (this.#mode !== 'run') return encodeTransactionError(TransactionError.wrongMode)
-    return this.#special.run(code, payload)
+    return this.#special.run(code, payload, undefined)
   }
 
   #takeNotification(): Uint8Array {
@@ -218,20 +226,6 @@ export class VirtualModule implements ModuleEnd {
     if (this.#mode !== 'run') return
     this.#add(bytes)
     if (!this.#inTransaction) this.onPulse()
-  }
-
-  #control() {
-    return [
-      on(modeSuspend, () => this.#suspend()),
-      on(modeRun, () => this.#heartbeat()),
-      on(modeBootloader, () => this.#obey(() => this.#onRestart('bootloader'))),
-      on(systemReset, () => this.#obey(() => this.#systemReset())),
-      on(factoryReset, () => this.firmware.factoryReset?.() ?? {}),
-      on(setFrameSize, ({ bytes }) => this.#setFrameSize(bytes)),
-      on(setSclkSpeed, ({ kilohertz }) => refuseUnless(kilohertz <= this.firmware.descriptor().maxSclkSpeedKhz)),
-      on(updateDescriptor, () => ({})),
-      on(dummyOperation, () => ({})),
-    ]
   }
 
   #suspend(): Record<never, never> {
