@@ -18,6 +18,8 @@ const DRIVER_SEED_STEP = 0x9e3779b9
 /** A process that was stopped for longer stops its virtual device with it. */
 const STALL_MS = 200
 const LOOPBACK = '127.0.0.1'
+/** Doors of one device. */
+const MOST_DOORS = 100
 
 /** What is in which slot. */
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
@@ -117,6 +119,7 @@ class VirtualDevice implements Twin {
 
   async listen({ host = LOOPBACK, port = 0 }: { readonly host?: string; readonly port?: number } = {}): Promise<string> {
     checkLoopback(host)
+    if (this.#doors.length >= MOST_DOORS) throw new RangeError(`there are ${MOST_DOORS} doors, the most there can be`)
     const address = await this.#present().listen({ host, port })
     this.#doors.push({ host, port: address.port })
     return `http://${isIPv4(host) ? host : `[${host}]`}:${address.port}`

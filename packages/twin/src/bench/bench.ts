@@ -31,7 +31,7 @@ export interface BenchPin {
   connect<Change extends object>(element: Element<Change>): Connection<Change>
   /** Shorts the pin to ground. */
   short(): Connection
-  /** Makes two pins one node. */
+  /** Makes two pins one node. Throws `RangeError` for itself, a pin of another device, and where there is no room. */
   wireTo(other: BenchPin): Connection
   /** Takes away all that hangs on it; returns how many connections that were. */
   disconnect(): number

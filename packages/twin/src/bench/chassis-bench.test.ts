@@ -37,6 +37,17 @@ describe('a pin at the bench', () => {
     expect(() => bench.connection(sensor.id)).toThrow(RangeError)
   })
 
+  it('is not wired to itself, nor to a pin of another device', () => {
+    const { bench } = toyBench()
+    expect(() => bench.pin(3, 1).wireTo(bench.pin(3, 1))).toThrow(
+      new RangeError('terminal 3/1 cannot be wired to itself: name two terminals'),
+    )
+    expect(() => bench.pin(3, 1).wireTo(toyBench().bench.pin(3, 2))).toThrow(
+      new RangeError('pin 3/2 is of another device: take both of the same bench'),
+    )
+    expect(bench.connections).toEqual([])
+  })
+
   it('changes what hangs on it while it is connected, with the types of the element', () => {
     const { bench } = toyBench()
     const sensor = bench.pin(3, 1).connect(source(24, { ohms: 1000 }))

@@ -46,6 +46,8 @@ export class ChassisPin implements BenchPin {
   }
 
   wireTo(other: BenchPin): Connection {
+    if (!(other instanceof ChassisPin) || other.#wiring !== this.#wiring)
+      throw new RangeError(`pin ${other.name} is of another device: take both of the same bench`)
     return this.#wiring.wire(this.name, other.name)
   }
 
