@@ -13,6 +13,7 @@ import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/serv
 import { type ActiveFault, FAULT_DURATION_MS, faultFrom, faultKinds } from '@slotwire/twin'
 import { atNumber, atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
+import { rounded } from './figures.ts'
 import { inJsonWords, snakeCase, withCodeNames, withJsonNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { doneSchema } from './replies.ts'
@@ -149,7 +150,7 @@ export function shownFault({ id, slot, kind, description, settings, sinceMs, unt
     kind: snakeCase(kind),
     description: inJsonWords(description),
     settings: withJsonNames(settings) as object,
-    since_ms: sinceMs,
-    ...(untilMs === undefined ? {} : { until_ms: untilMs }),
+    since_ms: rounded(sinceMs),
+    ...(untilMs === undefined ? {} : { until_ms: rounded(untilMs) }),
   }
 }

@@ -4,6 +4,7 @@ import { type Failure, parseScenario, type Scenario, ScenarioError } from '@slot
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
+import { rounded } from './figures.ts'
 import type { ScenarioDesk } from './scenario-desk.ts'
 
 /** Mistakes in a text that a refusal tells. */
@@ -118,12 +119,12 @@ export function shownScenario({ report }: ScenarioDesk) {
     state,
     ...(name === undefined ? {} : { name }),
     ...(steps === undefined ? {} : { steps }),
-    ...(progress === undefined ? {} : { step: progress.step + 1, step_text: progress.text, at_ms: progress.atMs }),
-    ...(result === undefined ? {} : { at_ms: result.durationMs, failures: result.failures.map(shownFailure) }),
+    ...(progress === undefined ? {} : { step: progress.step + 1, step_text: progress.text, at_ms: rounded(progress.atMs) }),
+    ...(result === undefined ? {} : { at_ms: rounded(result.durationMs), failures: result.failures.map(shownFailure) }),
     ...(stopped === undefined ? {} : { stopped_because: stopped }),
   }
 }
 
 function shownFailure({ line, text: stepText, atMs, expected, seen }: Failure) {
-  return { line, step_text: stepText, at_ms: atMs, expected, seen }
+  return { line, step_text: stepText, at_ms: rounded(atMs), expected, seen }
 }

@@ -4,6 +4,7 @@ import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/serv
 import { does, looks, ROOT, success } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
 import { benchErrors } from './errors.ts'
+import { rounded } from './figures.ts'
 import { doneSchema } from './replies.ts'
 
 /** Longest step, in ms: its request waits until all of it has happened. */
@@ -75,7 +76,7 @@ export function timeDesk(time: BenchTime): TimeDesk {
       const targetMs = time.now() + ms
       await time.step(ms)
       if (time.pace > 0 && time.now() < targetMs) throw benchErrors.timeRuns()
-      return { ...success, now_ms: time.now() }
+      return { ...success, now_ms: rounded(time.now()) }
     },
   })
   const letGo = (): void => {
@@ -85,5 +86,5 @@ export function timeDesk(time: BenchTime): TimeDesk {
 }
 
 export function shownTime(time: BenchTime) {
-  return { now_ms: time.now(), pace: time.pace }
+  return { now_ms: rounded(time.now()), pace: time.pace }
 }

@@ -4,6 +4,7 @@ import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/serv
 import { type Connection, elementKinds, PINS_PER_MODULE, SLOT_COUNT } from '@slotwire/twin'
 import { atNumber, atPin, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
+import { rounded } from './figures.ts'
 import { inJsonWords, snakeCase, withCodeNames, withJsonNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { connectedSchema, doneSchema } from './replies.ts'
@@ -119,14 +120,6 @@ export function wiringHandlers(device: BenchedDevice): CheckedExtensionHandlers 
 }
 
 const MILLI = 1000
-/** Digits after the decimal point of what is measured: microvolt and nanoampere. */
-const DIGITS = 6
-
-/** Without the digits that only binary fractions have. */
-function rounded(value: number): number {
-  return Number(value.toFixed(DIGITS))
-}
-
 const idOf = (number: number): string => `c${number}`
 
 /** The number in a connection's id. */
