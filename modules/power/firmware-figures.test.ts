@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { powerBench, SEEDS } from './bench.testkit.ts'
+import * as wire from './wire.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('the figures of the supply, as they are written down', () => {
+  it('sag: 12 V by 50 mV per ampere, 5 V and 3.3 V by 30 and 6 mV of what they deliver, a tenth more than is drawn', () => {
+    const { load, board, firmware } = powerBench()
+    board.rails.setDraw(1, undefined)
+    const volts = () => (['3v3', '5v0', '12v'] as const).map((rail) => Math.round(firmware.supply.millivolt(rail) * 10) / 10)
+    expect(volts()).toEqual([3320, 5150, 12_050])
+    load({ '3v3': 1000, '5v0': 1000, '12v': 1000 })
+    expect(volts()).toEqual([3320 - 6.6, 5150 - 33, 12_050 - 50])
+  })
+
+  it('dissipation: of 5 W drawn from 5 V with an efficiency of 90 %, half a watt; of 12 V with 100 %, none', () => {
+    const { load, board, firmware } = powerBench()
+    board.rails.setDraw(1, undefined)
+    load({ '5v0': 1000 })
+    expect(firmware.supply.dissipationWatt()).toBeCloseTo(5.117 * 0.1, 6)
+    expect(firmware.supply.totalMilliwatt()).toBeCloseTo(5117 * 1.1, 6)
+    load({ '12v': 1000 })
+    expect(firmware.supply.dissipationWatt()).toBe(0)
+    expect(firmware.supply.totalMilliwatt()).toBeCloseTo(12_000, 6)
+  })
+
+  it('total overload: above 28.75 W, not at it', async () => {
+    const { load, board, counters, clock } = powerBench()
+    board.rails.setDraw(1, undefined)
+    // 12.05 V − 50 mV per ampere: 2.0 A are 23.9 W; 4.85 W more from 5 V are 0.87 A, a tenth of that lost.
+    load({ '12v': 2000, '5v0': 856 })
+    await clock.advance(1000)
+    expect(counters().totalOverload).toBe(0)
+    load({ '12v': 2000, '5v0': 864 })
+    await clock.advance(1000)
+    expect(counters().totalOverload).toBe(1)
+  })
+
+  it.each([
+    ['ovp3v3', '3v3', 3440],
+    ['uvp3v3', '3v3', 3240],
+    ['ovp5v0', '5v0', 5202],
+    ['uvp5v0', '5v0', 4608],
+    ['ovp12v', '12v', 12_770],
+    ['uvp12v', '12v', 11_300],
+  ] as const)('%s: beyond it the protection of %s acts after 5 ms, at %i mV it does not', async (counter, rail, millivolt) => {
+    const { board, counters, clock, firmware } = powerBench()
+    const sign = counter.startsWith('ovp') ? 1 : -1
+    const offset = millivolt - firmware.supply.millivolt(rail)
+    board.rails.setVoltageOffset(rail, offset - sign)
+    await clock.advance(1000)
+    expect(counters()[counter]).toBe(0)
+    board.rails.setVoltageOffset(rail, offset + sign)
+    await clock.advance(4.999)
+    expect(counters()[counter]).toBe(0)
+    await clock.advance(0.001)
+    expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
+  })
+
+  it('12 V is off for one second', async () => {
+    const { board, clock } = powerBench()
+    board.rails.setVoltageOffset('12v', -1000)
+    await clock.advance(5)
+    board.rails.setVoltageOffset('12v', 0)
+    await clock.advance(999.999)
+    expect(board.rails.isOn('12v')).toBe(false)
+    await clock.advance(0.001)
+    expect(board.rails.isOn('12v')).toBe(true)
+  })
+
+  it('a controller above 125 °C counts, and again only after it was 5 °C below that', async () => {
+    const { board, clock, ask, firmware, counters } = powerBench()
+    ask(wire.setFan, { forced: true, mode: 0 })
+    await clock.advance(HOUR_MS)
+    const above = firmware.thermal.pmcCelsius - board.computer.ambientCelsius
+    const counted: number[] = []
+    for (const celsius of [124.9, 125.1, 120.1, 125.1, 119.9, 125.1]) {
+      board.computer.ambientCelsius = celsius - above
+      await clock.advance(HOUR_MS)
+      expect(firmware.thermal.pmcCelsius).toBeCloseTo(celsius, 6)
+      counted.push(counters().pmcTemperature)
+    }
+    expect(counted).toEqual([0, 1, 1, 1, 1, 2])
+  })
+
+  it('the controller goes 63 % of the way in 20 s, the board in 2 minutes', async () => {
+    const { board, clock, ask, firmware } = powerBench()
+    ask(wire.setFan, { forced: true, mode: 0 })
+    await clock.advance(HOUR_MS)
+    const [pmc, onBoard] = [firmware.thermal.pmcCelsius, firmware.thermal.onBoardCelsius]
+    board.computer.ambientCelsius += 10
+    await clock.advance(20_000)
+    expect(firmware.thermal.pmcCelsius - pmc).toBeCloseTo(6.321, 2)
+    await clock.advance(100_000)
+    expect(firmware.thermal.onBoardCelsius - onBoard).toBeCloseTo(6.321, 2)
+  })
+})
+
+describe('the figures of the fan', () => {
+  const fanBench = (seed: number) => {
+    const bench = powerBench({ seed })
+    bench.ask(wire.setFanRpm, { enabled: true })
+    bench.ask(wire.setFan, { forced: true, mode: 100 })
+    return bench
+  }
+
+  it.each(SEEDS)('a mode takes effect after 2…10 s, the reading follows 1…2 s later (seed %d)', async (seed) => {
+    const { clock, fan, rpm } = fanBench(seed)
+    while (fan().currentMode === 0) await clock.advance(5)
+    const appliedMs = clock.now()
+    expect(appliedMs).toBeGreaterThanOrEqual(2000)
+    expect(appliedMs).toBeLessThanOrEqual(10_005)
+    while (rpm().rpm === 0) await clock.advance(5)
+    expect(clock.now() - appliedMs).toBeGreaterThanOrEqual(995)
+    expect(clock.now() - appliedMs).toBeLessThanOrEqual(2005)
+  })
+
+  it('both times and the deviation of a fan fill the room that they have', async () => {
+    const seen = { applied: [] as number[], followed: [] as number[], rpm: [] as number[] }
+    for (const seed of SEEDS) {
+      const { clock, fan, rpm } = fanBench(seed)
+      while (fan().currentMode === 0) await clock.advance(50)
+      seen.applied.push(clock.now())
+      while (rpm().rpm === 0) await clock.advance(50)
+      seen.followed.push(clock.now() - (seen.applied.at(-1) ?? 0))
+      seen.rpm.push(rpm().rpm)
+    }
+    const expectSpread = (each: readonly number[], least: number, most: number) => {
+      expect(Math.min(...each)).toBeLessThan(least + (most - least) / 4)
+      expect(Math.max(...each)).toBeGreaterThan(most - (most - least) / 4)
+    }
+    expectSpread(seen.applied, 2000, 10_000)
+    expectSpread(seen.followed, 1000, 2000)
+    expectSpread(seen.rpm, 4250, 5750)
+    for (const each of seen.rpm) expect([each >= 4250, each <= 5750]).toEqual([true, true])
+  })
+})
