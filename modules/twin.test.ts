@@ -2,8 +2,10 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { decimal, objectOf, reads } from '@slotwire/contract'
 import { ManualClock, SystemClock } from '@slotwire/core'
 import type { ScenarioWorld } from '@slotwire/scenario'
+import type { ServedExtension } from '@slotwire/service'
 import { FileMemory, resistor, source, type Transfer } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { moduleAt, pinsOf, pinsOn, useTwins } from './twin.testkit.ts'
@@ -80,6 +82,34 @@ describe('a twin in code', () => {
     const twin = await twinOn({ services: ['io'], powerMode: 'strict' })
     expect(await get(twin, '/api/bmc/')).toMatchObject({ status: 404 })
     expect(await get(twin, '/api/io/')).toMatchObject({ status: 200 })
+  })
+
+  it('serves extensions, which know the twin, and are new with every service', async () => {
+    const told: string[] = []
+    const extensions = (twin: Twin): readonly ServedExtension[] => {
+      const number = told.push('made')
+      const pin = {
+        ...reads,
+        spec: 'an extension',
+        path: '/slotwire/pin',
+        summary: 'Reads a pin',
+        reply: objectOf({ volts: decimal() }),
+      }
+      return [
+        {
+          contract: { name: 'pins', description: 'Reads pins.', endpoints: { pin } },
+          handlers: { pin: () => ({ volts: twin.bench.pin(3, 1).volts }) },
+          close: () => told.push(`closed ${number}`),
+        },
+      ]
+    }
+    const twin = await twinOn({ extensions })
+    twin.bench.pin(3, 1).connect(source(5))
+    expect((await get(twin, '/slotwire/pin')).body).toEqual({ volts: expect.closeTo(5, 6) as number })
+    await twin.killService()
+    await twin.startService()
+    expect((await get(twin, '/slotwire/pin')).status).toBe(200)
+    expect(told).toEqual(['made', 'closed 1', 'made'])
   })
 
   it('remembers what its modules save where it is told to, and nothing otherwise', async () => {

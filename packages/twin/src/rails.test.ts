@@ -29,6 +29,26 @@ describe('the supply rails', () => {
     expect(rails.current('12v')).toBe(30)
   })
 
+  it('carry a load beside the slots, in place of the one before', () => {
+    const rails = new Rails()
+    rails.setDraw(0, DRAW)
+    rails.setLoad('5v0', 500)
+    rails.setLoad('5v0', 300)
+    expect([rails.load('5v0'), rails.current('5v0'), rails.load('12v'), rails.current('12v')]).toEqual([300, 320, 0, 30])
+    rails.switchRail('5v0', false)
+    expect([rails.load('5v0'), rails.current('5v0')]).toEqual([300, 0])
+  })
+
+  it('are off without the supply of the device, and then as they were', () => {
+    const rails = new Rails()
+    rails.setDraw(0, DRAW)
+    rails.switchRail('12v', false)
+    rails.supplied = false
+    expect([rails.isOn('3v3'), rails.current('3v3'), rails.isOn('12v')]).toEqual([false, 0, false])
+    rails.supplied = true
+    expect([rails.isOn('3v3'), rails.current('3v3'), rails.isOn('12v')]).toEqual([true, 10, false])
+  })
+
   it('tell of changes, and of nothing else', () => {
     const rails = new Rails()
     const changes = heard(rails)
@@ -37,10 +57,15 @@ describe('the supply rails', () => {
     rails.setVoltageOffset('5v0', 100)
     rails.setDraw(0, undefined)
     expect(changes()).toBe(4)
+    rails.setLoad('3v3', 5)
+    rails.supplied = false
+    expect(changes()).toBe(6)
+    rails.setLoad('3v3', 5)
+    rails.supplied = false
     rails.setDraw(0, undefined)
     rails.switchRail('12v', false)
     rails.setVoltageOffset('5v0', 100)
-    expect(changes()).toBe(4)
+    expect(changes()).toBe(6)
   })
 
   it('remember the fault of a voltage', () => {
