@@ -22,7 +22,7 @@ describe('the slots', () => {
       { slot: 0, module: 'bmc', actions: ['shutdown_switch'], defects: [], observations: { buzzer: { played: [] } } },
       { slot: 1, module: 'power', actions: [], defects: ['fan_blocked'] },
       { slot: 2, actions: [], defects: [], observations: {} },
-      { slot: 3, module: 'io' },
+      { slot: 3, module: 'io', mode: 'run' },
       { slot: 4 },
       { slot: 5, module: 'io' },
       { slot: 6 },
@@ -35,6 +35,7 @@ describe('the slots', () => {
     expect(await device.act('slot/5/unplug')).toMatchObject({ status: 200 })
     expect(await slotsOf('io')).toEqual([3])
     expect(await device.act('slot/6/plug', { module: 'io' })).toMatchObject({ status: 200 })
+    expect((await device.look('/slots'))['slots']).toMatchObject([{}, {}, {}, {}, {}, {}, { module: 'io', mode: 'suspend' }, {}])
     await device.real.advance(AGES_MS)
     expect(await slotsOf('io')).toEqual([3, 6])
   })

@@ -1,7 +1,7 @@
-import { anyObject, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
+import { anyObject, choice, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { coreErrors, LinkError } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import type { BenchSlot } from '@slotwire/twin'
+import type { BenchSlot, ModuleMode } from '@slotwire/twin'
 import { atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { forMs } from './faults.ts'
@@ -13,16 +13,19 @@ const SLOT = `${ROOT}/slot/{slot}`
 /** Longest name of a module type, an action or a defect that is looked up. */
 const LONGEST_NAME = 60
 
+const MODES = ['off', 'suspend', 'run', 'bootloader'] as const satisfies readonly ModuleMode[]
+
 /** A slot as the bench shows it. */
 export const slotSchema = objectOf(
   {
     slot: integer(),
     module: text({ description: 'type of the module, the name of its service; left out while the slot is empty' }),
+    mode: choice(MODES, { description: 'what the module does now; left out while the slot is empty' }),
     actions: listOf(text(), { description: 'what can be pressed' }),
     defects: listOf(text(), { description: 'what can break' }),
     observations: anyObject({ description: 'what can be seen and heard at the module' }),
   },
-  { optional: ['module'] },
+  { optional: ['module', 'mode'] },
 )
 
 export const slotEndpoints = {
@@ -131,10 +134,11 @@ function checkName(field: string, name: string, allowed: readonly string[]): voi
 }
 
 export function shownSlot(found: BenchSlot) {
-  const { slot, moduleType, actions, defects } = found
+  const { slot, moduleType, mode, actions, defects } = found
   return {
     slot,
     ...(moduleType === undefined ? {} : { module: moduleType }),
+    ...(mode === undefined ? {} : { mode }),
     actions,
     defects,
     observations: withJsonNames(found.observe()) as object,

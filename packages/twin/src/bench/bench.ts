@@ -6,6 +6,7 @@ import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { FirmwareDefinition } from '../firmware.ts'
 import type { Rail } from '../rails.ts'
 import type { UsbDeviceIdentity } from '../usb-hub.ts'
+import type { ModuleMode } from '../virtual-module.ts'
 import type { PinTrace, TraceOptions } from './pin-trace.ts'
 
 export interface BenchOptions {
@@ -44,6 +45,8 @@ export interface BenchSlot {
   readonly slot: number
   /** Name of the module type in it; undefined while it is empty. */
   readonly moduleType: string | undefined
+  /** What the module does now; undefined while the slot is empty. */
+  readonly mode: ModuleMode | undefined
   /** Throws `RangeError` for an unknown type and a taken slot. */
   plug(moduleType: string): void
   /** Throws `RangeError` for an empty slot. */

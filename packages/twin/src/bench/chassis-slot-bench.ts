@@ -2,6 +2,7 @@ import type { Chassis } from '../chassis.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { Firmware } from '../firmware.ts'
+import type { ModuleMode } from '../virtual-module.ts'
 import type { BenchOptions, BenchSlot } from './bench.ts'
 
 interface Lasting {
@@ -25,6 +26,10 @@ export class ChassisSlotBench implements BenchSlot {
     if (definition === undefined) return undefined
     const known = Object.entries(this.#moduleTypes).find(([, each]) => each === definition)
     return known?.[0] ?? definition.vendorProductId
+  }
+
+  get mode(): ModuleMode | undefined {
+    return this.moduleType === undefined ? undefined : this.#chassis.module(this.slot).mode
   }
 
   plug(moduleType: string): void {
