@@ -16,55 +16,55 @@ export interface ChildProgramOptions {
 
 /** A program of our own in a process of its own, and messages both ways; it ends when this process does, whatever ends that. */
 export class ChildProgram {
-  /** Resolves when it has ended, however that came; never rejects. */
+  /** Resolves when it has ended, or could not be started; never rejects. */
   readonly ended: Promise<void>
-  readonly #child: ChildProcess
-  readonly #channel: Duplex
+  readonly #child: ChildProcess | undefined
+  readonly #channel: Duplex | undefined
   readonly #onMessage: (message: Buffer) => void
   #partial: Buffer | undefined
 
   constructor(program: URL, options: ChildProgramOptions) {
     this.#onMessage = options.onMessage
-    const stdio: ['ignore', 'ignore', 'inherit', 'pipe'] = ['ignore', 'ignore', 'inherit', 'pipe']
-    this.#child = spawn(process.execPath, [fileURLToPath(program)], { stdio, env: { ...options.environment } })
-    const channel = this.#child.stdio[CHANNEL]
-    if (!(channel instanceof Duplex)) throw new Error('a pipe to a child was asked for and is not there')
-    this.#channel = channel
-    channel.on('data', (chunk: Buffer) => this.#receive(chunk))
-    // A broken channel means that the child has ended, and that is told below.
-    channel.on('error', () => undefined)
+    this.#child = start(program, options.environment)
+    const channel = this.#child?.stdio?.[CHANNEL]
+    if (channel instanceof Duplex) {
+      this.#channel = channel
+      channel.on('data', (chunk: Buffer) => this.#receive(chunk))
+      // A broken channel means that the child has ended, and that is told below.
+      channel.on('error', () => undefined)
+    }
     this.ended = this.#end()
   }
 
   /** Undefined: it could not be started. */
   get pid(): number | undefined {
-    return this.#child.pid
+    return this.#child?.pid
   }
 
   /** `message` begins with `HEADER_SIZE` bytes, which are filled in here. */
   send(message: Buffer): void {
     message.writeUInt32BE(message.length - HEADER_SIZE, 0)
-    this.#channel.write(message)
+    this.#channel?.write(message)
   }
 
   /** Ends it at once; a system call that cannot be interrupted is waited for by the kernel. */
   kill(): void {
-    this.#child.kill('SIGKILL')
-    this.#channel.destroy()
+    this.#child?.kill('SIGKILL')
+    this.#channel?.destroy()
   }
 
   /** Does not keep this process from ending, though it may still be there. */
   forget(): void {
-    this.#child.unref()
+    this.#child?.unref()
   }
 
   async #end(): Promise<void> {
     try {
-      await once(this.#child, 'exit')
+      if (this.#child !== undefined) await once(this.#child, 'exit')
     } catch {
       // It could not be started: that is an end as well.
     }
-    this.#channel.destroy()
+    this.#channel?.destroy()
   }
 
   #receive(chunk: Buffer): void {
@@ -76,5 +76,15 @@ export class ChildProgram {
       rest = rest.subarray(end)
     }
     this.#partial = rest.length === 0 ? undefined : rest
+  }
+}
+
+/** Undefined: there is no room for another process, or no such program. What is told later is told by an event. */
+function start(program: URL, environment: Readonly<Record<string, string>> = {}): ChildProcess | undefined {
+  try {
+    const stdio: ['ignore', 'ignore', 'inherit', 'pipe'] = ['ignore', 'ignore', 'inherit', 'pipe']
+    return spawn(process.execPath, [fileURLToPath(program)], { stdio, env: environment })
+  } catch {
+    return undefined
   }
 }

@@ -50,7 +50,7 @@ export class ReaderProcess {
     this.#child?.kill()
   }
 
-  /** These processes are to be killed when this one has ended in whatever way. */
+  /** These processes are to be killed when this one has ended in whatever way. A next reader is told when it is asked for something. */
   guard(pids: readonly number[]): void {
     this.#guarded = pids
     if (pids.length > 0 || this.#child !== undefined) this.#send(0, { kind: 'guard', pids })
@@ -100,12 +100,10 @@ export class ReaderProcess {
       if (pending.attempts < MOST_ATTEMPTS) this.#send(id, pending)
       else this.#fail(id, pending)
     }
-    // Those that are guarded must not be without a guard while nobody asks for anything.
-    if (this.#guarded.length > 0) this.guard(this.#guarded)
   }
 
   #fail(id: number, pending: Pending): void {
     this.#pending.delete(id)
-    pending.reject(new ChildEnded('the process that reads /sys has ended'))
+    pending.reject(new ChildEnded('the process that reads /sys has ended, or could not be started'))
   }
 }

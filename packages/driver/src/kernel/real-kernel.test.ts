@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, promises } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
-import { getValue, RELAY } from '../fake-module.testkit.ts'
+import { getValue, RELAY, relayDescriptor } from '../fake-module.testkit.ts'
 import type { SlotApi } from '../slot-api.ts'
 import { RealKernel } from './real-kernel.testkit.ts'
 
@@ -101,6 +101,8 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     await Promise.all(ALL_SLOTS.map((slot) => kernel.plug(slot)))
     await expect.poll(() => kernel.usable, SOON).toEqual(ALL_SLOTS)
     expect(await Promise.all(ALL_SLOTS.map((slot) => read(slot)))).toEqual(ALL_SLOTS.map(() => ({ value: 1 })))
+    // Eight notifications are being waited for: what else is read must not wait with them.
+    expect(await Promise.all(ALL_SLOTS.map((slot) => relay(slot).descriptor()))).toEqual(ALL_SLOTS.map(() => relayDescriptor))
     for (const slot of ALL_SLOTS) kernel.tree.unplug(slot)
     await expect.poll(() => kernel.usable, SOON).toEqual([])
     await Promise.all(ALL_SLOTS.map((slot) => kernel.plug(slot)))

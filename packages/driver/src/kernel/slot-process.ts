@@ -26,7 +26,7 @@ export class SlotProcess implements SlotFile {
     this.#child = new ChildProgram(PROGRAM, { onMessage: (message) => this.#onMessage(message) })
     void this.#child.ended.then(() => {
       this.#alive = false
-      this.#take()?.reject(new ChildEnded(`the process that had ${this.#file} open has ended`))
+      this.#take()?.reject(new ChildEnded(`the process for ${this.#file} has ended, or could not be started`))
     })
   }
 
@@ -87,7 +87,7 @@ export class SlotProcess implements SlotFile {
   }
 
   #ask(kind: SlotRequest, body: Uint8Array): Promise<Uint8Array> {
-    if (!this.#alive) return Promise.reject(new ChildEnded(`the process that had ${this.#file} open has ended`))
+    if (!this.#alive) return Promise.reject(new ChildEnded(`the process for ${this.#file} has ended, or could not be started`))
     if (this.#pending !== undefined) return Promise.reject(new Error(`${this.#file}: one exchange at a time`))
     const message = Buffer.allocUnsafe(HEADER_SIZE + 1 + body.length)
     message[HEADER_SIZE] = kind

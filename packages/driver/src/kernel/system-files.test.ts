@@ -59,7 +59,7 @@ describeWith('socat', 'the system calls', (socat) => {
   it('are given up by force when one does not come back: the file is closed, the slot can be opened anew', async () => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
-    const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toThrow(`the process that had ${pty.file} open has ended`)
+    const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toThrow(`the process for ${pty.file} has ended`)
     await file.close()
     await waiting
     await pty.closed
@@ -109,6 +109,19 @@ describeWith('socat', 'the system calls', (socat) => {
     expect(missing).toMatchObject({ syscall: 'open', errno: Errno.ENOENT })
     await expect(files.list(join(folder, 'nothing'))).rejects.toMatchObject({ syscall: 'scandir', errno: Errno.ENOENT })
     await expect(files.write(join(folder, 'no', 'thing'), '')).rejects.toMatchObject({ errno: Errno.ENOENT })
+  })
+
+  it('fail while no process can be started, and succeed when one can', async () => {
+    const { execPath } = process
+    process.execPath = join(folder, 'nothing')
+    try {
+      await expect(files.list(folder)).rejects.toBeInstanceOf(ChildEnded)
+      await expect(files.open(join(folder, 'slot3'), never)).rejects.toBeInstanceOf(ChildEnded)
+    } finally {
+      process.execPath = execPath
+    }
+    expect(await files.list(folder)).toEqual([])
+    await expect(files.open(join(folder, 'slot3'), never)).rejects.toMatchObject({ errno: Errno.ENOENT })
   })
 
   it('have errors by the numbers that the system gives them', () => {
