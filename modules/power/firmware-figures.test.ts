@@ -1,5 +1,7 @@
+import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { powerBench, SEEDS } from './bench.testkit.ts'
+import { Fan } from './firmware-fan.ts'
 import * as wire from './wire.ts'
 
 const HOUR_MS = 3_600_000
@@ -116,23 +118,26 @@ describe('the figures of the fan', () => {
     expect(clock.now() - appliedMs).toBeLessThanOrEqual(2005)
   })
 
-  it('both times and the deviation of a fan fill the room that they have', async () => {
-    const seen = { applied: [] as number[], followed: [] as number[], rpm: [] as number[] }
-    for (const seed of SEEDS) {
-      const { clock, fan, rpm } = fanBench(seed)
-      while (fan().currentMode === 0) await clock.advance(50)
-      seen.applied.push(clock.now())
-      while (rpm().rpm === 0) await clock.advance(50)
-      seen.followed.push(clock.now() - (seen.applied.at(-1) ?? 0))
-      seen.rpm.push(rpm().rpm)
-    }
-    const expectSpread = (each: readonly number[], least: number, most: number) => {
-      expect(Math.min(...each)).toBeLessThan(least + (most - least) / 4)
-      expect(Math.max(...each)).toBeGreaterThan(most - (most - least) / 4)
-    }
-    expectSpread(seen.applied, 2000, 10_000)
-    expectSpread(seen.followed, 1000, 2000)
-    expectSpread(seen.rpm, 4250, 5750)
-    for (const each of seen.rpm) expect([each >= 4250, each <= 5750]).toEqual([true, true])
+  it.each([
+    [0, 2000, 1000, 4250],
+    [0.5, 6000, 1500, 5000],
+    [1, 10_000, 2000, 5750],
+  ])('at %f of the room that chance has: %i ms, then %i ms, and %i rpm', async (chance, appliedMs, followedMs, rpm) => {
+    const clock = new ManualClock()
+    const fan = new Fan(
+      clock,
+      () => chance,
+      () => undefined,
+    )
+    fan.setMeasuring(true)
+    fan.set(true, 100)
+    await clock.advance(appliedMs - 0.001)
+    expect(fan.currentMode).toBe(0)
+    await clock.advance(0.001)
+    expect(fan.currentMode).toBe(100)
+    await clock.advance(followedMs - 0.001)
+    expect(fan.rpm).toBe(0)
+    await clock.advance(0.001)
+    expect(fan.rpm).toBe(rpm)
   })
 })
