@@ -129,8 +129,8 @@ export function slotHandlers(device: BenchedDevice): CheckedExtensionHandlers {
 /** Throws `invalidField` for what this module does not have. */
 function checkName(field: string, name: string, allowed: readonly string[]): void {
   if (allowed.includes(name)) return
-  const choice = allowed.length === 0 ? 'the module in this slot has none' : allowed.join(', ')
-  throw coreErrors.invalidField({ reason: `${field} is not allowed: ${choice}` })
+  const remedy = allowed.length === 0 ? 'the module in this slot has none' : allowed.join(', ')
+  throw coreErrors.invalidField({ reason: `${field} is not allowed: ${remedy}` })
 }
 
 export function shownSlot(found: BenchSlot) {

@@ -19,7 +19,7 @@ function notingBench(): { readonly extension: ServedExtension; readonly reached:
     },
     short: () => {
       reached.push('short')
-      return { status: 'success' }
+      return { status: 'success' } as const
     },
   })
   return { extension: { contract: { name: 'bench', description: 'A bench.', endpoints }, handlers }, reached }
