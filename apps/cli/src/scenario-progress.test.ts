@@ -48,6 +48,16 @@ describe('the bar', () => {
     expect(clock.pending).toBe(0)
   })
 
+  it.each([0, undefined])('is drawn also where the terminal tells no width but %s', async (columns) => {
+    const clock = new ManualClock()
+    const shown = { ...terminal(), columns }
+    const bar = new ProgressBar(shown, clock)
+    bar.follow({ scenario, number: 1, count: 1, atMs: () => 0 })
+    await clock.advance(100)
+    bar.erase()
+    expect(shown.written[0]).toContain('brown-out')
+  })
+
   it('does not flicker for what is over at once', async () => {
     const clock = new ManualClock()
     const shown = terminal()

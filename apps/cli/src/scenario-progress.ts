@@ -7,7 +7,7 @@ const BAR_WIDTH = 24
 const MS_PER_SECOND = 1000
 /** To the beginning of the line, and away with it. */
 const ERASE = '\r\x1b[2K'
-/** A terminal that does not tell its width. */
+/** Width of a terminal that does not tell it: some say 0. */
 const DEFAULT_COLUMNS = 80
 
 /** A terminal for people. */
@@ -45,7 +45,7 @@ export class ProgressBar {
     if (terminal === undefined) return
     const draw = (): void => {
       this.#timer = this.#clock.after(REDRAW_MS, draw)
-      terminal.write(`${ERASE}${barLine(position, terminal.columns ?? DEFAULT_COLUMNS)}`)
+      terminal.write(`${ERASE}${barLine(position, terminal.columns || DEFAULT_COLUMNS)}`)
       this.#isDrawn = true
     }
     // What is over by then is not worth a line that flickers.

@@ -50,7 +50,7 @@ function scenario(...args: string[]): Promise<ProcessEnd> {
   return begin(...args).ended
 }
 
-describe('slotwire scenario run', () => {
+describe('slotwire scenario run', { timeout: 60_000 }, () => {
   it('runs a scenario as fast as it can, and says in one line that it passed', async () => {
     const { code, output, errors } = await scenario('run', 'passes.yaml')
     expect(output).toMatch(/^passed {2}passes \(passes\.yaml\), seed 7: 2 steps, 60 s of twin time, \d+\.\d\d s of real time\n$/)
@@ -153,7 +153,7 @@ describe('slotwire scenario run', () => {
   })
 })
 
-describe('slotwire scenario check', () => {
+describe('slotwire scenario check', { timeout: 60_000 }, () => {
   it('reads, and runs nothing', async () => {
     expect(await scenario('check', 'lasts.yaml', 'fails.yaml')).toEqual({
       code: 0,

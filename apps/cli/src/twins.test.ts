@@ -45,7 +45,7 @@ function post(url: string, body: object): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 }
 
-describe('slotwire serve --twins', () => {
+describe('slotwire serve --twins', { timeout: 60_000 }, () => {
   it('serves so many devices, each at its port: all of them answer when it says so', async () => {
     const { announced } = await twins('--twins', '3', '--port', '0')
     expect(announced.twins.map(({ twin, seed }) => [twin, seed])).toEqual([
