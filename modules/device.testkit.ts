@@ -79,7 +79,7 @@ export class Device {
     this.#connected = await this.#world.connect(this.chassis, this.clock)
     this.#bus = new RecordedBackplane(this.#connected.backplane)
     await this.until(this.chassis.powerOn())
-    for (let ms = 0; ms < CLOSING_MS && this.#connected.found?.() === false; ms += 10) await this.advance(10)
+    await this.#connected.noticed?.()
     await this.startService()
   }
 
@@ -133,6 +133,7 @@ export class Device {
   }
 
   async send(method: Method, url: string, payload?: string | Buffer, headers: Headers = {}): Promise<Answer> {
+    if (this.#connected?.noticed !== undefined) await this.#connected.noticed()
     const response = await this.service.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
     const body = response.body === '' ? undefined : (JSON.parse(response.body) as Record<string, unknown>)
     return { status: response.statusCode, headers: response.headers, body, text: response.body }

@@ -18,6 +18,7 @@ export class KernelSide {
   readonly #descriptors = new Map<number, ModuleDescriptor>()
   readonly #turns = new Map<number, number>()
   readonly #unsubscribe: () => void
+  #noticed: Promise<void> = Promise.resolve()
   /** Called when a module has come or gone: a kernel would send a uevent. */
   onChange: () => Promise<void> = () => Promise.resolve()
 
@@ -26,9 +27,14 @@ export class KernelSide {
     this.#tree = tree
     this.#traffic = traffic
     this.#unsubscribe = chassis.subscribe((event) => {
-      if (event.type === 'arrived') void traffic.track(this.#connect(event.slot))
-      if (event.type === 'left') this.#disconnect(event.slot)
+      if (event.type === 'arrived') this.#change(this.#connect(event.slot))
+      if (event.type === 'left') this.#change(this.#disconnect(event.slot))
     })
+  }
+
+  /** Resolves when everybody has heard who came and who went. */
+  get noticed(): Promise<void> {
+    return this.#noticed
   }
 
   /** Why the last exchange of a slot failed, once. */
@@ -74,11 +80,15 @@ export class KernelSide {
     await this.onChange()
   }
 
-  #disconnect(slot: number): void {
+  #change(work: Promise<void>): void {
+    this.#noticed = Promise.all([this.#noticed, this.#traffic.track(work)]).then(() => undefined)
+  }
+
+  async #disconnect(slot: number): Promise<void> {
     this.#traffic.left(slot)
     this.#turns.set(slot, this.turn(slot) + 1)
     if (this.#tree.present.includes(slot)) this.#tree.unplug(slot)
-    void this.#traffic.track(this.onChange())
+    await this.onChange()
   }
 
   async #exchange(link: SlotLink, payload: Buffer): Promise<Uint8Array> {

@@ -106,7 +106,7 @@ export const kernelWorld: World = {
     return {
       backplane: asOnDevice(kernel, chassis, tree.sysRoot),
       settled: () => settled(traffic),
-      found: () => String(kernel.present()) === String(chassis.present()),
+      noticed: () => side.noticed,
       close: async () => {
         side.close()
         await tree.close()

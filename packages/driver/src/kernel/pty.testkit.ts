@@ -5,6 +5,9 @@ import { renameSync, symlinkSync } from 'node:fs'
 const PTY_NAME = /PTY is (\S+)\n/
 /** How often socat looks whether the file has been opened, in seconds. A file that was closed before that was never open for it. */
 const LOOK_INTERVAL_S = 0.005
+/** Of the same package as `unshare`. While it waits for the file to be opened socat sees nothing else, not even that its parent was killed. */
+const SETPRIV = 'setpriv'
+const ENDS_WITH_PARENT = ['--pdeathsig', 'KILL', '--']
 /** Raw: every byte as it is, none held back for a line to end. */
 const PTY_OPTIONS = `PTY,raw,echo=0,wait-slave,pty-interval=${LOOK_INTERVAL_S}`
 
@@ -27,7 +30,9 @@ export class Pty {
   }
 
   static async open(socat: string): Promise<Pty> {
-    const child = spawn(socat, ['-d', '-d', '-t', '0', PTY_OPTIONS, 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(SETPRIV, [...ENDS_WITH_PARENT, socat, '-d', '-d', '-t', '0', PTY_OPTIONS, 'STDIO'], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
     let told = ''
     for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
       told += String(chunk)
