@@ -99,13 +99,21 @@ describe('a process that is killed', () => {
     chassis.powerOff()
   })
 
-  it('has its slots closed by the kernel at once, also one that was just being opened', async () => {
+  it('has its slots closed by the kernel: at once, not by the fail-safe of the module', async () => {
     const { process, clock, chassis, mode } = await running()
     const link = await process.backplane.open(2)
     await link.exchange(heartbeat)
+    process.kill()
+    await clock.advance(0)
+    expect(mode()).toBe('suspend')
+    chassis.powerOff()
+  })
+
+  it('has a slot closed that was just being opened for it', async () => {
+    const { process, clock, chassis, mode } = await running()
+    await (await chassis.open(2)).exchange(heartbeat)
     const opening = process.backplane.open(2)
     process.kill()
-    // At once: not by the fail-safe of the module.
     await clock.advance(0)
     expect(mode()).toBe('suspend')
     expect(await isSettled(clock, opening)).toBe(false)
