@@ -37,7 +37,7 @@ export function createBenchExtension({ device, time }: BenchExtensionOptions): S
       ...scenarioHandlers(desk),
     },
     close: () => {
-      void desk.stop()
+      void desk.close()
       clockwork.letGo()
     },
   }

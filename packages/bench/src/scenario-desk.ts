@@ -1,11 +1,5 @@
-import {
-  inRealTime,
-  runScenario,
-  type Scenario,
-  type ScenarioProgress,
-  type ScenarioResult,
-  type ScenarioWorld,
-} from '@slotwire/scenario'
+import { coreErrors } from '@slotwire/core'
+import type { Scenario, ScenarioProgress, ScenarioResult, ScenarioWorld } from '@slotwire/scenario'
 import type { BenchedDevice } from './bench-endpoint.ts'
 
 /** What became of the last scenario. */
@@ -26,6 +20,7 @@ export class ScenarioDesk {
   #report: ScenarioReport = { state: 'none' }
   #running: AbortController | undefined
   #ended: Promise<void> = Promise.resolve()
+  #isClosed = false
 
   constructor(device: BenchedDevice) {
     this.#device = device
@@ -39,8 +34,9 @@ export class ScenarioDesk {
     return this.#running !== undefined
   }
 
-  /** Begins at once. Must not be called while one runs. */
+  /** Begins at once. Must not be called while one runs. Throws `stopping` after `close`. */
   start(scenario: Scenario): void {
+    if (this.#isClosed) throw coreErrors.stopping()
     const stop = new AbortController()
     this.#running = stop
     this.#report = { state: 'running', name: scenario.name, steps: scenario.steps.length }
@@ -53,6 +49,12 @@ export class ScenarioDesk {
     await this.#ended
   }
 
+  /** Ends the one that runs; no other begins. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.stop()
+  }
+
   /** Never rejects: what went wrong is in the report. */
   async #run(scenario: Scenario, signal: AbortSignal): Promise<void> {
     const world = worldOf(this.#device)
@@ -61,6 +63,7 @@ export class ScenarioDesk {
       this.#report = { ...about, state: 'running', progress }
     }
     try {
+      const { inRealTime, runScenario } = await import('@slotwire/scenario')
       const result = await runScenario(scenario, world, { pacer: inRealTime(world.clock), onProgress, signal })
       this.#report = { ...about, state: stateOf(result, signal), result }
     } catch (error) {

@@ -1,6 +1,6 @@
 import { choice, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
-import { type Failure, parseScenario, type Scenario, ScenarioError } from '@slotwire/scenario'
+import type { Failure, Scenario } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
@@ -65,8 +65,8 @@ export const scenarioEndpoints = {
 export function scenarioHandlers(desk: ScenarioDesk): CheckedExtensionHandlers {
   return extensionHandlers(scenarioEndpoints, {
     getScenario: () => shownScenario(desk),
-    startScenario: ({ body }) => {
-      const scenario = parsed(body.text)
+    startScenario: async ({ body }) => {
+      const scenario = await parsed(body.text)
       if (desk.isRunning) throw benchErrors.scenarioRuns()
       desk.start(scenario)
       return success
@@ -80,8 +80,8 @@ export function scenarioHandlers(desk: ScenarioDesk): CheckedExtensionHandlers {
 }
 
 /** Throws `invalidField` with the lines of what is wrong. */
-function parsed(source: string): Scenario {
-  const scenario = readable(source)
+async function parsed(source: string): Promise<Scenario> {
+  const scenario = await readable(source)
   const ending = scenario.steps.find(({ kind }) => NOT_FROM_WITHIN.includes(kind))
   if (ending !== undefined) {
     const reason = `text is for slotwire scenario run: line ${ending.line}: ${ending.kind} would end the service that runs it`
@@ -93,7 +93,9 @@ function parsed(source: string): Scenario {
   return scenario
 }
 
-function readable(source: string): Scenario {
+/** The scenarios are loaded with the first of them: a device at which nobody runs one starts sooner, and is smaller. */
+async function readable(source: string): Promise<Scenario> {
+  const { parseScenario, ScenarioError } = await import('@slotwire/scenario')
   try {
     return parseScenario(source)
   } catch (error) {
