@@ -23,5 +23,7 @@ const twinWorld: World = { name: 'twin', connect: async (chassis) => ({ backplan
 const everyWorld: readonly World[] = [twinWorld, kernelWorld]
 const chosen = process.env['SLOTWIRE_WORLDS']?.split(',') ?? [twinWorld.name]
 
+for (const name of chosen) if (everyWorld.every((world) => world.name !== name)) throw new Error(`SLOTWIRE_WORLDS: no ${name}`)
+
 /** The worlds in which the device's tests run; `SLOTWIRE_WORLDS=twin,kernel` chooses them. */
 export const worlds: readonly World[] = everyWorld.filter(({ name }) => chosen.includes(name))

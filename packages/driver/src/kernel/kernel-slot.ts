@@ -48,7 +48,8 @@ export class KernelSlot {
   /** Rejects with `LinkError`: `busy` while another program has the slot. */
   async open(): Promise<SlotLink> {
     const { slot, clock, device } = this.#options
-    if (this.#opening || this.#link !== undefined) throw new LinkError('busy', `slot ${slot} is open already`)
+    if (this.#link !== undefined) throw new LinkError('busy', `slot ${slot} is open already`)
+    if (this.#opening) throw new LinkError('busy', `slot ${slot}: ${device} has not been closed yet, or is being opened`)
     const turn = this.#turn
     this.#opening = true
     try {

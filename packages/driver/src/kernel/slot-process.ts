@@ -107,7 +107,7 @@ export class SlotProcess implements SlotFile {
   #onMessage(message: Buffer): void {
     const pending = this.#take()
     if (message[0] === SlotReply.ok) {
-      pending?.resolve(Uint8Array.from(message.subarray(1)))
+      pending?.resolve(new Uint8Array(message.subarray(1)))
       return
     }
     const syscall = message.toString('latin1', 1 + ERRNO_SIZE)

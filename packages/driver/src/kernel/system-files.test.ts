@@ -99,6 +99,22 @@ describeWith('socat', 'the system calls', (socat) => {
     await (await open(next)).close()
   })
 
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'go on when %s is sent to the whole group: the parent ends them',
+    async (signal) => {
+      const pty = await Pty.open(socat)
+      pty.onPayload = (payload) => pty.send(payload)
+      const file = await open(pty)
+      await file.exchange(Uint8Array.of(1))
+      await files.list(folder)
+      const { pids } = files
+      for (const pid of pids) process.kill(pid, signal)
+      expect(await file.exchange(Uint8Array.of(2))).toEqual(Uint8Array.of(2))
+      expect(await files.list(folder)).toEqual([])
+      expect(files.pids).toEqual(pids)
+    },
+  )
+
   it('list folders, read files to their end and write them', async () => {
     writeFileSync(join(folder, 'rid'), '4711\0')
     await files.write(join(folder, 'close_notification'), '\x01')
