@@ -102,16 +102,27 @@ describe('over and under voltage protection', () => {
 })
 
 describe('total overload', () => {
-  it('counts each time the power of all rails exceeds the source', async () => {
-    const { load, counters, restarts, clock } = powerBench()
+  it('counts each time the power of all rails exceeds the source, and switches the 12 V rail off for 1 s', async () => {
+    const { load, counters, restarts, clock, board } = powerBench()
     load({ '12v': 1200, '5v0': 3000 })
-    await clock.advance(10_000)
-    expect(counters()).toMatchObject({ totalOverload: 1, sum: 1 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect([counters(), board.rails.isOn('12v')]).toMatchObject([{ totalOverload: 1, sum: 1 }, false])
+    await clock.advance(999)
+    expect(board.rails.isOn('12v')).toBe(false)
     load({})
+    await clock.advance(1)
+    expect(board.rails.isOn('12v')).toBe(true)
     load({ '12v': 1200, '5v0': 3000 })
-    await clock.advance(10_000)
+    await clock.advance(PROTECTION_DELAY_MS)
     expect(counters()).toMatchObject({ totalOverload: 2, sum: 2 })
     expect(restarts).toEqual([])
+  })
+
+  it('acts again after each second while it lasts', async () => {
+    const { load, counters, clock } = powerBench()
+    load({ '12v': 1200, '5v0': 3000 })
+    await clock.advance(10 * (1000 + PROTECTION_DELAY_MS) - 1)
+    expect(counters()).toMatchObject({ totalOverload: 10, sum: 10 })
   })
 })
 
@@ -145,7 +156,7 @@ describe('OPP_CNT_STATUS', () => {
     const { load, counters, clock } = powerBench({ memory })
     const events = 100
     for (let event = 0; event < events; event++) {
-      load({ '12v': 1200, '5v0': 3000 })
+      load({ '3v3': 3000, '5v0': 4500 })
       await clock.advance(PROTECTION_DELAY_MS)
       load({})
       await clock.advance(PROTECTION_DELAY_MS)

@@ -15,6 +15,7 @@ export const RAIL_OFF_MS = 1000
 
 interface Condition {
   readonly counter: Counter
+  /** Undefined where all rails together are meant; then the 12 V rail, which carries most, is switched off. */
   readonly rail: Rail | undefined
   isViolated(): boolean
   /** Whether it was counted already; it counts again once it has been over. */
@@ -30,6 +31,7 @@ export class Protection {
   readonly #counters: ProtectionCounters
   readonly #conditions: readonly Condition[]
   #railTimer: Timer | undefined
+  #isTooHot = false
 
   constructor(clock: Clock, board: Board, supply: Supply, counters: ProtectionCounters) {
     this.#clock = clock
@@ -47,11 +49,18 @@ export class Protection {
     }
   }
 
+  /** The power management controller got too hot, or cooled down: the 12 V rail is off meanwhile. */
+  setTooHot(isTooHot: boolean): void {
+    this.#isTooHot = isTooHot
+    if (isTooHot) this.#counters.count('pmcTemperature')
+    this.#switch12v()
+  }
+
   powerDown(): void {
     for (const condition of this.#conditions) this.#end(condition)
     this.#railTimer?.cancel()
     this.#railTimer = undefined
-    this.#supply.rails.switchRail('12v', true)
+    this.#switch12v()
   }
 
   #end(condition: Condition): void {
@@ -64,16 +73,21 @@ export class Protection {
     condition.timer = undefined
     condition.counted = true
     this.#counters.count(condition.counter)
-    if (condition.rail === '12v') this.#interrupt12v()
-    else if (condition.rail !== undefined) this.#board.restartDevice(`the protection of the supply acted: ${condition.counter}`)
+    if (condition.rail === '3v3' || condition.rail === '5v0')
+      this.#board.restartDevice(`the protection of the supply acted: ${condition.counter}`)
+    else this.#interrupt12v()
   }
 
   #interrupt12v(): void {
     this.#railTimer ??= this.#clock.after(RAIL_OFF_MS, () => {
       this.#railTimer = undefined
-      this.#supply.rails.switchRail('12v', true)
+      this.#switch12v()
     })
-    this.#supply.rails.switchRail('12v', false)
+    this.#switch12v()
+  }
+
+  #switch12v(): void {
+    this.#supply.rails.switchRail('12v', this.#railTimer === undefined && !this.#isTooHot)
   }
 }
 

@@ -126,6 +126,24 @@ describe('a controller above 125 °C', () => {
     expect(counters().pmcTemperature).toBe(2)
   })
 
+  it('switches the 12 V rail off until it is below 120 °C, over a loss of supply, too', async () => {
+    const { board, clock, ask, firmware } = powerBench()
+    ask(wire.setFan, { forced: true, mode: 0 })
+    board.computer.ambientCelsius = 130
+    await clock.advance(SETTLED_MS)
+    expect(board.rails.isOn('12v')).toBe(false)
+    await clock.advance(SETTLED_MS)
+    expect(board.rails.isOn('12v')).toBe(false)
+    firmware.powerDown()
+    firmware.reset()
+    expect(board.rails.isOn('12v')).toBe(false)
+    board.computer.ambientCelsius = 25
+    while (firmware.thermal.pmcCelsius > PMC_MAX_CELSIUS - 4) await clock.advance(50)
+    expect(board.rails.isOn('12v')).toBe(false)
+    while (firmware.thermal.pmcCelsius > PMC_MAX_CELSIUS - 6) await clock.advance(50)
+    expect(board.rails.isOn('12v')).toBe(true)
+  })
+
   it('counts at the moment at which it gets there', async () => {
     const { counters, board, clock, ask, firmware } = powerBench()
     ask(wire.setFan, { forced: true, mode: 0 })

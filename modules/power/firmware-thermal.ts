@@ -33,14 +33,14 @@ export class Thermal {
   readonly #computer: ComputeModule
   readonly #supply: Supply
   readonly #fan: Fan
-  readonly #onPmcTooHot: () => void
+  readonly #onPmcTooHot: (isTooHot: boolean) => void
   readonly #pmc: HeatNode
   readonly #onBoard: HeatNode
   #fanMode: FanMode = 0
   #tooHot = false
   #timer: Timer | undefined
 
-  constructor(clock: Clock, computer: ComputeModule, supply: Supply, fan: Fan, onPmcTooHot: () => void) {
+  constructor(clock: Clock, computer: ComputeModule, supply: Supply, fan: Fan, onPmcTooHot: (isTooHot: boolean) => void) {
     this.#clock = clock
     this.#computer = computer
     this.#supply = supply
@@ -89,9 +89,10 @@ export class Thermal {
     this.#fan.setAutomatic(this.#fanMode)
     const limit = PMC_MAX_CELSIUS - (this.#tooHot ? HYSTERESIS_KELVIN : 0)
     const tooHot = this.#tooHot ? celsius > limit + NEAR_KELVIN : celsius >= limit - NEAR_KELVIN
-    if (tooHot && !this.#tooHot) this.#onPmcTooHot()
+    const changed = tooHot !== this.#tooHot
     this.#tooHot = tooHot
     this.#lookAgain()
+    if (changed) this.#onPmcTooHot(tooHot)
   }
 
   /** At the next crossing that will come if nothing changes; a crossing the wrong way is none. */

@@ -41,7 +41,7 @@ function createPower({ slot, clock, random, memory, board, log }: FirmwareContex
   const supply = new Supply(board.rails)
   const protection = new Protection(clock, board, supply, counters)
   const fan = new Fan(clock, random, () => thermal.check())
-  const thermal = new Thermal(clock, board.computer, supply, fan, () => counters.count('pmcTemperature'))
+  const thermal = new Thermal(clock, board.computer, supply, fan, (isTooHot) => protection.setTooHot(isTooHot))
   const check = (): void => {
     protection.check()
     thermal.check()
