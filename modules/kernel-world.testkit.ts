@@ -1,4 +1,4 @@
-import { type Backplane, type LinkFailure, nextTurn, silentLog, SystemClock } from '@slotwire/core'
+import { type Backplane, type LinkFailure, nextTurn, SystemClock, silentLog } from '@slotwire/core'
 import {
   createKernelBackplane,
   type FileContent,

@@ -10,8 +10,8 @@ import {
   type SlotLink,
   type Version,
 } from '@slotwire/core'
-import { Fresh } from './fresh.ts'
 import { withDeadline } from '../deadline.ts'
+import { Fresh } from './fresh.ts'
 import { readKernelDriver } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
 import { KernelSlot } from './kernel-slot.ts'
