@@ -215,4 +215,12 @@ describe('sleep', () => {
     abort.abort(new Error('too late'))
     await expect(sleeping).resolves.toBeUndefined()
   })
+
+  it('waits at each moment until what goes on elsewhere has come to rest', async () => {
+    const seen: number[] = []
+    const clock: ManualClock = new ManualClock({ settled: async () => void seen.push(clock.now()) })
+    clock.after(10, () => undefined)
+    await clock.advance(25)
+    expect(seen).toEqual([0, 10, 25])
+  })
 })
