@@ -1,8 +1,8 @@
 import type { ErrorDefinition } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
-import { type ErrorResponses, header, json, schemaJson } from './openapi-components.ts'
 import { isBodyOptional } from './extension.ts'
-import type { Operation, Parameter, RequestBody, Reference, Response } from './openapi-types.ts'
+import { type ErrorResponses, header, json, schemaJson } from './openapi-components.ts'
+import type { Operation, Parameter, Reference, RequestBody, Response } from './openapi-types.ts'
 import { type EndpointLevel, possibleErrors } from './possible-errors.ts'
 
 /** What an operation is told about the place of its endpoint. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { documentedParts } from './documented.testkit.ts'
-import { stepKinds } from './steps/kinds.ts'
-import { failuresOf, ran } from './run/running.testkit.ts'
-import { parseScenario } from './parse-scenario.ts'
 import { expectationKinds } from './expect/kinds.ts'
+import { parseScenario } from './parse-scenario.ts'
+import { failuresOf, ran } from './run/running.testkit.ts'
+import { stepKinds } from './steps/kinds.ts'
 
 const page = readFileSync(new URL('../../../docs/guide/scenarios.md', import.meta.url), 'utf8')
 

@@ -1,13 +1,13 @@
-import { elementKinds, faultKinds } from '@slotwire/twin'
 import type { Kind } from '@slotwire/twin'
-import { expectationKinds } from './expect/kinds.ts'
+import { elementKinds, faultKinds } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
+import { expectationKinds } from './expect/kinds.ts'
 import { headerFields } from './parse-scenario.ts'
 import { snakeName } from './read/declared.ts'
 import type { Fields } from './read/field.ts'
 import { boundsText } from './read/field-types.ts'
-import { timeFields } from './steps/read-steps.ts'
 import { stepKinds } from './steps/kinds.ts'
+import { timeFields } from './steps/read-steps.ts'
 
 /** A part of the page about scenarios that follows from a table: its title, and the lines that must stand below it. */
 export interface DocumentedPart {

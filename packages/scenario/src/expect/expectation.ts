@@ -1,7 +1,7 @@
 import type { Fields, ValuesOf } from '../read/field.ts'
 import { optional, readFields } from '../read/field.ts'
-import { choice, duration } from '../read/field-types.ts'
 import type { PinPlace } from '../read/field-types.ts'
+import { choice, duration } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
 import type { MapTree } from '../read/tree.ts'
 import type { Run } from '../run/run.ts'

@@ -1,6 +1,6 @@
 import type { FieldType } from '../read/field.ts'
-import { jsonOf, shownJson } from '../read/json.ts'
 import type { Json } from '../read/json.ts'
+import { jsonOf, shownJson } from '../read/json.ts'
 import type { Reading } from '../read/reading.ts'
 import type { MapTree, Tree } from '../read/tree.ts'
 import { shown } from '../read/tree.ts'

@@ -1,5 +1,5 @@
-import { elementKinds, faultKinds } from '@slotwire/twin'
 import type { Element, Fault } from '@slotwire/twin'
+import { elementKinds, faultKinds } from '@slotwire/twin'
 import { KindTable } from './declared.ts'
 import type { FieldType } from './field.ts'
 import { nameOf } from './tree.ts'

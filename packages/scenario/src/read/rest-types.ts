@@ -1,7 +1,7 @@
 import type { FieldType } from './field.ts'
 import { textOf } from './field.ts'
-import { jsonOf } from './json.ts'
 import type { Json } from './json.ts'
+import { jsonOf } from './json.ts'
 import { nameOf, shown } from './tree.ts'
 
 /** Version of the API that short paths are of. */

@@ -1,10 +1,9 @@
-import { readFields, optional } from '../read/field.ts'
+import { optional, readFields, withEntries } from '../read/field.ts'
 import { duration } from '../read/field-types.ts'
 import { didYouMean } from '../read/nearest.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Entry, MapTree, Span, Tree } from '../read/tree.ts'
 import { nameOf, shown } from '../read/tree.ts'
-import { withEntries } from '../read/field.ts'
 import type { ScenarioStep } from '../scenario.ts'
 import { stepKinds } from './kinds.ts'
 

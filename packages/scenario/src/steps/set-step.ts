@@ -1,6 +1,6 @@
 import type { Fields as DeclaredFields } from '@slotwire/twin'
 import { elementKinds } from '@slotwire/twin'
-import { readDeclared, inYamlNames } from '../read/declared.ts'
+import { inYamlNames, readDeclared } from '../read/declared.ts'
 import { needed, readFields, withEntries } from '../read/field.ts'
 import type { StepKind } from './step-kind.ts'
 import { settingsOf } from './step-kind.ts'
