@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeSync } from 'node:fs'
 import { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
@@ -44,7 +45,10 @@ export class ChildProgram {
   /** `message` begins with `HEADER_SIZE` bytes, which are filled in here. */
   send(message: Buffer): void {
     message.writeUInt32BE(message.length - HEADER_SIZE, 0)
-    this.#channel?.write(message)
+    const channel = this.#channel
+    if (channel === undefined || channel.destroyed) return
+    const written = channel.writableLength > 0 ? 0 : writeAtOnce(channel, message)
+    if (written < message.length) channel.write(message.subarray(written))
   }
 
   /** Ends it at once; a system call that cannot be interrupted is waited for by the kernel. */
@@ -76,6 +80,22 @@ export class ChildProgram {
       rest = rest.subarray(end)
     }
     this.#partial = rest.length === 0 ? undefined : rest
+  }
+}
+
+/**
+ * Bytes that went straight into the socket, which never blocks; the stream has the rest to do. An exchange is a tenth faster without the
+ * stream's machinery (decision 0210); a runtime that does not show the descriptor makes do with the stream.
+ */
+function writeAtOnce(channel: Duplex, message: Buffer): number {
+  const handle: unknown = Reflect.get(channel, '_handle')
+  const descriptor: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'fd') : undefined
+  if (typeof descriptor !== 'number' || descriptor < 0) return 0
+  try {
+    return writeSync(descriptor, message)
+  } catch {
+    // It is full, or broken: the stream knows what to do.
+    return 0
   }
 }
 

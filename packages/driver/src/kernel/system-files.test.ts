@@ -127,6 +127,14 @@ describeWith('socat', 'the system calls', (socat) => {
     await expect(files.write(join(folder, 'no', 'thing'), '')).rejects.toMatchObject({ errno: Errno.ENOENT })
   })
 
+  it('take a question that is longer than the pipe to the process', async () => {
+    writeFileSync(join(folder, 'rid'), '4711\0')
+    const paths = Array.from({ length: 10_000 }, () => join(folder, 'rid'))
+    expect(JSON.stringify(paths).length).toBeGreaterThan(300_000)
+    expect(new Set(await files.read(paths))).toEqual(new Set(['4711\0']))
+    expect((await files.read(paths)).length).toBe(paths.length)
+  })
+
   it('fail while no process can be started, and succeed when one can', async () => {
     const { execPath } = process
     process.execPath = join(folder, 'nothing')
