@@ -133,7 +133,8 @@ export class Device {
   }
 
   async send(method: Method, url: string, payload?: string | Buffer, headers: Headers = {}): Promise<Answer> {
-    if (this.#connected?.noticed !== undefined) await this.#connected.noticed()
+    const noticed = this.#connected?.noticed?.()
+    if (noticed !== undefined) await noticed
     const response = await this.service.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
     const body = response.body === '' ? undefined : (JSON.parse(response.body) as Record<string, unknown>)
     return { status: response.statusCode, headers: response.headers, body, text: response.body }

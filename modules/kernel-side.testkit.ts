@@ -18,7 +18,7 @@ export class KernelSide {
   readonly #descriptors = new Map<number, ModuleDescriptor>()
   readonly #turns = new Map<number, number>()
   readonly #unsubscribe: () => void
-  #noticed: Promise<void> = Promise.resolve()
+  #noticed: Promise<void> | undefined
   /** Called when a module has come or gone: a kernel would send a uevent. */
   onChange: () => Promise<void> = () => Promise.resolve()
 
@@ -32,8 +32,8 @@ export class KernelSide {
     })
   }
 
-  /** Resolves when everybody has heard who came and who went. */
-  get noticed(): Promise<void> {
+  /** Resolves when everybody has heard who came and who went; undefined: everybody has. */
+  get noticed(): Promise<void> | undefined {
     return this.#noticed
   }
 
@@ -81,7 +81,10 @@ export class KernelSide {
   }
 
   #change(work: Promise<void>): void {
-    this.#noticed = Promise.all([this.#noticed, this.#traffic.track(work)]).then(() => undefined)
+    const noticed = Promise.all([this.#noticed, this.#traffic.track(work)]).then(() => {
+      if (this.#noticed === noticed) this.#noticed = undefined
+    })
+    this.#noticed = noticed
   }
 
   async #disconnect(slot: number): Promise<void> {

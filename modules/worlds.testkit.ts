@@ -7,8 +7,8 @@ export interface Connected {
   readonly backplane: Backplane
   /** Resolves when nothing is on its way to or from the modules, where that takes other time than the tests'. */
   readonly settled?: () => Promise<void>
-  /** Resolves when the backplane has noticed who came to the chassis and who went; at once where left out. */
-  readonly noticed?: () => Promise<void>
+  /** Resolves when the backplane has noticed who came to the chassis and who went; undefined: it has. */
+  readonly noticed?: () => Promise<void> | undefined
   close(): Promise<void>
 }
 

@@ -89,7 +89,7 @@ describeWith('socat', 'the system calls', (socat) => {
   it('report a process that was killed from outside, and start another for the next opening', async () => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
-    const [pid = 0] = files.pids.slice(-1)
+    const pid = files.pids.at(-1) ?? expect.fail('no process')
     const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toBeInstanceOf(ChildEnded)
     process.kill(pid, 'SIGKILL')
     await waiting
@@ -155,7 +155,7 @@ describeWith('socat', 'the system calls', (socat) => {
 
   it('are made again when the process that reads has ended meanwhile', async () => {
     await files.list(folder)
-    const [pid = 0] = files.pids
+    const pid = files.pids[0] ?? expect.fail('no process')
     const listed = files.list(folder)
     process.kill(pid, 'SIGKILL')
     expect(await listed).toEqual([])
