@@ -129,6 +129,8 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     const pid = kernel.files.pids[0] ?? expect.fail('no process')
     const { session } = relay()
     process.kill(pid, 'SIGKILL')
+    // What a dying process has read is lost with it: what comes afterwards must not be.
+    await expect.poll(() => kernel.files.pids, SOON).not.toContain(pid)
     kernel.tree.slot(3).notify(Uint8Array.of(1, 6, 2, 0, 0, 4, 0, 0))
     await expect.poll(() => relay().notifications.has(3), SOON).toBe(true)
     expect(relay().session).toBe(session)
