@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from './setup/root.mjs'
 
-const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'gateway']
+const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'gateway', 'scenario', 'bench']
 
 /** Rule, file, and what the file must not import. */
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
@@ -19,6 +19,10 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/inner/b.ts', '../../../twin/src/index.ts'],
   ['gateway-imports-no-package-but-contract-service-core-storage', 'packages/gateway/src/a.ts', '@slotwire/driver'],
   ['gateway-imports-no-package-but-contract-service-core-storage', 'packages/gateway/src/inner/b.ts', '@slotwire/twin'],
+  ['scenario-imports-no-package-but-twin-core', 'packages/scenario/src/a.ts', '@slotwire/service'],
+  ['scenario-imports-no-package-but-twin-core', 'packages/scenario/src/inner/b.ts', '@slotwire/driver'],
+  ['bench-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench/src/a.ts', '@slotwire/driver'],
+  ['bench-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench/src/inner/b.ts', '@slotwire/gateway'],
   ['packages-import-no-module', 'packages/service/src/c.ts', '@slotwire/modules/contracts'],
   ['packages-import-no-module', 'packages/twin/src/b.ts', '../../../modules/io/limits.ts'],
   ['nobody-imports-apps', 'packages/service/src/d.ts', '../../../apps/cli/src/main.ts'],
