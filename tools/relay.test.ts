@@ -18,6 +18,8 @@ interface Cruised {
 }
 
 const BUILD_AND_START_MS = 120_000
+/** What a program may print, in bytes: every import of the house as JSON. */
+const MOST_OUTPUT = 64 * 1024 * 1024
 
 describe('a new module type is one folder and one line in each index', { timeout: BUILD_AND_START_MS }, () => {
   const copy = mkdtempSync(join(tmpdir(), 'slotwire relay '))
@@ -46,7 +48,7 @@ describe('a new module type is one folder and one line in each index', { timeout
   })
 
   const run = (program: string, ...args: readonly string[]) =>
-    spawnSync(process.execPath, [inRoot('node_modules', program), ...args], { cwd: copy, encoding: 'utf8' })
+    spawnSync(process.execPath, [inRoot('node_modules', program), ...args], { cwd: copy, encoding: 'utf8', maxBuffer: MOST_OUTPUT })
   const get = async (path: string) => (await fetch(`${api}${path}`)).json()
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' }
