@@ -50,6 +50,12 @@ export class Pty {
     renameSync(`${path}.new`, path)
   }
 
+  /** Resolves when the next payload has come: from then on this end knows that the file is open, and notices when it is closed. */
+  async heard(): Promise<void> {
+    const { stdout } = this.#socat
+    if (stdout !== null) await once(stdout, 'data')
+  }
+
   send(payload: Uint8Array): void {
     this.#socat.stdin?.write(payload)
   }

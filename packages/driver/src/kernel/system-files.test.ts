@@ -46,7 +46,9 @@ describeWith('socat', 'the system calls', (socat) => {
   it('go on in parallel on every slot', async () => {
     const ptys = await Promise.all([Pty.open(socat), Pty.open(socat)])
     const [hung, other] = await Promise.all(ptys.map(open))
+    const heard = ptys[0]?.heard()
     const waiting = hung?.exchange(Uint8Array.of(1))
+    await heard
     const [, lively] = ptys
     if (lively !== undefined) lively.onPayload = (payload) => lively.send(payload)
     expect(await other?.exchange(Uint8Array.of(2))).toEqual(Uint8Array.of(2))
@@ -59,7 +61,9 @@ describeWith('socat', 'the system calls', (socat) => {
   it('are given up by force when one does not come back: the file is closed, the slot can be opened anew', async () => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
+    const heard = pty.heard()
     const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toThrow(`the process for ${pty.file} has ended`)
+    await heard
     await file.close()
     await waiting
     await pty.closed
@@ -90,7 +94,9 @@ describeWith('socat', 'the system calls', (socat) => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
     const pid = files.pids.at(-1) ?? expect.fail('no process')
+    const heard = pty.heard()
     const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toBeInstanceOf(ChildEnded)
+    await heard
     process.kill(pid, 'SIGKILL')
     await waiting
     await expect(file.exchange(Uint8Array.of(1))).rejects.toBeInstanceOf(ChildEnded)
