@@ -41,6 +41,11 @@ export class Protection {
     this.#conditions = conditionsOf(supply)
   }
 
+  /** The module has its supply again, and what was too hot when it went may still be. */
+  powerUp(): void {
+    this.#switch12v()
+  }
+
   /** To be called after every change of a draw, a voltage or a limit. */
   check(): void {
     for (const condition of this.#conditions) {
@@ -60,7 +65,8 @@ export class Protection {
     for (const condition of this.#conditions) this.#end(condition)
     this.#railTimer?.cancel()
     this.#railTimer = undefined
-    this.#switch12v()
+    // Another module may come, which knows nothing of this one.
+    this.#supply.rails.switchRail('12v', true)
   }
 
   #end(condition: Condition): void {

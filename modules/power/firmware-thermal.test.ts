@@ -135,6 +135,8 @@ describe('a controller above 125 °C', () => {
     await clock.advance(SETTLED_MS)
     expect(board.rails.isOn('12v')).toBe(false)
     firmware.powerDown()
+    // Without its module nobody would ever switch it on again.
+    expect(board.rails.isOn('12v')).toBe(true)
     firmware.reset()
     expect(board.rails.isOn('12v')).toBe(false)
     board.computer.ambientCelsius = 25

@@ -58,6 +58,7 @@ function createPower({ slot, clock, random, memory, board, log }: FirmwareContex
       fan.reset()
       if (unsubscribe.length === 0) unsubscribe = [board.rails.onChange(check), board.computer.onChange(() => thermal.check())]
       board.rails.setDraw(slot, IDLE_DRAW)
+      protection.powerUp()
       check()
     },
     powerDown() {

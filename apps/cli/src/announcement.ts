@@ -1,7 +1,7 @@
 import { formatVersion } from '@slotwire/core'
 import type { Rack, SlotApi } from '@slotwire/driver'
 import { SERVICE_VERSION } from '@slotwire/modules/device-service'
-import picocolors from 'picocolors'
+import { type Colors as AllColors, colors as ownColors } from './colors.ts'
 
 /** One occupied slot, as announced. */
 interface AnnouncedSlot {
@@ -56,7 +56,7 @@ async function announced(service: string, slot: SlotApi): Promise<AnnouncedSlot>
 /** The announcement for people, with one request to try. */
 export function formatAnnouncement(
   announcement: Announcement,
-  colors: Pick<typeof picocolors, 'bold' | 'dim' | 'cyan'> = picocolors,
+  colors: Pick<AllColors, 'bold' | 'dim' | 'cyan'> = ownColors,
 ): string {
   const { urls, networkUrls, slots, stateFolder, version, example } = announcement
   return [

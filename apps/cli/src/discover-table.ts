@@ -1,6 +1,6 @@
 import type { FoundDevice, FoundDoor, FoundService } from '@slotwire/gateway'
 import Table from 'cli-table3'
-import picocolors from 'picocolors'
+import { type Colors as AllColors, colors as ownColors } from './colors.ts'
 
 const HEAD = ['SERVICE', 'URL', 'API', 'VERSION', 'STATE']
 
@@ -13,10 +13,10 @@ const STATES: Readonly<Record<FoundDoor['state'], string>> = {
   failed: 'failed',
 }
 
-type Colors = Pick<typeof picocolors, 'bold' | 'green' | 'yellow' | 'red'>
+type Colors = Pick<AllColors, 'bold' | 'green' | 'yellow' | 'red'>
 
 /** Devices as people read them: for each its name and what tells it apart, then a line for each service at each door. */
-export function formatDevices(devices: readonly FoundDevice[], colors: Colors = picocolors): string {
+export function formatDevices(devices: readonly FoundDevice[], colors: Colors = ownColors): string {
   return devices.map((device) => formatDevice(device, colors)).join('\n')
 }
 

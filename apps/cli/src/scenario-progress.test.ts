@@ -27,6 +27,9 @@ describe('the line of progress', () => {
 
   it('fits into a line of the terminal', () => {
     expect(barLine({ scenario, number: 1, count: 1, atMs: () => 0 }, 40)).toHaveLength(39)
+    // Each of these takes two columns.
+    const wide = { ...scenario, name: '電源電源電源' }
+    expect(barLine({ scenario: wide, number: 1, count: 1, atMs: () => 0 }, 44)).toMatch(/ 1\/1 {2}電源電$/)
   })
 })
 

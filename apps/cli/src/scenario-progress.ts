@@ -69,7 +69,19 @@ export function barLine({ scenario, number, count, atMs }: Position, columns: nu
   const bar = '█'.repeat(filled) + '─'.repeat(BAR_WIDTH - filled)
   const percent = String(Math.floor(share * 100)).padStart(3)
   const time = `${seconds(Math.min(atMs(), lengthMs))} of ${seconds(lengthMs)}`
-  return `${bar} ${percent} %  ${number}/${count}  ${scenario.name}  ${time}`.slice(0, Math.max(0, columns - 1))
+  return fitting(`${bar} ${percent} %  ${number}/${count}  ${scenario.name}  ${time}`, columns - 1)
+}
+
+/** As much of a text as fits: what is not of the Latin, Greek or Cyrillic scripts may take two columns. A line that wrapped could not be erased. */
+function fitting(text: string, columns: number): string {
+  let free = columns
+  let shown = ''
+  for (const character of text) {
+    free -= /[\u1100-\u{10ffff}]/u.test(character) && !/[█─…]/.test(character) ? 2 : 1
+    if (free < 0) break
+    shown += character
+  }
+  return shown
 }
 
 /** How long it will take when no step waits for anything, in ms of twin time. */

@@ -1,13 +1,13 @@
 import { formatReport } from '@slotwire/scenario'
-import picocolors from 'picocolors'
+import { type Colors as AllColors, colors as ownColors } from './colors.ts'
 import type { TimedResult } from './scenario-run.ts'
 
 const MS_PER_SECOND = 1000
 
-type Colors = Pick<typeof picocolors, 'green' | 'red'>
+type Colors = Pick<AllColors, 'green' | 'red'>
 
 /** What became of one: a line when it passed, everything that went wrong otherwise. */
-export function reportOf(result: TimedResult, colors: Colors = picocolors): string {
+export function reportOf(result: TimedResult, colors: Colors = ownColors): string {
   const [first = '', ...others] = formatReport(result).split('\n')
   const [verdict = ''] = first.split(' ')
   const color = result.ok ? colors.green : colors.red

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import picocolors from 'picocolors'
+import { type Colors as AllColors, colors as ownColors } from './colors.ts'
 
 /** What a program or a person wants to know of many twins that have just come up. */
 export interface AnnouncedTwins {
@@ -13,10 +13,7 @@ export interface AnnouncedTwins {
 const HEAD = ['TWIN', 'URL', 'SEED']
 
 /** The announcement for people: a line for each. */
-export function formatTwins(
-  { version, services, twins }: AnnouncedTwins,
-  colors: Pick<typeof picocolors, 'bold'> = picocolors,
-): string {
+export function formatTwins({ version, services, twins }: AnnouncedTwins, colors: Pick<AllColors, 'bold'> = ownColors): string {
   const table = new Table({ head: HEAD, style: { head: [], border: [] } })
   for (const { twin, url, seed } of twins) table.push([twin, url, seed])
   const devices = twins.length === 1 ? '1 virtual device' : `${twins.length} virtual devices`

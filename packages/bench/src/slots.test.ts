@@ -73,6 +73,16 @@ describe('a module', () => {
     expect(await device.read('bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 60_000 })
   })
 
+  it('that hangs does not take a factory reset', async () => {
+    await device.act('slot/3/fault/hang')
+    const reset = device.act('slot/3/factory_reset')
+    await device.real.advance(10_000)
+    expect(await reset).toMatchObject({
+      status: 500,
+      message: expect.stringMatching(/^the module in slot 3 did not take the factory reset: ./) as string,
+    })
+  })
+
   it('that has just been plugged is not up', async () => {
     await device.act('slot/6/plug', { module: 'io' })
     expect(await device.act('slot/6/factory_reset')).toMatchObject({

@@ -105,7 +105,7 @@ export function slotHandlers(device: BenchedDevice): CheckedExtensionHandlers {
       try {
         await found.factoryReset()
       } catch (error) {
-        if (error instanceof LinkError) throw benchErrors.moduleNotUp({ slot }, { cause: error })
+        if (error instanceof LinkError && error.failure === 'gone') throw benchErrors.moduleNotUp({ slot }, { cause: error })
         const reason = error instanceof Error ? error.message : 'it failed'
         throw benchErrors.notFactoryReset({ slot, reason }, { cause: error })
       }

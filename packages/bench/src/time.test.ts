@@ -49,6 +49,28 @@ describe('time', () => {
     expect(await step).toMatchObject({ status: 400, message: timeRuns })
   })
 
+  it('is moved to the end of a step, however often it is paused meanwhile', async () => {
+    await device.act('time/pause')
+    const before = await nowMs()
+    const step = device.act('time/step', { ms: 600_000 })
+    await expect.poll(nowMs, { interval: 0 }).toBeGreaterThan(before)
+    expect(await device.act('time/pause')).toMatchObject({ status: 200 })
+    expect((await step).body).toEqual({ status: 'success', now_ms: before + 600_000 })
+  })
+
+  it('is told when a step did not get to its end', async () => {
+    await device.act('time/pause')
+    const before = await nowMs()
+    const step = device.act('time/step', { ms: 600_000 })
+    await expect.poll(nowMs, { interval: 0 }).toBeGreaterThan(before)
+    await device.act('time/resume')
+    await device.act('time/pause')
+    expect(await step).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('do not resume it during a step') as string,
+    })
+  })
+
   it.each([
     ['time/pace', { pace: -1 }, 'pace is out of range: 0…10000'],
     ['time/pace', { pace: 10_001 }, 'pace is out of range: 0…10000'],

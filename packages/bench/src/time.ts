@@ -1,5 +1,5 @@
 import { decimal, type ExtensionEndpoints, objectOf } from '@slotwire/contract'
-import { FASTEST_PACE } from '@slotwire/core'
+import { coreErrors, FASTEST_PACE } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { does, looks, ROOT, success } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
@@ -44,7 +44,7 @@ export const timeEndpoints = {
     path: `${ROOT}/time/step`,
     body: objectOf({ ms: decimal({ min: 0, max: LONGEST_STEP_MS, unit: 'ms' }) }),
     reply: doneSchema({ now_ms: nowMs }),
-    errors: [benchErrors.timeRuns],
+    errors: [benchErrors.timeRuns, coreErrors.stopping],
     summary: 'Moves time that stands on, and answers when all that is due until then has happened',
     example: { ms: 100 },
   },
@@ -60,9 +60,11 @@ export interface TimeDesk {
 export function timeDesk(time: BenchTime): TimeDesk {
   let goesOnAt = REAL_TIME
   let isSlowedDown = false
+  let isClosing = false
   const setPace = (pace: number) => {
     if (time.pace > 0) goesOnAt = time.pace
-    time.pace = pace
+    // Setting the pace ends a step that is under way: pausing once more is no reason to.
+    if (time.pace !== pace) time.pace = pace
     isSlowedDown = pace < REAL_TIME
     return success
   }
@@ -75,11 +77,12 @@ export function timeDesk(time: BenchTime): TimeDesk {
       if (time.pace > 0) throw benchErrors.timeRuns()
       const targetMs = time.now() + ms
       await time.step(ms)
-      if (time.pace > 0 && time.now() < targetMs) throw benchErrors.timeRuns()
+      if (time.now() < targetMs) throw isClosing ? coreErrors.stopping() : benchErrors.timeRuns()
       return { ...success, now_ms: rounded(time.now()) }
     },
   })
   const letGo = (): void => {
+    isClosing = true
     if (isSlowedDown && time.pace < REAL_TIME) time.pace = REAL_TIME
   }
   return { handlers, letGo }
