@@ -84,12 +84,18 @@ async function run(files: readonly string[], options: RunOptions, context: Scena
   }
   const { junit } = options
   if (junit !== undefined) closeSync(openedAnew(junit, '--junit'))
-  const results = await runAll(read, options, context)
-  if (junit !== undefined) writeJunit(junit, results)
+  const results: TimedResult[] = []
+  try {
+    await runAll(read, results, options, context)
+  } finally {
+    // A scenario that could not be run at all takes nobody's results with it.
+    if (junit !== undefined) writeJunit(junit, results)
+  }
   context.print(options.json ? jsonOf(results, files.length) : summaryOf(results, files.length))
 }
 
-async function runAll(read: ReadFiles, options: RunOptions, context: ScenarioContext): Promise<readonly TimedResult[]> {
+/** Notes each result as soon as there is one. */
+async function runAll(read: ReadFiles, results: TimedResult[], options: RunOptions, context: ScenarioContext): Promise<void> {
   const stop = new AbortController()
   let isStopped = false
   void context.stopped().then(() => {
@@ -100,19 +106,19 @@ async function runAll(read: ReadFiles, options: RunOptions, context: ScenarioCon
     options.record === undefined ? undefined : new Recording(options.record, () => stop.abort(new Error('it cannot be recorded')))
   const progress = new ProgressBar(context.terminal, context.clock)
   try {
-    const results = await runScenarios(read.scenarios, {
+    await runScenarios(read.scenarios, {
       realTime: options.realTime,
       progress,
       clock: context.clock,
       signal: stop.signal,
       onTransfer: (transfer) => recording?.onTransfer(transfer),
       onResult: (result) => {
+        results.push(result)
         if (!options.json) context.print(reportOf(result))
       },
     })
     if (isStopped) context.setExitCode(STOPPED_EXIT_CODE)
     else if (results.some(({ ok }) => !ok)) context.setExitCode(FAILED_EXIT_CODE)
-    return results
   } finally {
     progress.erase()
     recording?.close()

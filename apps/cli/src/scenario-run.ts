@@ -29,15 +29,11 @@ export interface ScenarioRunOptions {
 }
 
 /** Runs scenarios one after the other, each on a device of its own; those that are not begun any more are left out. */
-export async function runScenarios(scenarios: readonly Scenario[], options: ScenarioRunOptions): Promise<readonly TimedResult[]> {
-  const results: TimedResult[] = []
+export async function runScenarios(scenarios: readonly Scenario[], options: ScenarioRunOptions): Promise<void> {
   for (const [index, scenario] of scenarios.entries()) {
     if (options.signal.aborted) break
-    const result = await runOne(scenario, { ...options, number: index + 1, count: scenarios.length })
-    results.push(result)
-    options.onResult(result)
+    options.onResult(await runOne(scenario, { ...options, number: index + 1, count: scenarios.length }))
   }
-  return results
 }
 
 interface OneOptions extends ScenarioRunOptions {
