@@ -34,6 +34,10 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['connect: { pin: 3/1, to: { square_wave: 100Hz, high_volts: 5V } }', '2:32 square_wave needs low_volts: -1000…1000 V'],
   [
     'connect: { pin: 3/1, to: { noise: 100Hz, low_volts: 5V, high_volts: 0V } }',
+    '2:32 low_volts is 5, above high_volts, 0: swap them',
+  ],
+  [
+    'connect: { pin: 3/1, to: { sine_wave: 100Hz, low_volts: 5V, high_volts: 0V } }',
     '2:32 low_volts is 5, above high_volts, 0: swap them, and turn it with phase_degrees',
   ],
   [
@@ -96,6 +100,10 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['clear_faults: everything', '2:19 slot: there is no slot everything: 0…7'],
   ['restart: slot', '2:14 what: slot is none of device'],
   ['request: { get: io }', '2:21 get is io: write a path, as in io/3/input/values or /api/io/1.0/3/input/values'],
+  [
+    'request: { get: /slotwire/docs/swagger-ui-bundle.js }',
+    '2:21 get is /slotwire/docs/swagger-ui-bundle.js, which is no part of the API: what comes from files takes another time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json',
+  ],
   ['request: { body: {} }', '2:14 request needs get or post, one of them: { get: io/3/input/values }'],
   [
     'request: { get: io/3/input/values, post: io/3/reset }',

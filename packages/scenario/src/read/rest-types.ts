@@ -8,6 +8,12 @@ import { nameOf, shown } from './tree.ts'
 const API_VERSION = '1.0'
 const LONGEST_PATH = 500
 const wording = 'a path, as in io/3/input/values or /api/io/1.0/3/input/values'
+/**
+ * What is answered from memory, in twin time alone. Files are read in real time: while one is read, the twin's time hops on, in every run
+ * to another moment.
+ */
+const FROM_MEMORY = /^\/(api|slotwire\/bench)\/|^\/slotwire\/(bench|livez|readyz|metrics|openapi\.json)$/
+const FROM_MEMORY_WORDING = '/api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json'
 
 /** A path of the API, whole. `io/3/input/values` is short for `/api/io/1.0/3/input/values`. */
 export const apiPath: FieldType<string> = {
@@ -17,10 +23,24 @@ export const apiPath: FieldType<string> = {
     if (text === undefined) return undefined
     if (!/^[\w/][\w./?=&%~:-]*$/.test(text) || !text.includes('/') || text.length > LONGEST_PATH)
       return reading.fail(tree, `${name} is ${shown(text)}: write ${wording}`)
-    if (text.startsWith('/')) return text
-    const [service = '', ...rest] = text.split('/')
-    return `/api/${service}/${API_VERSION}/${rest.join('/')}`
+    const path = wholePath(text)
+    if (FROM_MEMORY.test(withoutDots(path))) return path
+    return reading.fail(
+      tree,
+      `${name} is ${shown(text)}, which is no part of the API: what comes from files takes another time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
+    )
   },
+}
+
+function wholePath(text: string): string {
+  if (text.startsWith('/')) return text
+  const [service = '', ...rest] = text.split('/')
+  return `/api/${service}/${API_VERSION}/${rest.join('/')}`
+}
+
+/** Where a path leads, `..` followed, without its query. */
+function withoutDots(path: string): string {
+  return new URL(`http://device${path}`).pathname
 }
 
 /** A path as it is written short. */

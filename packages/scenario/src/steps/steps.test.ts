@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mistakesIn } from '../mistakes.testkit.ts'
 import { failuresOf, ran } from '../run/running.testkit.ts'
 
 /** Steps that must hold, and as many that must not: `6: expected …; saw …`. */
@@ -210,6 +211,32 @@ describe('request', () => {
       expect.stringMatching(/^18: expected io\/5\/descriptor to answer status 400; saw 200 /),
       '19: expected io/5/descriptor to answer slot_number 4; saw 5',
     ])
+  })
+
+  it('is answered in no twin time by whatever is answered from memory', async () => {
+    const paths = ['livez', 'readyz', 'metrics', 'openapi.json', 'bench'].map((name) => `/slotwire/${name}`)
+    const steps = [...paths, '/api/io/1.0/', 'io/5/nowhere'].map(
+      (path) => `
+  - at: 1s
+    request: { get: ${path}, status: any }`,
+    )
+    const result = await ran(
+      `steps:\n  - connect: { pin: 3/1, to: { square_wave: 1kHz, low_volts: 0, high_volts: 5 } }${steps.join('')}`,
+    )
+    expect(failuresOf(result)).toEqual([])
+    expect(result.steps.slice(1).map(({ beganMs, endedMs }) => [beganMs, endedMs])).toEqual(steps.map(() => [1000, 1000]))
+  })
+
+  it('reads no files, wherever dots lead', () => {
+    const hidden = [
+      '/slotwire/docs',
+      '/slotwire/docs/swagger-ui-bundle.js',
+      '/',
+      '/slotwire/bench/../docs',
+      'io/../../../slotwire/docs/swagger-ui.css',
+    ]
+    for (const path of [...hidden, '/api/%2e%2e/slotwire/docs', '/slotwire/metrics/../docs', '//slotwire/docs'])
+      expect(mistakesIn(`steps:\n  - request: { get: ${path} }`)).toEqual([expect.stringMatching(/^2:21 .*no part of the API/)])
   })
 
   it('goes on in the background: awaited by name, or looked at in the end', async () => {
