@@ -89,12 +89,14 @@ export class ChassisSlot {
     if (wasThere) this.#options.onLeft()
   }
 
-  /** The module's supply is gone for a moment. */
+  /** The module's supply is gone for a moment. Does nothing without one. */
   reboot(): void {
-    if (this.module.mode !== 'off') this.#restart('normal')
+    this.#restart('normal')
   }
 
+  /** A module without supply stays without. */
   #restart(into: ModuleRestart): void {
+    if (this.module.mode === 'off') return
     this.powerDown()
     this.powerUp(PRESENCE_MS, into)
   }

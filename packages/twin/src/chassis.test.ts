@@ -200,6 +200,28 @@ describe('SYSTEM_RESET and MODE_BOOTLOADER', () => {
   })
 })
 
+describe('a module that was told to restart twice at once', () => {
+  it('restarts once, as it was told last', async () => {
+    const { chassis, clock, link, events } = await runningToy()
+    await link.exchange(encodeRequest(systemReset, {}))
+    await link.exchange(encodeRequest(modeBootloader, {}))
+    await clock.advance(PRESENCE_MS + 100)
+    expect((await chassis.descriptor(2)).bootloaderState).toBe('in bootloader mode')
+    expect(events.slice(2).map(({ type }) => type)).toEqual(['left', 'arrived'])
+  })
+
+  it.each(['unplug', 'powerOff'] as const)('stays away after %s', async (leave) => {
+    const { chassis, clock, link, events } = await runningToy()
+    await link.exchange(encodeRequest(systemReset, {}))
+    await link.exchange(encodeRequest(systemReset, {}))
+    chassis[leave](2)
+    expect(clock.pending).toBe(0)
+    await clock.advance(10 * PRESENCE_MS)
+    expect(events.slice(2).map(({ type }) => type)).toEqual(['left'])
+    expect(chassis.present()).toEqual([])
+  })
+})
+
 describe('a restart of the whole device', () => {
   it('takes its time, loses every slot and brings them back in their initial state', async () => {
     const { chassis, clock, events, light, toy } = await runningToy()

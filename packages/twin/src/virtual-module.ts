@@ -265,8 +265,9 @@ export class VirtualModule implements ModuleEnd {
     return {}
   }
 
-  /** Answers first, then does it; also if nobody fetches the answer. */
+  /** Answers first, then does it; also if nobody fetches the answer. Of several that were asked for meanwhile it does the last. */
   #obey(action: () => void): Record<never, never> {
+    this.#obeyTimer?.cancel()
     this.#obeyTimer = this.#clock.after(OBEY_AFTER_MS, action)
     return {}
   }
