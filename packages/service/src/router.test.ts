@@ -1,4 +1,8 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { nextTurn } from '@slotwire/core'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Answering } from './answering.ts'
 import { routerFor } from './router.ts'
 import { dial, heard, talk } from './socket.testkit.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
@@ -39,6 +43,35 @@ describe('routerFor', () => {
     const router = await routerFor({ routes: routes('/first'), parameterLength })
     for (let number = 0; number < 8; number++) await routerFor({ routes: routes(`/${number}`), parameterLength })
     expect(await routerFor({ routes: routes('/first'), parameterLength })).not.toBe(router)
+  })
+
+  it('rejects for routes that cannot be told apart, and does not remember that', async () => {
+    const twice = { routes: routes('/same', '/same'), parameterLength }
+    const first = routerFor(twice)
+    await expect(first).rejects.toThrow('already declared')
+    const second = routerFor(twice)
+    expect(second).not.toBe(first)
+    await expect(second).rejects.toThrow('already declared')
+  })
+})
+
+describe('a router', () => {
+  it('keeps nothing of a service whose request it could not even make', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const router = await routerFor({ routes: routes('/kept'), parameterLength })
+    // What is expected here would be kept by the expectation.
+    const refused = async (): Promise<WeakRef<Answering>> => {
+      const answering: Answering = { routes: { handle: () => undefined }, refuse: () => undefined, fail: () => undefined }
+      const asked = router.inject({ method: 'NOPE' as 'GET', url: '/kept' }, answering)
+      const refusal: unknown = await asked.catch((error: unknown) => error)
+      if (!(refusal instanceof Error)) throw new Error('it was made')
+      return new WeakRef(answering)
+    }
+    const gone = await refused()
+    await nextTurn()
+    collect()
+    expect(gone.deref()).toBeUndefined()
   })
 })
 

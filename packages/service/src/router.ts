@@ -54,12 +54,15 @@ export class Router {
   inject(request: InjectOptions | string, answering: Answering): Promise<LightMyRequestResponse> {
     return new Promise((resolve, reject) => {
       this.#injecting = answering
-      // The framework makes the request itself, and has it routed before it returns.
-      this.#app.inject(request, (error, response) => {
-        if (response === undefined) reject(error ?? new Error('a request without a socket had no answer'))
-        else resolve(response)
-      })
-      this.#injecting = undefined
+      try {
+        // The framework makes the request itself, and has it routed before it returns.
+        this.#app.inject(request, (error, response) => {
+          if (response === undefined) reject(error ?? new Error('a request without a socket had no answer'))
+          else resolve(response)
+        })
+      } finally {
+        this.#injecting = undefined
+      }
     })
   }
 
@@ -106,15 +109,25 @@ function createFramework(
 
 const routers = new Map<string, Promise<Router>>()
 
-/** The router for these routes; applications with the same routes share it. Nothing of what it answers stays with it. */
+/**
+ * The router for these routes; applications with the same routes share it. Nothing of what it answers stays with it. Rejects for routes that
+ * cannot be told apart; that is not remembered.
+ */
 export function routerFor(options: RouterOptions): Promise<Router> {
   const { routes, parameterLength } = options
   const key = [parameterLength, ...routes.map(({ methods, url }) => `${methods.join()} ${url}`)].join('\n')
   const known = routers.get(key)
   if (known !== undefined) return known
-  const router = new Router(options).ready()
+  const router = createRouter(options)
   routers.set(key, router)
+  router.catch(() => {
+    if (routers.get(key) === router) routers.delete(key)
+  })
   const [oldest] = routers.keys()
   if (routers.size > MOST_ROUTERS && oldest !== undefined) routers.delete(oldest)
   return router
+}
+
+async function createRouter(options: RouterOptions): Promise<Router> {
+  return new Router(options).ready()
 }
