@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Steady } from '../circuit/branch.ts'
 import { resistor, source } from '../circuit/elements/index.ts'
-import { hang, lostFrames, reboot } from '../faults/index.ts'
+import { hang, lostFrames, memoryLoss, reboot } from '../faults/index.ts'
 import { FAULT_DURATION_MS, MOST_FAULTS } from '../faults/slot-faults.ts'
 import { toyBench } from './bench.testkit.ts'
 
@@ -204,6 +204,16 @@ describe('faults at the bench', () => {
     const { bench } = toyBench()
     expect(bench.slot(2).inject(reboot())).toBeUndefined()
     expect(bench.faults).toEqual([])
+  })
+
+  it('that happen at once refuse a time to last, and do not happen', () => {
+    const { bench, chassis } = toyBench()
+    const { memory } = chassis.faults.slot(2)
+    memory.save({ level: 1 })
+    expect(() => bench.slot(2).inject(memoryLoss(), { forMs: 1000 })).toThrow(
+      new RangeError('memoryLoss happens at once and is over: leave forMs out'),
+    )
+    expect(memory.load()).toEqual({ state: 'ok', document: { level: 1 } })
   })
 
   it('are bounded, in number and in time', () => {

@@ -74,7 +74,8 @@ export class ChassisSlotBench implements BenchSlot {
     if (begin === undefined) throw this.#without(defect, 'break', this.defects)
     if (this.#active.some(({ kind }) => kind === defect))
       throw new RangeError(`${defect} of the module in slot ${this.slot} is there already: clear it first`)
-    const fault = { kind: defect, description: defect.replaceAll('_', ' '), settings: {}, isOfModule: true, begin: () => begin() }
+    const description = defect.replaceAll('_', ' ')
+    const fault: Fault = { kind: defect, description, settings: {}, lasts: true, isOfModule: true, begin: () => begin() }
     const active = this.#chassis.faults.inject(this.slot, fault, options)
     if (active === undefined) throw new Error(`${defect} did not begin`)
     return active

@@ -21,6 +21,8 @@ export interface Fault {
   /** For people. */
   readonly description: string
   readonly settings: Settings
+  /** Whether it goes on until it is cleared; otherwise it happens, and is over. */
+  readonly lasts: boolean
   /** It is in the module, and leaves with it. */
   readonly isOfModule?: boolean
   /** Lets it begin; the returned function ends it. Undefined: it happened, and there is nothing to end. */
@@ -31,7 +33,6 @@ export interface Fault {
 export interface FaultKind<Options extends object, Primary extends keyof Options | undefined> extends Kind<Primary> {
   /** Throws `RangeError` that names what does not fit, its bounds and the remedy. */
   (...of: CallOf<Options, Primary>): Fault
-  /** Whether it lasts until it is cleared; otherwise it happens, and is over. */
   readonly lasts: boolean
   /** The same for settings that nobody has checked yet. */
   from(given: Readonly<Record<string, unknown>>): Fault
@@ -52,7 +53,7 @@ export function defineFault<Options extends object, Primary extends (keyof Optio
   const from = (given: object): Fault => {
     const settings = completeSettings(definition, given)
     const options = settings as Settings & Required<Options>
-    return { kind, description: definition.description(options), settings, begin: definition.begin(options) }
+    return { kind, description: definition.description(options), settings, lasts, begin: definition.begin(options) }
   }
   const create = (...call: CallOf<Options, Primary>): Fault => from(givenBy(definition, call))
   return Object.assign(create, { kind, summary, fields, primary, lasts, from })

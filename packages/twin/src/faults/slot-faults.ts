@@ -67,10 +67,10 @@ export class Faults {
 
   /**
    * Lets something go wrong in a slot, for `forMs` (or until it is cleared). Undefined: it happened, and there is nothing to clear. Throws
-   * `RangeError` for a time that is none, and where there is no room.
+   * `RangeError` for a time that is none, or that something is given which happens at once, and where there is no room.
    */
   inject(slot: number, fault: Fault, { forMs }: { readonly forMs?: number | undefined } = {}): ActiveFault | undefined {
-    checkDuration(forMs)
+    checkDuration(fault, forMs)
     if (this.#active.size >= MOST_FAULTS)
       throw new RangeError(`there are ${MOST_FAULTS} faults, the most there can be: clear some first`)
     const end = fault.begin(this.#target(slot))
@@ -123,8 +123,10 @@ export class Faults {
   }
 }
 
-function checkDuration(forMs: number | undefined): void {
+function checkDuration({ kind, lasts }: Fault, forMs: number | undefined): void {
+  if (forMs === undefined) return
+  if (!lasts) throw new RangeError(`${kind} happens at once and is over: leave forMs out`)
   const { min, max } = FAULT_DURATION_MS
-  if (forMs === undefined || (forMs >= min && forMs <= max)) return
+  if (forMs >= min && forMs <= max) return
   throw new RangeError(`forMs is ${forMs}: ${min}…${max} ms, or left out to last until it is cleared`)
 }
