@@ -66,9 +66,12 @@ export function resolveLevels(given: Settings, before: Settings | undefined): Se
 }
 
 /** Refuses a waveform that stands on its head. */
-export function checkUpright({ lowVolts, highVolts }: Pick<WaveValues, 'lowVolts' | 'highVolts'>): void {
-  if (lowVolts > highVolts)
-    throw new RangeError(`lowVolts is ${lowVolts}, above highVolts, ${highVolts}: swap them, and turn it with phaseDegrees`)
+export function checkUpright(values: Pick<WaveValues, 'lowVolts' | 'highVolts'> & { readonly phaseDegrees?: number }): void {
+  const { lowVolts, highVolts, phaseDegrees } = values
+  if (lowVolts <= highVolts) return
+  // What has no period cannot be turned either.
+  const remedy = phaseDegrees === undefined ? 'swap them' : 'swap them, and turn it with phaseDegrees'
+  throw new RangeError(`lowVolts is ${lowVolts}, above highVolts, ${highVolts}: ${remedy}`)
 }
 
 /** When the period that belongs to twin time 0 begins, and how long it lasts. */
