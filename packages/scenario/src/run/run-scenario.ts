@@ -49,6 +49,7 @@ class Runner {
     try {
       return await this.#runAll()
     } finally {
+      this.#run.end()
       this.#traces.close()
     }
   }

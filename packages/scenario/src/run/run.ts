@@ -29,6 +29,9 @@ export class Run {
   readonly #lastTypes = new Map<number, string>()
   readonly #pacer: Pacer
   readonly #signal: AbortSignal | undefined
+  readonly #end = new AbortController()
+  /** Aborted when it has ended, or was stopped. */
+  readonly #over: AbortSignal
   /** What goes on, with the step that began it. */
   readonly #background = new Map<Promise<unknown>, number>()
   /** Number of the step that runs, from 0. */
@@ -41,6 +44,12 @@ export class Run {
     this.#pacer = pacer
     this.#signal = signal
     this.startMs = world.clock.now()
+    this.#over = signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal])
+  }
+
+  /** Gives up whatever waits for its time: nothing of it outlives the scenario. */
+  end(): void {
+    this.#end.abort(new Error('the scenario has ended'))
   }
 
   /** Twin time since the beginning, in ms. */
@@ -78,6 +87,15 @@ export class Run {
       .finally(() => this.#background.delete(noted))
     this.#background.set(noted, step)
     this.#pacer.accompany(noted)
+  }
+
+  /** Has work begin after a time, in the background; not at all where the scenario has ended by then. */
+  later(delayMs: number, work: () => Promise<unknown>): void {
+    const isDue = this.world.clock.sleep(delayMs, this.#over).then(
+      () => true,
+      () => false,
+    )
+    this.inBackground(isDue.then((due) => (due ? work() : undefined)))
   }
 
   /** Waits for all work in the background; a step whose work does not end has failed. */

@@ -123,9 +123,7 @@ export const killService = defineStep({
   fields: { for: optional(duration, 'how long it is away; until start_service unless told otherwise') },
   run: async ({ for: away }, run) => {
     await run.settled(run.world.killService(), 'the service to end')
-    if (away === undefined) return
-    const { clock } = run.world
-    run.inBackground(clock.sleep(away).then(() => run.world.startService()))
+    if (away !== undefined) run.later(away, () => run.world.startService())
   },
 })
 
