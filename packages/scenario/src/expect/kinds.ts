@@ -186,7 +186,7 @@ export const answerExpectation = defineExpectation({
   begin:
     ({ answer, status, body }: ValuesOf<typeof answerFields>, run) =>
     async () => {
-      const outcome = run.answers.get(answer)
+      const outcome = run.answer(answer)
       if (outcome === undefined) throw new StepFailure(`an answer ${answer}`, 'its request was not made')
       return answerMismatch(await run.settled(outcome, `answer ${answer}`, ANSWER_DEADLINE_MS), { status, body })
     },

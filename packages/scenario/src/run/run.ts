@@ -22,10 +22,12 @@ export class Run {
   readonly startMs: number
   /** What steps connected under a name. */
   readonly connections = new Map<string, Connection>()
-  /** Requests in the background, by name. */
-  readonly answers = new Map<string, Promise<Outcome>>()
   /** Identifiers as they were at the last expectation, by `driver` or slot; undefined: not there. */
   readonly sessions = new Map<Session, string | undefined>()
+  /** Requests in the background, by name. */
+  readonly #answers = new Map<string, Promise<Outcome>>()
+  /** Those of them that no expectation has looked at, with the step that made each, and what it must be. */
+  readonly #unseen = new Map<string, { readonly step: number; readonly check: (outcome: Outcome) => void }>()
   readonly #lastTypes = new Map<number, string>()
   readonly #pacer: Pacer
   readonly #signal: AbortSignal | undefined
@@ -81,12 +83,28 @@ export class Run {
 
   /** Has work go on while later steps run. Where it fails, the step that began it has failed. */
   inBackground(work: Promise<unknown>): void {
-    const { step } = this
+    this.#goesOn(work, this.step)
+  }
+
+  #goesOn(work: Promise<unknown>, step: number): void {
     const noted = work
       .catch((error: unknown) => this.lateFaults.push({ step, error }))
       .finally(() => this.#background.delete(noted))
     this.#background.set(noted, step)
     this.#pacer.accompany(noted)
+  }
+
+  /** Gives a request in the background a name. `check` throws where its answer is wrong, and is asked where no expectation looks at it. */
+  nameAnswer(name: string, outcome: Promise<Outcome>, check: (outcome: Outcome) => void): void {
+    this.#answers.set(name, outcome)
+    this.#unseen.set(name, { step: this.step, check })
+    this.#pacer.accompany(outcome)
+  }
+
+  /** The request of a name, for an expectation to look at; undefined: it was not made. */
+  answer(name: string): Promise<Outcome> | undefined {
+    this.#unseen.delete(name)
+    return this.#answers.get(name)
   }
 
   /** Has work begin after a time, in the background; not at all where the scenario has ended by then. */
@@ -98,8 +116,12 @@ export class Run {
     this.inBackground(isDue.then((due) => (due ? work() : undefined)))
   }
 
-  /** Waits for all work in the background; a step whose work does not end has failed. */
+  /** Waits for all work in the background, and looks at answers that nobody has; a step whose work does not end has failed. */
   async backgroundDone(): Promise<void> {
+    for (const [name, { step, check }] of this.#unseen) {
+      const outcome = this.#answers.get(name)
+      if (outcome !== undefined) this.#goesOn(outcome.then(check), step)
+    }
     if (this.#background.size === 0) return
     const all = Promise.all(this.#background.keys())
     const outcome = await this.#pacer.settle(all, this.world.clock.now() + SERVICE_DEADLINE_MS, this.#signal)

@@ -5,6 +5,7 @@ import { optional } from '../read/field.ts'
 import { givenName, type PinPlace, placeOf, yesOrNo } from '../read/field-types.ts'
 import type { Json } from '../read/json.ts'
 import { apiPath, headersType, jsonType, shortPath, slotOf, statusType } from '../read/rest-types.ts'
+import type { Outcome } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
 import type { WorldRequest } from '../world.ts'
 import { defineStep } from './step-kind.ts'
@@ -44,8 +45,9 @@ export const request = defineStep({
     const { as, wait, status, answer: body } = values
     if (wait === false) {
       const outcome = run.request(asked)
-      if (as !== undefined) run.answers.set(as, outcome)
-      run.inBackground(as === undefined ? outcome.then((ended) => checked(ended, asked, { status, body })) : outcome)
+      const check = (ended: Outcome): void => checked(ended, asked, { status, body })
+      if (as === undefined) run.inBackground(outcome.then(check))
+      else run.nameAnswer(as, outcome, check)
       return
     }
     checked(await run.ask(asked), asked, { status, body })
@@ -70,11 +72,7 @@ function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): World
   }
 }
 
-function checked(
-  outcome: Parameters<typeof answerMismatch>[0],
-  { path }: WorldRequest,
-  wanted: Parameters<typeof answerMismatch>[1],
-): void {
+function checked(outcome: Outcome, { path }: WorldRequest, wanted: Parameters<typeof answerMismatch>[1]): void {
   const mismatch = answerMismatch(outcome, wanted)
   if (mismatch === undefined) return
   throw new StepFailure(

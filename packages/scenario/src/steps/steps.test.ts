@@ -256,4 +256,16 @@ describe('request', () => {
     expect(result.steps.map(({ state }) => state)).toEqual(['passed', 'passed', 'failed', 'passed', 'passed', 'failed', 'passed'])
     expect(result.steps[5]?.endedMs).toBeGreaterThanOrEqual(200)
   })
+
+  it('is looked at in the end where no expectation names it', async () => {
+    const steps = `
+  - fault: { slot: 3, late_frames: 200ms }
+  - request: { get: io/3/nothing, wait: false, as: lost }
+  - request: { get: io/3/input/values, wait: false, as: found }
+  - request: { get: io/5/nothing, wait: false, as: seen }
+  - expect: { answer: seen, status: 404 }`
+    const result = await ran(`steps:\n${steps}`)
+    expect(failuresOf(result)).toEqual([expect.stringMatching(/^4: expected io\/3\/nothing to answer status 200; saw 404/)])
+    expect(result.steps.map(({ state }) => state)).toEqual(['passed', 'failed', 'passed', 'passed', 'passed'])
+  })
 })
