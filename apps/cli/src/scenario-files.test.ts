@@ -44,6 +44,12 @@ describe('reading scenarios', () => {
     ])
   })
 
+  it('shows in their names what a terminal would obey', () => {
+    expect(mistakes(join(folder, 'no\x1b[31m\nfile.yaml'))).toEqual([
+      expect.stringMatching(/^no\\u\{1b\}\[31m\\nfile\.yaml: cannot be read: ENOENT/),
+    ])
+  })
+
   it('tells of files that are none', () => {
     expect(mistakes(join(folder, 'nowhere.yaml'), folder, file('large.yaml', '#'.repeat(1_048_577)))).toEqual([
       expect.stringContaining('nowhere.yaml: cannot be read: ENOENT'),

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
+import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem, visible } from '@slotwire/scenario'
 
 /** A scenario is written by hand: a larger file, in bytes, is something else. */
 const LARGEST_FILE_BYTES = 1_048_576
@@ -31,7 +31,7 @@ export function readScenarios(files: readonly string[], moduleTypes: readonly st
 
 /** As editors and people read it: `sensor.yaml:4:7: …`; without a place where the file as a whole is meant. */
 export function formatMistake(mistake: FileMistake): string {
-  return 'line' in mistake ? formatProblem(mistake) : `${mistake.file}: ${mistake.message}`
+  return 'line' in mistake ? formatProblem(mistake) : `${visible(mistake.file)}: ${visible(mistake.message)}`
 }
 
 /** Throws for what is no text of a bounded length. */

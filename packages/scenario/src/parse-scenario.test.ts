@@ -24,7 +24,11 @@ describe('a mistake at the top', () => {
     ['until: 5\nsteps: []', '1:8 until is 5 of what? Write 5s or 5ms'],
     ['%YAML 1.1\n---\nsteps: []', '1:1 a % directive has no meaning here: remove it'],
     ['steps: []\n---\nsteps: []', '2:1 a second document (---) has no meaning here: write a file for each scenario'],
-    ['name:\nsteps: []', '1:6 name is missing: text, at most 1000 characters'],
+    ['name:\nsteps: []', '1:6 name is missing: one line of text without control characters, at most 1000 characters'],
+    [
+      'name: "brown\\nout\\e[31m"\nsteps: []',
+      '1:7 name is brown?out?[31m: write one line of text without control characters, at most 1000 characters',
+    ],
     ['steps: []\nseed: 1\nseed: 2', '3:1 seed is there twice: remove one'],
     ['steps: [5]', '1:9 a step is 5: write - at: 2s, and below it an action, as in short: 3/2'],
     [

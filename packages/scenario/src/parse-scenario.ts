@@ -1,11 +1,12 @@
 import type { FieldType } from './read/field.ts'
 import { needed, optional, readFields } from './read/field.ts'
-import { choice, duration, freeText, quantity, slotNumber } from './read/field-types.ts'
+import { choice, duration, freeText, lineOfText, quantity, slotNumber } from './read/field-types.ts'
 import { readTree } from './read/read-tree.ts'
 import { Reading } from './read/reading.ts'
 import { ScenarioError } from './read/scenario-error.ts'
 import type { Tree } from './read/tree.ts'
 import { nameOf } from './read/tree.ts'
+import { visible } from './report/visible.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 import { moduleType } from './steps/device-steps.ts'
 import { readSteps } from './steps/read-steps.ts'
@@ -43,7 +44,7 @@ const stepsType: FieldType<Tree> = { wording: 'a list of steps, each beginning w
 
 /** What stands at the top of a scenario. */
 export const headerFields = {
-  name: optional(freeText, 'a name for reports; that of the file unless told otherwise'),
+  name: optional(lineOfText, 'a name for reports; that of the file unless told otherwise'),
   description: optional(freeText, 'what it shows'),
   seed: optional(
     quantity({ unit: '', min: 0, max: MOST_SEED, isWhole: true }),
@@ -100,5 +101,5 @@ function readRoot(text: string, root: Parameters<typeof readFields>[0], reading:
 type PlaceOf = (offset: number) => Pick<ScenarioStep, 'line' | 'column'>
 
 function nameOfFile(file: string): string {
-  return (file.split(/[/\\]/).at(-1) ?? file).replace(/\.ya?ml$/, '') || file
+  return visible((file.split(/[/\\]/).at(-1) ?? file).replace(/\.ya?ml$/, '') || file)
 }

@@ -1,3 +1,4 @@
+import { isVisible } from '../report/visible.ts'
 import type { FieldType } from './field.ts'
 import { textOf } from './field.ts'
 import { didYouMean } from './nearest.ts'
@@ -132,4 +133,10 @@ export const deviceWord: FieldType<string> = limited('a word in small letters, d
 export const freeText: FieldType<string> = limited(
   `text, at most ${LONGEST_TEXT} characters`,
   (text) => text.trim() !== '' && text.length <= LONGEST_TEXT,
+)
+
+/** Text for people that stands in lines of reports. */
+export const lineOfText: FieldType<string> = limited(
+  `one line of text without control characters, at most ${LONGEST_TEXT} characters`,
+  (text) => text.trim() !== '' && text.length <= LONGEST_TEXT && isVisible(text),
 )

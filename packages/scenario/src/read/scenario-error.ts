@@ -1,3 +1,5 @@
+import { visible } from '../report/visible.ts'
+
 /** A mistake in the text of a scenario, with its place and the remedy. */
 export interface ScenarioProblem {
   /** As it was given to `parseScenario`. */
@@ -12,7 +14,7 @@ export interface ScenarioProblem {
 
 /** A mistake as people and editors read it: `sensor.yaml:4:7: …`. */
 export function formatProblem({ file, line, column, message }: ScenarioProblem): string {
-  return `${file}:${line}:${column}: ${message}`
+  return `${visible(file)}:${line}:${column}: ${visible(message)}`
 }
 
 /** A text that is no scenario, with all that is wrong with it (up to a bound), in the order of the text. */

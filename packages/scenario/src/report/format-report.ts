@@ -1,16 +1,19 @@
 import type { Failure, ScenarioResult } from '../run/result.ts'
 import { timeLabel } from './chart.ts'
+import { visible } from './visible.ts'
 
 /** What became of a scenario, as plain text for people; the last line has no line end. */
 export function formatReport(result: ScenarioResult): string {
   const { scenario, ok, failures, failureCount, steps, durationMs, stopped } = result
-  const about = `${scenario.name} (${scenario.file}), seed ${scenario.seed}`
+  const about = `${visible(scenario.name)} (${visible(scenario.file)}), seed ${scenario.seed}`
   const lasted = `${timeLabel(durationMs)} of twin time`
   if (ok) return `passed  ${about}: ${counted(steps.length, 'step')}, ${lasted}`
   const skipped = steps.filter(({ state }) => state === 'skipped').length
   const head = `FAILED  ${about}: ${failureCount} of ${counted(steps.length, 'step')} failed, ${lasted}`
   const ended =
-    stopped === undefined ? [] : [`        ${stopped}${skipped === 0 ? '' : `; ${counted(skipped, 'step')} did not run`}`]
+    stopped === undefined
+      ? []
+      : [`        ${visible(stopped)}${skipped === 0 ? '' : `; ${counted(skipped, 'step')} did not run`}`]
   const more = failureCount - failures.length
   const rest = more > 0 ? [`\n  and ${counted(more, 'step')} more`] : []
   return [head, ...ended, ...failures.map((failure) => `\n${indented(failureText(failure), '  ')}`), ...rest].join('\n')
@@ -18,7 +21,12 @@ export function formatReport(result: ScenarioResult): string {
 
 /** What failed where, what was expected, what was seen, and the waveforms. */
 export function failureText({ file, line, column, text, atMs, expected, seen, charts }: Failure): string {
-  const lines = [`${file}:${line}:${column} at ${timeLabel(atMs)}`, `  ${text}`, `  expected  ${expected}`, `  saw       ${seen}`]
+  const lines = [
+    `${visible(file)}:${line}:${column} at ${timeLabel(atMs)}`,
+    `  ${visible(text)}`,
+    `  expected  ${visible(expected)}`,
+    `  saw       ${visible(seen)}`,
+  ]
   return [...lines, ...charts.map((chart) => `\n${indented(chart, '  ')}`)].join('\n')
 }
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseScenario } from '../parse-scenario.ts'
+import { formatProblem } from '../read/scenario-error.ts'
 import type { Failure, ScenarioResult, StepOutcome } from '../run/result.ts'
 import { ran } from '../run/running.testkit.ts'
 import { formatJunit } from './format-junit.ts'
@@ -51,6 +53,29 @@ describe('formatReport', () => {
 
     pin 3/2, in volts
       5 ┤─`)
+  })
+
+  it('shows what a terminal would obey, and breaks no line for it', () => {
+    const evil = 'a\n\x1b[31m\x9b1m\u202eb'
+    const shown = 'a\\n\\u{1b}[31m\\u{9b}1m\\u{202e}b'
+    const told = { file: evil, text: evil, expected: evil, seen: evil, charts: [] }
+    const scenario = { ...failed.scenario, name: evil, file: evil }
+    expect(formatReport({ ...failed, scenario, failures: [{ ...failure, ...told }], stopped: evil })).toBe(
+      `FAILED  ${shown} (${shown}), seed 7: 1 of 3 steps failed, 20 s of twin time
+        ${shown}; 1 step did not run
+
+  ${shown}:6:5 at 3 s
+    ${shown}
+    expected  ${shown}
+    saw       ${shown}`,
+    )
+    expect(formatProblem({ file: evil, line: 1, column: 2, message: evil })).toBe(`${shown}:1:2: ${shown}`)
+    expect(parseScenario('steps:\n  - short: 3/1', { file: `${evil}.yaml` }).name).toBe(shown)
+  })
+
+  it('shows names of a body as they are, without obeying them', async () => {
+    const result = await ran('steps:\n  - expect: { get: io/3/descriptor, body: { "x\\e[31m": "\\u009b1m" } }')
+    expect(formatReport(result)).toContain('descriptor x\\u{1b}[31m: "\\u{9b}1m"')
   })
 
   it('says how many more there are than it tells', () => {
