@@ -135,6 +135,13 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ],
   ['expect: { pin: 3/1 }', '2:13 expect pin needs volts or milliampere: { pin: 3/1, volts: 4.9..5.2 }'],
   ['expect: { pin: 3/1, volts: 5..4 }', '2:32 volts: 5..4 holds nothing: write the lower figure first'],
+  [
+    'expect: { pin: 3/1, volts: 3.2..3.4..9 }',
+    '2:32 volts: 3.2..3.4..9 has more than two ends: write two figures, as in 4.9..5.2',
+  ],
+  ['expect: { pin: 3/1, volts: 3..4A }', '2:32 volts: 4A is a current, not a voltage: write it as in 24V'],
+  ['expect: { pin: 3/1, volts: ".." }', '2:32 volts: .. is no figure: write it as in 24V'],
+  ['expect: { pin: 3/1, volts: ">" }', '2:32 volts: > is no figure: write it as in 24V'],
   ['expect: { pin: 3/1, volts: 5A }', '2:32 volts: 5A is a current, not a voltage: write it as in 24V'],
   [
     'expect: { pin: 3/1, volts: }',
@@ -142,6 +149,7 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ],
   ['expect: { session: 3, is: renewed }', '2:31 is: renewed is none of same, new, gone, present'],
   ['expect: { get: io/3/x, body: { a: 5..4 } }', '2:39 5..4 holds nothing: write the lower figure first'],
+  ['expect: { get: io/3/x, body: { a: 1..2..3 } }', '2:39 1..2..3 has more than two ends: write two figures, as in 4.9..5.2'],
   ['expect: { get: io/3/x, within: 5 }', '2:36 within is 5 of what? Write 5s or 5ms'],
   ['short: *a', '2:12 anchors and aliases (& and *) are not used here: write the value out'],
   ['short: &a 3/1', '2:15 anchors and aliases (& and *) are not used here: write the value out'],

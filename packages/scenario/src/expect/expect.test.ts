@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { readTree } from '../read/read-tree.ts'
+import { Reading } from '../read/reading.ts'
 import { failuresOf, ran } from '../run/running.testkit.ts'
+import { matcherType } from './matcher.ts'
+import { measured } from './measured.ts'
 
 const failures = async (steps: string): Promise<readonly string[]> => failuresOf(await ran(`steps:\n${steps}`))
+
+/** What is written for a value of a body. */
+function matcherOf(written: string, type = matcherType) {
+  const [entry] = readTree(`a: ${written}`).root.entries
+  return entry && type.read(entry.value, new Reading(undefined), 'a')
+}
 
 /** Pin 2 of slot 3 drives 5 V. */
 const driven = `
@@ -82,6 +92,20 @@ describe('expect: pin', () => {
       expect.stringMatching(/^18: expected pin 3\/2 volts: > 24V; saw \d\.\d+ V$/),
       expect.stringMatching(/^19: expected pin 3\/2 milliampere: \.\.10 mA; saw [\d.]+ mA$/),
     ])
+  })
+})
+
+describe('a range', () => {
+  it.each([matcherType, measured('V', 0.01)])('holds its ends, except with < and >, in a body and at a pin: %#', (type) => {
+    const holds = (written: string): boolean => matcherOf(written, type)?.mismatch(5) === undefined
+    const ranges = ['..5', '5..', '5..5', '4..6', '">= 5"', '"<=5"', '"> 4.9"', '"< 5.1"']
+    expect(ranges.filter((range) => !holds(range))).toEqual([])
+    expect(['"> 5"', '"< 5"', '">5"', '..4.9', '5.1..', '6..7', '">= 5.1"'].filter(holds)).toEqual([])
+  })
+
+  it('is text in a body where it is in quotes, or where its ends are no figures', () => {
+    for (const text of ['"4..6"', 'a..b', '..', '">= x"', '1..b'])
+      expect([text, matcherOf(text)?.mismatch(text.replaceAll('"', '').trim())]).toEqual([text, undefined])
   })
 })
 

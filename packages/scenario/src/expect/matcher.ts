@@ -1,9 +1,11 @@
 import type { FieldType } from '../read/field.ts'
 import type { Json } from '../read/json.ts'
 import { jsonOf, shownJson } from '../read/json.ts'
+import type { Figure } from '../read/quantity.ts'
 import type { Reading } from '../read/reading.ts'
 import type { MapTree, Tree } from '../read/tree.ts'
 import { shown } from '../read/tree.ts'
+import { readRange } from './range.ts'
 
 /** Where a value does not match: its path below the body, what was expected there, and what was seen. */
 export interface Mismatch {
@@ -20,9 +22,7 @@ export interface Matcher {
   readonly mismatch: (value: unknown, path?: string) => Mismatch | undefined
 }
 
-const FIGURE = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)`
-const RANGE = new RegExp(`^(${FIGURE})?\\.\\.(${FIGURE})?$`)
-const COMPARISON = new RegExp(`^(>=|<=|>|<) ?(${FIGURE})$`)
+const FIGURE = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/
 
 /** What may be written for a value. */
 export const MATCHER_WORDING = 'a value, a range (4.9..5.2, 10.., ..10), ">= 10", not 0, any, absent'
@@ -43,10 +43,17 @@ function matcherOf(tree: Tree, reading: Reading): Matcher | undefined {
   }
 }
 
+/** A range, or else exactly the text. In quotes it is a comparison alone: `..` is part of many a text. */
 function rangeIn(tree: Tree & { kind: 'text' }, reading: Reading): Matcher | undefined {
-  const range = rangeOf(tree.text, tree.isQuoted)
-  if (range === 'empty') return reading.fail(tree, `${shown(tree.text)} holds nothing: write the lower figure first`)
-  return range ?? exactly(jsonOf(tree))
+  const { text, isQuoted } = tree
+  const range = isQuoted && !/^[<>]/.test(text) ? undefined : readRange(text, figureIn)
+  if (range === undefined || 'noFigure' in range) return exactly(jsonOf(tree))
+  if ('noRange' in range) return reading.fail(tree, `${shown(text)} ${range.noRange}`)
+  return simple(text.replace(/^([<>]=?) ?/, '$1 '), (value) => typeof value === 'number' && range.includes(value))
+}
+
+function figureIn(text: string): Figure {
+  return FIGURE.test(text) ? { value: Number(text) } : { problem: `${shown(text)} is no figure` }
 }
 
 function ofText(text: string, isQuoted: boolean): Matcher | undefined {
@@ -60,23 +67,6 @@ function notOf(text: string, isQuoted: boolean): Matcher | undefined {
   if (other === undefined) return undefined
   const unwanted = jsonOf({ kind: 'text', start: 0, end: 0, text: other, isQuoted: false })
   return simple(`not ${shownJson(unwanted)}`, (value) => value !== undefined && value !== unwanted)
-}
-
-/** `4.9..5.2`, `10..`, `..10`, `">= 10"`; undefined for a text that is no range. */
-function rangeOf(text: string, isQuoted: boolean): Matcher | 'empty' | undefined {
-  const [, sign, limit] = COMPARISON.exec(text) ?? []
-  if (sign !== undefined)
-    return simple(`${sign} ${limit ?? ''}`, (value) => typeof value === 'number' && compares(value, sign, Number(limit)))
-  const [range, from, to] = isQuoted ? [] : (RANGE.exec(text) ?? [])
-  if (range === undefined || (from === undefined && to === undefined)) return undefined
-  const [min, max] = [Number(from ?? Number.NEGATIVE_INFINITY), Number(to ?? Number.POSITIVE_INFINITY)]
-  return min > max ? 'empty' : simple(text, (value) => typeof value === 'number' && value >= min && value <= max)
-}
-
-function compares(value: number, sign: string, limit: number): boolean {
-  if (sign === '>=') return value >= limit
-  if (sign === '<=') return value <= limit
-  return sign === '>' ? value > limit : value < limit
 }
 
 /** A matcher of one value. */
