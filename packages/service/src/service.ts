@@ -67,6 +67,8 @@ export class Service {
   readonly #context: ServiceContext
   readonly #extensions: readonly ServedExtension[]
   readonly #doors = new Set<Door>()
+  /** Doors that do not listen yet. Those that come too late are given back. */
+  readonly #opening = new Set<Promise<unknown>>()
 
   constructor(router: Router, answering: Answering, context: ServiceContext, extensions: readonly ServedExtension[]) {
     this.#router = router
@@ -80,18 +82,28 @@ export class Service {
    * from elsewhere. Rejects with the system's error (`EADDRINUSE`, `EADDRNOTAVAIL`).
    */
   async listen(at: { readonly host: string; readonly port: number }, manners: DoorManners = {}): Promise<OpenDoor> {
+    const opening = this.#open(at, manners)
+    this.#opening.add(opening)
+    try {
+      return await opening
+    } finally {
+      this.#opening.delete(opening)
+    }
+  }
+
+  async #open(at: { readonly host: string; readonly port: number }, manners: DoorManners): Promise<OpenDoor> {
     const door = new Door({
       route: (request, response) => this.#router.route(request, response, this.#answering),
       context: { ...this.#context, clock: this.#context.doorTime },
       manners,
     })
     const address = await door.listen(at)
-    this.#doors.add(door)
-    // Whoever closed the service in the meantime knew nothing of this door.
+    // Whoever closed the service in the meantime knew nothing of this door, and no client does.
     if (this.#context.running.closing) {
-      await door.close()
+      await door.cut()
       throw coreErrors.stopping()
     }
+    this.#doors.add(door)
     const close = async (): Promise<void> => {
       await door.close()
       this.#doors.delete(door)
@@ -112,6 +124,7 @@ export class Service {
     eventLoop.stop()
     caches.close()
     await Promise.all([...this.#doors].map((door) => door.cut()))
+    await Promise.allSettled(this.#opening)
   }
 
   /**
@@ -125,6 +138,7 @@ export class Service {
     const impatience = doorTime.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
     const doors = [...this.#doors].map((door) => door.close())
     await Promise.all(doors)
+    await Promise.allSettled(this.#opening)
     impatience.cancel()
     this.#context.eventLoop.stop()
     this.#context.caches.close()
