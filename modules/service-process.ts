@@ -43,17 +43,17 @@ export class ServiceProcess {
 
   /** Takes the modules. Rejects with `ServiceGone` when it is killed meanwhile. */
   start(): Promise<void> {
-    return this.#unlessKilled(this.device.start())
+    return this.#unlessKilled(() => this.device.start())
   }
 
   /** Rejects with `ServiceGone` when it is killed meanwhile, and with the system's error. */
   async listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
-    return (await this.#unlessKilled(this.device.service.listen(at))).address
+    return (await this.#unlessKilled(() => this.device.service.listen(at))).address
   }
 
   /** Rejects with `ServiceGone` when it is killed meanwhile. */
   request(request: ProcessRequest): Promise<ProcessAnswer> {
-    return this.#unlessKilled(ask(this.device.service, request))
+    return this.#unlessKilled(() => ask(this.device.service, request))
   }
 
   /** As SIGKILL does: its timers and connections are gone at once, the kernel closes its slots. Resolves when its ports are free. */
@@ -63,8 +63,10 @@ export class ServiceProcess {
     await this.device.service.cut()
   }
 
-  #unlessKilled<Result>(work: Promise<Result>): Promise<Result> {
+  /** A killed process begins nothing. What it was at when it was killed ends in the service, which gives back a door that opens too late. */
+  #unlessKilled<Result>(begin: () => Promise<Result>): Promise<Result> {
     if (this.#host.killed) return Promise.reject(new ServiceGone('ECONNREFUSED'))
+    const work = begin()
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject)
       work.then(resolve, reject).finally(() => this.#waiting.delete(reject))

@@ -29,6 +29,8 @@ export interface TwinOptions
     Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
   /** The twin's time; the system's unless told otherwise. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock
+  /** What the doors and the end go by, however the twin's time goes: the system's unless told otherwise. */
+  readonly realTime?: Clock
   /** The same seed gives the same device and the same bytes on its bus: 0…2³²−1, default 1. */
   readonly seed?: number
   /** Non-volatile memory of the module in a slot; it ends with the twin unless told otherwise. */
@@ -47,7 +49,7 @@ export interface Twin<Time extends Clock = Clock> {
   /** Of the service that runs now. Both throw `ServiceGone` while none does. */
   readonly rack: Rack
   readonly service: Service
-  /** Switches the device on, once; resolves when its modules can be used. */
+  /** Switches the device on, once; resolves when its modules can be used. Rejects when it is closed. */
   start(): Promise<void>
   /** Answers as the loopback door would. Rejects with `ServiceGone` when the service is killed meanwhile, or does not run. */
   request(request: ProcessRequest): Promise<ProcessAnswer>
@@ -55,9 +57,9 @@ export interface Twin<Time extends Clock = Clock> {
   listen(at?: { readonly host?: string; readonly port?: number }): Promise<string>
   /** Ends the service as SIGKILL would: nothing is said to the modules, the kernel closes their slots. */
   killService(): Promise<void>
-  /** Starts a killed service anew: other sessions, the same doors. */
+  /** Starts a killed service anew: other sessions, the same doors. Rejects when the device is closed. */
   startService(): Promise<void>
-  /** Cuts connections, ends the service and switches the device off, all at once. Nothing is left. */
+  /** Cuts connections, ends the service and switches the device off, all at once and for good. Nothing is left. */
   close(): Promise<void>
 }
 
@@ -83,18 +85,24 @@ class VirtualDevice implements Twin {
   readonly chassis: Chassis
   readonly bench: Bench
   readonly #options: TwinOptions
+  readonly #realTime: Clock | undefined
   readonly #random: Random
   readonly #doors: DoorAddress[] = []
   #process: ServiceProcess | undefined
   /** While a service comes to be. */
   #creating: Promise<ServiceProcess> | undefined
   #isOn = false
+  #closed = false
+  /** How many doors do not listen yet. */
+  #opening = 0
 
   constructor(clock: Clock, seed: number, options: TwinOptions) {
     this.clock = clock
     this.chassis = chassisOf(clock, seed, options)
     this.bench = benchOf(this.chassis)
     this.#options = options
+    // Of a device whose time stands still the doors would never give up.
+    this.#realTime = options.realTime ?? (options.clock === undefined ? undefined : new SystemClock())
     this.#random = seededRandom(seed + DRIVER_SEED_STEP)
   }
 
@@ -107,6 +115,7 @@ class VirtualDevice implements Twin {
   }
 
   async start(): Promise<void> {
+    this.#checkOpen()
     if (this.#isOn) throw new Error('the device is switched on already')
     this.#isOn = true
     await this.chassis.powerOn()
@@ -119,10 +128,17 @@ class VirtualDevice implements Twin {
 
   async listen({ host = LOOPBACK, port = 0 }: { readonly host?: string; readonly port?: number } = {}): Promise<string> {
     checkLoopback(host)
-    if (this.#doors.length >= MOST_DOORS) throw new RangeError(`there are ${MOST_DOORS} doors, the most there can be`)
-    const address = await this.#present().listen({ host, port })
-    this.#doors.push({ host, port: address.port })
-    return `http://${isIPv4(host) ? host : `[${host}]`}:${address.port}`
+    if (this.#doors.length + this.#opening >= MOST_DOORS)
+      throw new RangeError(`there are ${MOST_DOORS} doors, the most there can be`)
+    const process = this.#present()
+    this.#opening++
+    try {
+      const address = await process.listen({ host, port })
+      this.#doors.push({ host, port: address.port })
+      return `http://${isIPv4(host) ? host : `[${host}]`}:${address.port}`
+    } finally {
+      this.#opening--
+    }
   }
 
   async killService(): Promise<void> {
@@ -145,12 +161,14 @@ class VirtualDevice implements Twin {
   }
 
   async createService(): Promise<ServiceProcess> {
+    this.#checkOpen()
     if (this.#process !== undefined || this.#creating !== undefined)
       throw new Error('the service runs already: killService() ends it')
     const { clock } = this
     const { extensions, ...options } = this.#options
     this.#creating = ServiceProcess.create({
       ...serviceOptions(options),
+      ...(this.#realTime === undefined ? {} : { realTime: this.#realTime }),
       ...(extensions === undefined ? {} : { extensions: extensions(this) }),
       backplane: this.chassis,
       clock,
@@ -165,12 +183,21 @@ class VirtualDevice implements Twin {
   }
 
   async close(): Promise<void> {
-    await this.#creating
+    this.#closed = true
+    // Whoever starts a service hears why it did not come to be.
+    await Promise.allSettled([this.#creating])
     const process = this.#process
     this.#process = undefined
-    await process?.kill()
-    this.chassis.powerOff()
-    this.#isOn = false
+    try {
+      await process?.kill()
+    } finally {
+      this.chassis.powerOff()
+      this.#isOn = false
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new Error('the device is closed: createTwin() makes another')
   }
 
   #present(): ServiceProcess {

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { decimal, objectOf, reads } from '@slotwire/contract'
+import { ManualClock } from '@slotwire/core'
+import type { ServedExtension } from '@slotwire/service'
+import { describe, expect, it } from 'vitest'
+import { createTwin, type Twin } from './twin.ts'
+
+const portOf = (url: string): number => Number(new URL(url).port)
+
+/** What it came to. */
+const outcomeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Error ? error.name : 'no error'),
+  )
+
+/** Rejects while somebody listens there. */
+async function takePort(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  await new Promise((resolve) => server.close(resolve))
+}
+
+describe('a twin that is closed', () => {
+  it('while a killed service is to start again opens no door', async () => {
+    // A rejection that nobody hears would fail the run.
+    for (let turns = 0; turns < 12; turns++) {
+      const twin = await createTwin({ clock: new ManualClock(), layout: {} })
+      const port = portOf(await twin.listen())
+      await twin.start()
+      await twin.killService()
+      const started = outcomeOf(twin.startService())
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      await twin.close()
+      await takePort(port)
+      expect(['done', 'ServiceGone']).toContain(await started)
+    }
+  })
+
+  it.each(['close', 'killService'] as const)('or killed while a door opens has its port free: %s', async (end) => {
+    const twin = await createTwin({ clock: new ManualClock(), layout: {} })
+    const port = portOf(await twin.listen())
+    await twin.killService()
+    await twin.startService()
+    await twin.killService()
+    const other = await createTwin({ clock: new ManualClock(), layout: {} })
+    const opened = outcomeOf(other.listen({ port }))
+    await other[end]()
+    await takePort(port)
+    expect(await opened).toBe('ServiceGone')
+    await Promise.all([twin.close(), other.close()])
+  })
+
+  it('stays closed', async () => {
+    const twin = await createTwin({ clock: new ManualClock(), layout: {} })
+    const closed = 'the device is closed: createTwin() makes another'
+    await twin.close()
+    await expect(twin.startService()).rejects.toThrow(closed)
+    await expect(twin.start()).rejects.toThrow(closed)
+    await expect(twin.listen()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await twin.close()
+  })
+
+  it('is switched off, also when the service that it waits for does not come to be', async () => {
+    let made = 0
+    const clock = new ManualClock()
+    const extensions = (_twin: Twin): readonly ServedExtension[] => {
+      if (made++ === 0) return []
+      const pin = {
+        ...reads,
+        spec: 'an extension',
+        path: '/slotwire/pin',
+        summary: 'Reads a pin',
+        reply: objectOf({ volts: decimal() }),
+      }
+      return [{ contract: { name: 'pins', description: 'Reads pins.', endpoints: { pin } }, handlers: {} }]
+    }
+    const twin = await createTwin({ clock, extensions })
+    await twin.start()
+    await twin.killService()
+    const started = expect(twin.startService()).rejects.toThrow('the endpoint pin has no handler')
+    await twin.close()
+    await started
+    expect([twin.chassis.module(3).mode, clock.pending]).toEqual(['off', 0])
+  })
+})

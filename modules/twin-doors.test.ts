@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { ManualClock, SystemClock } from '@slotwire/core'
+import { hang } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { useTwins } from './twin.testkit.ts'
+import { createTwin } from './twin.ts'
+
+const twinOn = useTwins()
+const pace = new SystemClock()
+const VALUES = '/api/io/1.0/3/input/values'
+
+/** A client that was told 400, and does not end its side. */
+async function refusedAt(url: string): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), allowHalfOpen: true })
+  socket.on('error', () => undefined).resume()
+  socket.write('nonsense\r\n\r\n')
+  await once(socket, 'end')
+  return socket
+}
+
+/** Goes on sending until the connection is cut. */
+async function cutOff(socket: Socket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write('more')
+    await pace.sleep(20)
+  }
+}
+
+describe('the doors of a twin whose time stands still', () => {
+  it('cut a connection that they have refused, in real time', async () => {
+    const twin = await twinOn()
+    const beforeMs = twin.clock.now()
+    const socket = await refusedAt(await twin.listen())
+    await cutOff(socket)
+    expect(twin.clock.now()).toBe(beforeMs)
+  })
+
+  it('let go of a request that waits for the device when they are closed', async () => {
+    let transfers = 0
+    const twin = await twinOn({ limits: { closeMs: 100 }, onTransfer: () => transfers++ })
+    const url = await twin.listen()
+    const before = transfers
+    twin.bench.slot(3).inject(hang())
+    const asked = fetch(`${url}${VALUES}`, { headers: { 'cache-control': 'no-cache' } })
+    await expect.poll(() => transfers).toBeGreaterThan(before)
+    const beforeMs = twin.clock.now()
+    await twin.service.close()
+    expect((await asked).status).toBe(503)
+    expect(twin.clock.now()).toBe(beforeMs)
+  })
+
+  it('go by the time that they are told to go by', async () => {
+    const realTime = new ManualClock()
+    const twin = await twinOn({ realTime })
+    const socket = await refusedAt(await twin.listen())
+    await expect.poll(() => realTime.pending).toBe(1)
+    await realTime.advance(1000)
+    await cutOff(socket)
+  })
+})
+
+describe('the doors of a twin', () => {
+  it('are 100 at most, also when they are opened at once', async () => {
+    const twin = await createTwin({ layout: {} })
+    await twin.start()
+    const doors = await Promise.allSettled(Array.from({ length: 102 }, () => twin.listen()))
+    const refused = doors.flatMap((door) => (door.status === 'rejected' ? [door.reason as Error] : []))
+    expect(refused).toEqual(Array(2).fill(new RangeError('there are 100 doors, the most there can be')))
+    await twin.killService()
+    await twin.startService()
+    for (const door of doors.slice(0, 100))
+      expect((await fetch(`${(door as PromiseFulfilledResult<string>).value}/api/io/`)).status).toBe(200)
+    await twin.close()
+  })
+})
