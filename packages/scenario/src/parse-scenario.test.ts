@@ -11,25 +11,29 @@ describe('a mistake at the top', () => {
   const table: readonly (readonly [text: string, ...said: string[]])[] = [
     ['', '1:1 a scenario needs steps: a list of steps, each beginning with -'],
     ['steps:', '1:7 steps is nothing: write a list, each step beginning with -'],
+    ['steps: []', '1:8 steps is an empty list: write a step, as in - short: 3/2'],
     ['steps: 5', '1:8 steps is 5: write a list, each step beginning with -'],
     ['- a', '1:1 this is no scenario: write steps:, and below it a list of steps'],
-    ['seed: -1\nsteps: []', '1:7 seed is -1: a whole number, 0…4294967295'],
-    ['sed: 1\nsteps: []', `1:1 a scenario has no sed, did you mean seed? It takes ${header}`],
+    ['seed: -1\nsteps: [short: 3/1]', '1:7 seed is -1: a whole number, 0…4294967295'],
+    ['sed: 1\nsteps: [short: 3/1]', `1:1 a scenario has no sed, did you mean seed? It takes ${header}`],
     [
-      'steps: []\nmodules: { 9: io, 3: oi }',
+      'steps: [short: 3/1]\nmodules: { 9: io, 3: oi }',
       '2:12 modules: there is no slot 9: 0…7',
       '2:22 there is no module oi: one of bmc, io, power, did you mean io?',
     ],
-    ['bus: slow\nsteps: []', '1:6 bus: slow is none of instant, timed'],
-    ['until: 5\nsteps: []', '1:8 until is 5 of what? Write 5s or 5ms'],
-    ['%YAML 1.1\n---\nsteps: []', '1:1 a % directive has no meaning here: remove it'],
-    ['steps: []\n---\nsteps: []', '2:1 a second document (---) has no meaning here: write a file for each scenario'],
-    ['name:\nsteps: []', '1:6 name is missing: one line of text without control characters, at most 1000 characters'],
+    ['bus: slow\nsteps: [short: 3/1]', '1:6 bus: slow is none of instant, timed'],
+    ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5 of what? Write 5s or 5ms'],
+    ['%YAML 1.1\n---\nsteps: [short: 3/1]', '1:1 a % directive has no meaning here: remove it'],
     [
-      'name: "brown\\nout\\e[31m"\nsteps: []',
+      'steps: [short: 3/1]\n---\nsteps: [short: 3/1]',
+      '2:1 a second document (---) has no meaning here: write a file for each scenario',
+    ],
+    ['name:\nsteps: [short: 3/1]', '1:6 name is missing: one line of text without control characters, at most 1000 characters'],
+    [
+      'name: "brown\\nout\\e[31m"\nsteps: [short: 3/1]',
       '1:7 name is brown?out?[31m: write one line of text without control characters, at most 1000 characters',
     ],
-    ['steps: []\nseed: 1\nseed: 2', '3:1 seed is there twice: remove one'],
+    ['steps: [short: 3/1]\nseed: 1\nseed: 2', '3:1 seed is there twice: remove one'],
     ['steps: [5]', '1:9 a step is 5: write - at: 2s, and below it an action, as in short: 3/2'],
     [
       'steps:\n  - at: 2s\n    short: 3/1\n  - at: 1s\n    short: 3/1\n',
@@ -70,8 +74,13 @@ describe('ScenarioError', () => {
   })
 
   it.each([
-    ['a text that is too long', `steps: []\n#${' '.repeat(LONGEST_TEXT)}`, 'is too long'],
-    ['too many steps', `steps:\n${'  - short: 3/1\n'.repeat(10_001)}`, 'at most 10000'],
+    ['a text that is too long', `steps: [short: 3/1]\n#${' '.repeat(LONGEST_TEXT)}`, 'is too long'],
+    ['too many steps', `steps:\n${'  - short: 3/1\n'.repeat(10_001)}`, '10002:5 there are 10001 steps: at most 10000'],
+    [
+      'too many expectations in one list',
+      `steps:\n  - expect:\n${'    - {pin: 3/1, volts: 0}\n'.repeat(9000)}  - expect: [${'{pin: 3/1}, '.repeat(1001)}]`,
+      '9003:12014 there are 10001 steps: at most 10000, each item of a list of expect is one',
+    ],
     ['nesting without end', `steps: ${'['.repeat(100_000)}`, 'is nested too deeply: at most 24 levels'],
     ['an alias bomb', 'a: &a [1]\nb: &b [*a, *a]\nsteps: [*b, *b]', 'anchors and aliases'],
   ])('refuses %s', (_name, text, said) => {
@@ -99,7 +108,7 @@ describe('bounds', () => {
 
 describe('a scenario', () => {
   it('is what its header says, or the default', () => {
-    expect(parseScenario('steps: []', { file: 'examples/brown-out.yaml' })).toEqual({
+    expect(parseScenario('steps: [short: 3/1]', { file: 'examples/brown-out.yaml' })).toEqual({
       file: 'examples/brown-out.yaml',
       name: 'brown-out',
       description: undefined,
@@ -109,10 +118,10 @@ describe('a scenario', () => {
       device: 'default',
       modules: {},
       untilMs: 0,
-      steps: [],
+      steps: [expect.objectContaining({ kind: 'short' })],
     })
     const text =
-      'name: N\ndescription: D\nseed: 7\nbus: timed\npower_mode: weak\ndevice: empty\nmodules: { 3: io }\nuntil: 10s\nsteps: []'
+      'name: N\ndescription: D\nseed: 7\nbus: timed\npower_mode: weak\ndevice: empty\nmodules: { 3: io }\nuntil: 10s\nsteps: [short: 3/1]'
     expect(parseScenario(text)).toMatchObject({
       name: 'N',
       description: 'D',

@@ -1,3 +1,4 @@
+import { HIGHEST_SEED } from '@slotwire/core'
 import type { FieldType } from './read/field.ts'
 import { needed, optional, readFields } from './read/field.ts'
 import { choice, duration, freeText, lineOfText, quantity, slotNumber } from './read/field-types.ts'
@@ -23,7 +24,6 @@ export const LONGEST_TEXT = 262_144
 /** So many mistakes are told; more are most often consequences. */
 export const MOST_PROBLEMS = 50
 const DEFAULT_SEED = 1
-const MOST_SEED = 2 ** 32 - 1
 
 const modulesType: FieldType<Readonly<Record<number, string>>> = {
   wording: 'module types by slot, as in { 3: io }',
@@ -47,7 +47,7 @@ export const headerFields = {
   name: optional(lineOfText, 'a name for reports; that of the file unless told otherwise'),
   description: optional(freeText, 'what it shows'),
   seed: optional(
-    quantity({ unit: '', min: 0, max: MOST_SEED, isWhole: true }),
+    quantity({ unit: '', min: 0, max: HIGHEST_SEED, isWhole: true }),
     `the same seed gives the same bytes on the bus; ${DEFAULT_SEED} unless told otherwise`,
   ),
   bus: optional(choice(['instant', 'timed']), 'whether the bus takes time; instant unless told otherwise'),

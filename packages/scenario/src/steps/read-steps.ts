@@ -31,8 +31,13 @@ export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
     reading.fail(tree, `steps is ${nameOf(tree)}: write a list, each step beginning with -`)
     return []
   }
-  if (tree.items.length > MOST_STEPS) {
-    reading.fail(tree.items[MOST_STEPS] ?? tree, `there are ${tree.items.length} steps: at most ${MOST_STEPS}`)
+  const parts = tree.items.flatMap(partsIn)
+  if (parts.length === 0) reading.fail(tree, 'steps is an empty list: write a step, as in - short: 3/2')
+  if (parts.length > MOST_STEPS) {
+    reading.fail(
+      parts[MOST_STEPS] ?? tree,
+      `there are ${parts.length} steps: at most ${MOST_STEPS}, each item of a list of expect is one`,
+    )
     return []
   }
   let earliestMs = 0
@@ -85,6 +90,12 @@ function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, s
     const time = index === 0 ? times : { atMs: undefined, afterMs: undefined }
     return [{ ...read, ...time, kind: part.key, ...source.placeOf(part.keySpan.start), text: textOf(part, source.text) }]
   })
+}
+
+/** What is in a list of steps, as far as it is counted. */
+function partsIn(item: Tree): readonly Tree[] {
+  const expected = item.kind === 'map' ? item.entries.find(({ key }) => key === 'expect')?.value : undefined
+  return expected?.kind === 'list' && expected.items.length > 0 ? expected.items : [item]
 }
 
 /** A list of expectations is as many steps. */
