@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
-import { type Clock, type Random, SystemClock, seededRandom } from '@slotwire/core'
+import { type Clock, HIGHEST_SEED, type Random, SystemClock, seededRandom } from '@slotwire/core'
 import type { Rack } from '@slotwire/driver'
 import type { ServedExtension, Service } from '@slotwire/service'
-import { type Bench, Chassis, type ChassisOptions, VolatileMemory } from '@slotwire/twin'
+import { type Bench, Chassis, type ChassisOptions, STALL_MS, VolatileMemory } from '@slotwire/twin'
 import { benchOf } from './bench.ts'
 import { defaultChassis } from './default-device.ts'
 import type { DeviceServiceOptions } from './device-service.ts'
@@ -12,11 +12,8 @@ import type { ProcessAnswer, ProcessRequest } from './service-request.ts'
 
 /** Of serial codes, fans, faults and all else that is random, unless told otherwise. */
 const DEFAULT_SEED = 1
-const HIGHEST_SEED = 2 ** 32 - 1
 /** Tells the randomness of the driver from that of the device. */
 const DRIVER_SEED_STEP = 0x9e3779b9
-/** A process that was stopped for longer stops its virtual device with it. */
-const STALL_MS = 200
 const LOOPBACK = '127.0.0.1'
 /** Doors of one device. */
 const MOST_DOORS = 100

@@ -1,14 +1,12 @@
 import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import type { Twin } from '@slotwire/modules/twin'
 import { asFastAsPossible, inRealTime, type Pacer, runScenario, type Scenario, type ScenarioResult } from '@slotwire/scenario'
-import type { Transfer } from '@slotwire/twin'
+import { STALL_MS, type Transfer } from '@slotwire/twin'
 import { deviceOf } from './scenario-device.ts'
 import type { ProgressBar } from './scenario-progress.ts'
 
 /** Longest that the modules of a device may take to come up, in ms of twin time. */
 const START_DEADLINE_MS = 10_000
-/** A process that was stopped for longer stops its virtual device with it. */
-const STALL_MS = 200
 
 /** What became of a scenario, and how long that took. */
 export interface TimedResult extends ScenarioResult {

@@ -4,13 +4,10 @@ import { defaultChassis } from '@slotwire/modules/default-device'
 import { createDeviceService, type DeviceService, type DeviceServiceOptions } from '@slotwire/modules/device-service'
 import { ask } from '@slotwire/modules/service-request'
 import type { ServedExtension } from '@slotwire/service'
-import type { Chassis, ChassisOptions } from '@slotwire/twin'
+import { type Chassis, type ChassisOptions, STALL_MS } from '@slotwire/twin'
 import { inOrder } from './in-order.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { ServedTime } from './serve-time.ts'
-
-/** A process that was stopped for longer, by a debugger or a busy machine, stops its virtual devices with it. */
-const STALL_MS = 200
 
 export interface ServedDeviceOptions
   extends Pick<ServeOptions, 'services' | 'powerMode' | 'bus' | 'bench'>,

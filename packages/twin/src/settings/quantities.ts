@@ -1,3 +1,4 @@
+import { HIGHEST_SEED } from '@slotwire/core'
 import type { NumberField } from './field.ts'
 
 type Bounds = Partial<Pick<NumberField, 'min' | 'max' | 'default'>>
@@ -36,7 +37,7 @@ export const seedField: NumberField = {
   meaning: 'the same seed gives the same random figures',
   unit: '',
   min: 0,
-  max: 2 ** 32 - 1,
+  max: HIGHEST_SEED,
   isWhole: true,
   default: 1,
 }
