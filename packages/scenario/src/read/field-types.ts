@@ -1,3 +1,4 @@
+import { PINS_PER_MODULE, SLOT_COUNT } from '@slotwire/twin'
 import { isVisible } from '../report/visible.ts'
 import type { FieldType } from './field.ts'
 import { textOf } from './field.ts'
@@ -13,9 +14,8 @@ export interface PinPlace {
   readonly name: string
 }
 
-const MOST_SLOT = 7
-const MOST_PIN = 6
-/** Names that a scenario gives, and texts that go into a device. */
+const MOST_SLOT = SLOT_COUNT - 1
+/** Names that a scenario gives, and texts for people. */
 const LONGEST_NAME = 64
 const LONGEST_TEXT = 1000
 /** Longest that anything in a scenario lasts: 30 days, in ms. */
@@ -57,16 +57,44 @@ export function quantity(bounds: Bounds): FieldType<number> {
   })
 }
 
+const DURATION = 'a time with its unit, as in 20ms, 2s, 5min, 1h'
+
 /** A stretch of time, in ms. Its unit is always written, except with 0. */
-export const duration: FieldType<number> = word('a time with its unit, as in 20ms, 2s, 5min, 1h', (text, name) => {
+export const duration: FieldType<number> = word(DURATION, (text, name) => {
+  const ms = readDuration(text, name)
+  return typeof ms === 'string' || ms <= LONGEST_MS ? ms : `${name} is ${shown(text)}: at most 30 days, 720h`
+})
+
+/** A stretch of time between two bounds in ms, themselves included. */
+export function durationWithin({ min, max }: Pick<Bounds, 'min' | 'max'>): FieldType<number> {
+  const bounds = `${durationText(min)} to ${durationText(max)}`
+  return word(`${DURATION}; ${bounds}`, (text, name) => {
+    const ms = readDuration(text, name)
+    return typeof ms === 'string' || (ms >= min && ms <= max) ? ms : `${name} is ${shown(text)}: ${bounds}`
+  })
+}
+
+function readDuration(text: string, name: string): number | string {
   const figure = readQuantity(text, 'ms')
   if ('problem' in figure) return `${name}: ${figure.problem}`
   const { value } = figure
   if (value !== 0 && /[\d.]$/.test(text.trim()))
     return `${name} is ${shown(text)} of what? Write ${text.trim()}s or ${text.trim()}ms`
-  if (value < 0) return `${name} is ${shown(text)}: time goes forward, write 0s or more`
-  return value <= LONGEST_MS ? value : `${name} is ${shown(text)}: at most 30 days, 720h`
-})
+  return value < 0 ? `${name} is ${shown(text)}: time goes forward, write 0s or more` : value
+}
+
+/** In the largest unit of which it is a whole number. */
+const DURATION_UNITS = [
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+] as const
+
+function durationText(ms: number): string {
+  const [unit, unitMs] = DURATION_UNITS.find(([, each]) => Number.isInteger(ms / each)) ?? ['us', 0.001]
+  return `${Number((ms / unitMs).toPrecision(6))}${unit}`
+}
 
 export const slotNumber: FieldType<number> = word(`a slot, 0…${MOST_SLOT}`, (text, name) =>
   /^\d$/.test(text) && Number(text) <= MOST_SLOT ? Number(text) : `${name}: there is no slot ${shown(text)}: 0…${MOST_SLOT}`,
@@ -76,13 +104,15 @@ export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1'
   const [, slot, pin] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
   if (slot === undefined || pin === undefined) return `${name} is ${shown(text)}: write slot/pin, as in 3/1`
   return (
-    placeOf(Number(slot), Number(pin)) ?? `${name}: there is no pin ${text}: slots 0…${MOST_SLOT}, pins 1…${MOST_PIN}, as in 3/1`
+    placeOf(Number(slot), Number(pin)) ??
+    `${name}: there is no pin ${text}: slots 0…${MOST_SLOT}, pins 1…${PINS_PER_MODULE}, as in 3/1`
   )
 })
 
 /** A pin by its numbers; undefined where there is none. */
 export function placeOf(slot: number, pin: number): PinPlace | undefined {
-  const exists = Number.isInteger(slot) && slot >= 0 && slot <= MOST_SLOT && Number.isInteger(pin) && pin >= 1 && pin <= MOST_PIN
+  const exists =
+    Number.isInteger(slot) && slot >= 0 && slot <= MOST_SLOT && Number.isInteger(pin) && pin >= 1 && pin <= PINS_PER_MODULE
   return exists ? { slot, pin, name: `${slot}/${pin}` } : undefined
 }
 
@@ -129,11 +159,13 @@ export const deviceWord: FieldType<string> = limited('a word in small letters, d
   /^[a-z0-9_]{1,64}$/.test(text),
 )
 
+/** Text, up to so many UTF-16 units. */
+export function textUpTo(mostCharacters: number): FieldType<string> {
+  return limited(`text, at most ${mostCharacters} characters`, (text) => text.trim() !== '' && text.length <= mostCharacters)
+}
+
 /** Text for people. */
-export const freeText: FieldType<string> = limited(
-  `text, at most ${LONGEST_TEXT} characters`,
-  (text) => text.trim() !== '' && text.length <= LONGEST_TEXT,
-)
+export const freeText: FieldType<string> = textUpTo(LONGEST_TEXT)
 
 /** Text for people that stands in lines of reports. */
 export const lineOfText: FieldType<string> = limited(

@@ -1,7 +1,14 @@
-import { RAILS } from '@slotwire/twin'
+import {
+  AMBIENT_CELSIUS,
+  COMPUTER_WATT,
+  MOST_USB_CHARACTERS,
+  RAIL_LOAD_MILLIAMPERE,
+  RAIL_OFFSET_MILLIVOLT,
+  RAILS,
+} from '@slotwire/twin'
 import type { FieldType } from '../read/field.ts'
 import { needed, optional } from '../read/field.ts'
-import { choice, deviceWord, duration, freeText, quantity, slotNumber, yesOrNo } from '../read/field-types.ts'
+import { choice, deviceWord, duration, quantity, slotNumber, textUpTo, yesOrNo } from '../read/field-types.ts'
 import { didYouMean } from '../read/nearest.ts'
 import { defineStep } from './step-kind.ts'
 
@@ -34,7 +41,7 @@ export const unplug = defineStep({
 export const ambient = defineStep({
   name: 'ambient',
   summary: 'Sets the temperature around the device.',
-  fields: { celsius: needed(quantity({ unit: '°C', min: -40, max: 125 }), 'the temperature') },
+  fields: { celsius: needed(quantity({ unit: '°C', ...AMBIENT_CELSIUS }), 'the temperature') },
   alone: 'celsius',
   run: ({ celsius }, { world }) => {
     world.bench.ambientCelsius = celsius
@@ -44,7 +51,7 @@ export const ambient = defineStep({
 export const computer = defineStep({
   name: 'computer',
   summary: "Sets the heat that the device's computer gives off.",
-  fields: { watt: needed(quantity({ unit: 'W', min: 0, max: 50 }), 'the heat') },
+  fields: { watt: needed(quantity({ unit: 'W', ...COMPUTER_WATT }), 'the heat') },
   alone: 'watt',
   run: ({ watt }, { world }) => {
     world.bench.computerWatt = watt
@@ -56,8 +63,8 @@ export const rail = defineStep({
   summary: 'Loads a supply rail beside the modules, or moves its voltage.',
   fields: {
     rail: needed(choice(RAILS), 'the rail'),
-    load: optional(quantity({ unit: 'mA', min: 0, max: 20_000 }), 'what is drawn beside the modules'),
-    offset: optional(quantity({ unit: 'mV', min: -15_000, max: 15_000 }), 'how far a fault moves its voltage'),
+    load: optional(quantity({ unit: 'mA', ...RAIL_LOAD_MILLIAMPERE }), 'what is drawn beside the modules'),
+    offset: optional(quantity({ unit: 'mV', ...RAIL_OFFSET_MILLIVOLT }), 'how far a fault moves its voltage'),
   },
   check: ({ load, offset }, reading, { value }) => {
     if (load === undefined && offset === undefined) reading.fail(value, 'rail needs load or offset: { rail: 12v, load: 500mA }')
@@ -69,14 +76,17 @@ export const rail = defineStep({
   },
 })
 
+/** What a USB device says of itself. */
+const usbText = textUpTo(MOST_USB_CHARACTERS)
+
 export const usbAttach = defineStep({
   name: 'usb_attach',
   summary: 'Attaches a USB device to the port of a slot.',
   fields: {
     slot: needed(slotNumber, 'the slot'),
-    manufacturer: optional(freeText, 'as the device names it; Slotwire unless told otherwise'),
-    product: optional(freeText, 'as the device names it; Virtual USB device unless told otherwise'),
-    serial_code: optional(freeText, 'as the device names it; VUD-0001 unless told otherwise'),
+    manufacturer: optional(usbText, 'as the device names it; Slotwire unless told otherwise'),
+    product: optional(usbText, 'as the device names it; Virtual USB device unless told otherwise'),
+    serial_code: optional(usbText, 'as the device names it; VUD-0001 unless told otherwise'),
   },
   alone: 'slot',
   run: ({ slot, manufacturer = 'Slotwire', product = 'Virtual USB device', serial_code: serialCode = 'VUD-0001' }, { world }) =>

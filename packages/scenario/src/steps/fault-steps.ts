@@ -1,15 +1,17 @@
-import { type Fault, faultKinds } from '@slotwire/twin'
+import { FAULT_DURATION_MS, type Fault, faultKinds } from '@slotwire/twin'
 import { snakeName } from '../read/declared.ts'
 import type { FieldType } from '../read/field.ts'
 import { needed, optional, readFields, withEntries } from '../read/field.ts'
-import { deviceWord, duration, slotNumber } from '../read/field-types.ts'
+import { deviceWord, durationWithin, slotNumber } from '../read/field-types.ts'
 import { faults } from '../read/kind-types.ts'
 import type { StepKind } from './step-kind.ts'
 import { defineStep, settingsOf } from './step-kind.ts'
 
+const faultDuration = durationWithin(FAULT_DURATION_MS)
+
 const faultFields = {
   slot: needed(slotNumber, 'the slot'),
-  for: optional(duration, 'how long it lasts; until clear_faults unless told otherwise'),
+  for: optional(faultDuration, 'how long it lasts; until clear_faults unless told otherwise'),
 }
 
 /** The kind of fault is a key of its own: `fault: { slot: 3, crc_errors: 30% }`. */
@@ -72,7 +74,7 @@ export const breakStep = defineStep({
   fields: {
     slot: needed(slotNumber, 'the slot'),
     defect: needed(deviceWord, 'what breaks: fan_blocked'),
-    for: optional(duration, 'how long it is broken; until clear_faults unless told otherwise'),
+    for: optional(faultDuration, 'how long it is broken; until clear_faults unless told otherwise'),
   },
   run: ({ slot, defect, for: forMs }, { world }) => {
     world.bench.slot(slot).break(defect, { forMs })

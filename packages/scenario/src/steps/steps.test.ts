@@ -1,3 +1,4 @@
+import { MOST_USB_CHARACTERS } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { mistakesIn } from '../mistakes.testkit.ts'
 import { failuresOf, ran } from '../run/running.testkit.ts'
@@ -156,6 +157,25 @@ describe('fault, clear_faults, break', () => {
   - break: { slot: 1, defect: fan_blocked, for: 10s }
   - break: { slot: 3, defect: fan_blocked }`
     expect(await failures(steps)).toEqual([expect.stringMatching(/^16: expected this to be done; saw .*fan_blocked/)])
+  })
+})
+
+describe('what passes the check', () => {
+  it('can be done, up to its bounds', async () => {
+    const text = 'x'.repeat(MOST_USB_CHARACTERS)
+    const steps = `
+  - ambient: -40
+  - ambient: 125
+  - computer: 50
+  - rail: { rail: 12v, load: 20A, offset: -15V }
+  - rail: { rail: 12v, load: 0, offset: 15V }
+  - usb_attach: { slot: 3, manufacturer: ${text}, product: ${text}, serial_code: ${text} }
+  - fault: { slot: 7, hang, for: 168h }
+  - break: { slot: 1, defect: fan_blocked, for: 1ms }
+  - connect: { pin: 7/6, to: { button: { } }, as: top }
+  - press: { pin: top, for: 1us }
+  - press: { pin: top, for: 1h }`
+    expect(await failures(steps)).toEqual([])
   })
 })
 

@@ -1,8 +1,9 @@
 import type { Connection } from '@slotwire/twin'
+import { PRESS_DURATION_MS } from '@slotwire/twin'
 import type { FieldType } from '../read/field.ts'
 import { needed, optional } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
-import { deviceWord, duration, givenName, pinPlace, slotNumber } from '../read/field-types.ts'
+import { deviceWord, durationWithin, givenName, pinPlace, slotNumber } from '../read/field-types.ts'
 import { elementType } from '../read/kind-types.ts'
 import type { Run } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
@@ -116,7 +117,7 @@ export const press = defineStep({
   summary: 'Presses a button that is connected to a pin, or something at a module.',
   fields: {
     pin: optional(pinOrName, 'the pin that the button hangs on, or the name of its connection'),
-    for: optional(duration, 'how long the button is held down; 100 ms unless told otherwise'),
+    for: optional(durationWithin(PRESS_DURATION_MS), 'how long the button is held down; 100 ms unless told otherwise'),
     slot: optional(slotNumber, 'the slot of the module'),
     action: optional(deviceWord, 'what is pressed at the module: shutdown_switch'),
   },

@@ -26,7 +26,8 @@ export interface ButtonOptions {
 export type ButtonChange = ButtonOptions & { readonly pressForMs?: number }
 
 const SHORTEST_BOUNCING_MS = 0.01
-const HOUR_MS = 3_600_000
+/** How long a button may be held down by `pressForMs`. */
+export const PRESS_DURATION_MS = { min: 0.001, max: 3_600_000 } as const
 
 const fields: Fields = {
   volts: inVolts('what it leads to while it is pressed', { default: 0 }),
@@ -44,7 +45,7 @@ const fields: Fields = {
   seed: seedField,
   pressed: { type: 'boolean', meaning: 'whether it is held down', default: false },
   pressForMs: {
-    ...inMs('presses a button that is connected now, and releases it so much later', { min: 0.001, max: HOUR_MS }),
+    ...inMs('presses a button that is connected now, and releases it so much later', PRESS_DURATION_MS),
     isAlternative: true,
   },
 }

@@ -14,6 +14,7 @@ import { squareWave } from './square-wave.ts'
 import { triangleWave } from './triangle-wave.ts'
 
 export type { ButtonChange, ButtonOptions } from './button.ts'
+export { PRESS_DURATION_MS } from './button.ts'
 export type { CoilOptions } from './coil.ts'
 export type { Element, ElementKind } from './element.ts'
 export { IDEAL_OHMS } from './element.ts'
