@@ -1,9 +1,9 @@
 import type { Endpoint } from '@slotwire/contract'
 import type { CheckedExtensionHandlers } from '@slotwire/service'
-import { elementFrom, elementKinds } from '@slotwire/twin'
+import { elementFrom, elementKinds, snakeName } from '@slotwire/twin'
 import { atPin, type BenchedDevice, does, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
-import { snakeCase, withCodeNames } from './json-names.ts'
+import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { connectedSchema } from './replies.ts'
 import { settingsSchema } from './settings-schema.ts'
@@ -38,7 +38,7 @@ function elementEndpoint(name: ElementName): Endpoint {
   const takesSome = Object.keys(fields).length > 0
   return {
     ...does,
-    path: `${ROOT}/pin/{slot}/{pin}/${snakeCase(kind)}`,
+    path: `${ROOT}/pin/{slot}/{pin}/${snakeName(kind)}`,
     parameters: atPin,
     ...(takesSome ? { body: settingsSchema(fields), example: examples[name] } : {}),
     reply: connectedSchema,

@@ -10,11 +10,19 @@ import {
   text,
 } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { type ActiveFault, FAULT_DURATION_MS, faultFrom, faultKinds } from '@slotwire/twin'
+import {
+  type ActiveFault,
+  FAULT_DURATION_MS,
+  faultFrom,
+  faultKinds,
+  inSnakeNames,
+  snakeName,
+  withSnakeNames,
+} from '@slotwire/twin'
 import { atNumber, atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
-import { inJsonWords, snakeCase, withCodeNames, withJsonNames } from './json-names.ts'
+import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { doneSchema } from './replies.ts'
 import { settingsSchema } from './settings-schema.ts'
@@ -69,7 +77,7 @@ function faultEndpoint(name: FaultName): Endpoint {
   const takesSome = lasts || Object.keys(fields).length > 0
   return {
     ...does,
-    path: `${ROOT}/slot/{slot}/fault/${snakeCase(kind)}`,
+    path: `${ROOT}/slot/{slot}/fault/${snakeName(kind)}`,
     parameters: atSlot(3),
     ...(takesSome ? { body: settingsSchema(fields, lasts ? { for_ms: forMs } : {}), example: examples[name] } : {}),
     ...(lasts ? { reply: doneSchema({ fault: integer({ description: 'its number, for clearing it' }) }) } : {}),
@@ -147,9 +155,9 @@ export function shownFault({ id, slot, kind, description, settings, sinceMs, unt
   return {
     fault: id,
     slot,
-    kind: snakeCase(kind),
-    description: inJsonWords(description),
-    settings: withJsonNames(settings) as object,
+    kind: snakeName(kind),
+    description: inSnakeNames(description),
+    settings: withSnakeNames(settings) as object,
     since_ms: rounded(sinceMs),
     ...(untilMs === undefined ? {} : { until_ms: rounded(untilMs) }),
   }

@@ -1,6 +1,6 @@
 import { coreErrors } from '@slotwire/core'
+import { inSnakeNames } from '@slotwire/twin'
 import { benchErrors } from './errors.ts'
-import { inJsonWords } from './json-names.ts'
 
 /** Does something at the bench. What it cannot do in the state it is in (`RangeError`) becomes a 400 with its own words. */
 export function refusedAsState<Result>(work: () => Result): Result {
@@ -16,7 +16,7 @@ function translated<Result>(work: () => Result, errorOf: (reason: string) => Err
   try {
     return work()
   } catch (error) {
-    if (error instanceof RangeError) throw errorOf(inJsonWords(error.message))
+    if (error instanceof RangeError) throw errorOf(inSnakeNames(error.message))
     throw error
   }
 }

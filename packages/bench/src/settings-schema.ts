@@ -1,13 +1,12 @@
 import { decimal, flag, integer, type ObjectSchema, objectOf, type Schema } from '@slotwire/contract'
-import type { Field, NumberField } from '@slotwire/twin'
-import { inJsonWords, snakeCase } from './json-names.ts'
+import { type Field, inSnakeNames, type NumberField, snakeName } from '@slotwire/twin'
 
 type Fields = Readonly<Record<string, Field>>
 
 /** The body that a kind of element or of fault takes, with the fields that come with all of them. */
 export function settingsSchema(fields: Fields, more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
-  const own = Object.entries(fields).map(([name, field]) => [snakeCase(name), fieldSchema(field, meaningOf(field))] as const)
-  const needed = new Set(Object.entries(fields).flatMap(([name, field]) => (isNeeded(field, fields) ? [snakeCase(name)] : [])))
+  const own = Object.entries(fields).map(([name, field]) => [snakeName(name), fieldSchema(field, meaningOf(field))] as const)
+  const needed = new Set(Object.entries(fields).flatMap(([name, field]) => (isNeeded(field, fields) ? [snakeName(name)] : [])))
   const properties = { ...Object.fromEntries(own), ...more }
   return objectOf(properties, { optional: Object.keys(properties).filter((name) => !needed.has(name)) })
 }
@@ -20,12 +19,12 @@ export function anySettingsSchema(kinds: readonly { readonly kind: string; reado
       const known = widest.get(name)
       widest.set(name, {
         field: known === undefined ? field : wider(known.field, field),
-        of: [...(known?.of ?? []), snakeCase(kind)],
+        of: [...(known?.of ?? []), snakeName(kind)],
       })
     }
   }
   const properties = [...widest].map(
-    ([name, { field, of }]) => [snakeCase(name), fieldSchema(field, `of ${of.join(', ')}`)] as const,
+    ([name, { field, of }]) => [snakeName(name), fieldSchema(field, `of ${of.join(', ')}`)] as const,
   )
   return objectOf(Object.fromEntries(properties), { optional: properties.map(([name]) => name) })
 }
@@ -43,7 +42,7 @@ function fieldSchema(field: Field, description: string): Schema {
 }
 
 function meaningOf(field: Field): string {
-  const meaning = inJsonWords(field.meaning)
+  const meaning = inSnakeNames(field.meaning)
   return field.default === undefined ? meaning : `${meaning}; default ${field.default}`
 }
 

@@ -1,11 +1,10 @@
 import { anyObject, choice, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { coreErrors, LinkError } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import type { BenchSlot, ModuleMode } from '@slotwire/twin'
+import { type BenchSlot, type ModuleMode, withSnakeNames } from '@slotwire/twin'
 import { atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { forMs } from './faults.ts'
-import { withJsonNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { doneSchema } from './replies.ts'
 
@@ -141,6 +140,6 @@ export function shownSlot(found: BenchSlot) {
     ...(mode === undefined ? {} : { mode }),
     actions,
     defects,
-    observations: withJsonNames(found.observe()) as object,
+    observations: withSnakeNames(found.observe()) as object,
   }
 }

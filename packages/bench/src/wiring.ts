@@ -1,11 +1,19 @@
 import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { type Connection, elementKinds, PINS_PER_MODULE, SLOT_COUNT } from '@slotwire/twin'
+import {
+  type Connection,
+  elementKinds,
+  inSnakeNames,
+  PINS_PER_MODULE,
+  SLOT_COUNT,
+  snakeName,
+  withSnakeNames,
+} from '@slotwire/twin'
 import { atNumber, atPin, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
-import { inJsonWords, snakeCase, withCodeNames, withJsonNames } from './json-names.ts'
+import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { connectedSchema, doneSchema } from './replies.ts'
 import { anySettingsSchema } from './settings-schema.ts'
@@ -132,8 +140,8 @@ export function shownConnection(connection: Connection) {
   return {
     connection: numberOf(connection),
     pins: terminals,
-    kind: snakeCase(kind),
-    description: inJsonWords(description),
-    settings: withJsonNames(settings) as object,
+    kind: snakeName(kind),
+    description: inSnakeNames(description),
+    settings: withSnakeNames(settings) as object,
   }
 }

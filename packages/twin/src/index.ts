@@ -2,6 +2,7 @@ export type { Bench, BenchOptions, BenchPin, BenchRail, BenchSlot, BenchUsb } fr
 export * from './bench/bounds.ts'
 export { createBench } from './bench/chassis-bench.ts'
 export type { PinTrace, TraceOptions, TraceSample } from './bench/pin-trace.ts'
+export * from './bench/snake-names.ts'
 export * from './board.ts'
 export * from './bootloader.ts'
 export * from './bus-timing.ts'
