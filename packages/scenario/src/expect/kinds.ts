@@ -1,4 +1,3 @@
-import { snakeName } from '../read/declared.ts'
 import type { FieldType, ValuesOf } from '../read/field.ts'
 import { needed, optional } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, yesOrNo } from '../read/field-types.ts'

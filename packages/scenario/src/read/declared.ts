@@ -1,20 +1,17 @@
-import type { Field as DeclaredField, Fields as DeclaredFields, Kind, Settings } from '@slotwire/twin'
+import {
+  type Field as DeclaredField,
+  type Fields as DeclaredFields,
+  inSnakeNames,
+  type Kind,
+  type Settings,
+  snakeName,
+} from '@slotwire/twin'
 import { unknownKey } from './field.ts'
 import { quantity, yesOrNo } from './field-types.ts'
 import { didYouMean } from './nearest.ts'
 import type { Reading } from './reading.ts'
 import type { Entry, Span } from './tree.ts'
 import { shown } from './tree.ts'
-
-/** `lowVolts` as it is written in YAML: `low_volts`. */
-export function snakeName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-/** A message of the twin with its names as they are written in YAML; of functions, too. */
-export function inYamlNames(message: string): string {
-  return message.replace(/\b([a-z]+[A-Z]\w*)(?:\(\))?/g, (_, name: string) => snakeName(name))
-}
 
 /** Reads settings by the twin's declaration of them: as they are called in code. Undefined where one is wrong. */
 export function readDeclared(
@@ -83,7 +80,7 @@ export class KindTable<Made> {
       return kind.from(read)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      return reading.fail(named.keySpan, inYamlNames(error.message))
+      return reading.fail(named.keySpan, inSnakeNames(error.message))
     }
   }
 

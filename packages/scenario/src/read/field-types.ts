@@ -18,9 +18,6 @@ const MOST_SLOT = SLOT_COUNT - 1
 /** Names that a scenario gives, and texts for people. */
 const LONGEST_NAME = 64
 const LONGEST_TEXT = 1000
-/** Longest that anything in a scenario lasts: 30 days, in ms. */
-const LONGEST_MS = 2_592_000_000
-
 export interface Bounds {
   readonly unit: string
   readonly min: number
@@ -34,7 +31,10 @@ export function boundsText({ unit, min, max, isWhole }: Bounds): string {
 }
 
 /** A type whose values are one word each. */
-function word<Value>(wording: string, parse: (text: string, name: string) => Value | string): FieldType<Exclude<Value, string>> {
+export function word<Value>(
+  wording: string,
+  parse: (text: string, name: string) => Value | string,
+): FieldType<Exclude<Value, string>> {
   return {
     wording,
     read: (tree, reading, name) => {
@@ -55,45 +55,6 @@ export function quantity(bounds: Bounds): FieldType<number> {
     const isInside = value >= bounds.min && value <= bounds.max && (bounds.isWhole !== true || Number.isInteger(value))
     return isInside ? value : `${name} is ${value}: ${boundsText(bounds)}`
   })
-}
-
-const DURATION = 'a time with its unit, as in 20ms, 2s, 5min, 1h'
-
-/** A stretch of time, in ms. Its unit is always written, except with 0. */
-export const duration: FieldType<number> = word(DURATION, (text, name) => {
-  const ms = readDuration(text, name)
-  return typeof ms === 'string' || ms <= LONGEST_MS ? ms : `${name} is ${shown(text)}: at most 30 days, 720h`
-})
-
-/** A stretch of time between two bounds in ms, themselves included. */
-export function durationWithin({ min, max }: Pick<Bounds, 'min' | 'max'>): FieldType<number> {
-  const bounds = `${durationText(min)} to ${durationText(max)}`
-  return word(`${DURATION}; ${bounds}`, (text, name) => {
-    const ms = readDuration(text, name)
-    return typeof ms === 'string' || (ms >= min && ms <= max) ? ms : `${name} is ${shown(text)}: ${bounds}`
-  })
-}
-
-function readDuration(text: string, name: string): number | string {
-  const figure = readQuantity(text, 'ms')
-  if ('problem' in figure) return `${name}: ${figure.problem}`
-  const { value } = figure
-  if (value !== 0 && /[\d.]$/.test(text.trim()))
-    return `${name} is ${shown(text)} of what? Write ${text.trim()}s or ${text.trim()}ms`
-  return value < 0 ? `${name} is ${shown(text)}: time goes forward, write 0s or more` : value
-}
-
-/** In the largest unit of which it is a whole number. */
-const DURATION_UNITS = [
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-  ['ms', 1],
-] as const
-
-function durationText(ms: number): string {
-  const [unit, unitMs] = DURATION_UNITS.find(([, each]) => Number.isInteger(ms / each)) ?? ['us', 0.001]
-  return `${Number((ms / unitMs).toPrecision(6))}${unit}`
 }
 
 export const slotNumber: FieldType<number> = word(`a slot, 0…${MOST_SLOT}`, (text, name) =>

@@ -1,4 +1,4 @@
-import { inYamlNames } from '../read/declared.ts'
+import { inSnakeNames } from '@slotwire/twin'
 import type { Scenario, ScenarioStep } from '../scenario.ts'
 import type { ScenarioWorld } from '../world.ts'
 import type { Pacer } from './pacer.ts'
@@ -162,5 +162,5 @@ function reasonOf({ reason }: AbortSignal): string {
 
 /** What the bench, or the device, says to what it cannot do. Anything but an error of theirs is ours. */
 function refusal(error: unknown): string {
-  return inYamlNames(error instanceof Error ? error.message : String(error))
+  return inSnakeNames(error instanceof Error ? error.message : String(error))
 }

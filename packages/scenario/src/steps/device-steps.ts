@@ -6,9 +6,10 @@ import {
   RAIL_OFFSET_MILLIVOLT,
   RAILS,
 } from '@slotwire/twin'
+import { duration } from '../read/duration.ts'
 import type { FieldType } from '../read/field.ts'
 import { needed, optional } from '../read/field.ts'
-import { choice, deviceWord, duration, quantity, slotNumber, textUpTo, yesOrNo } from '../read/field-types.ts'
+import { choice, deviceWord, quantity, slotNumber, textUpTo, yesOrNo } from '../read/field-types.ts'
 import { didYouMean } from '../read/nearest.ts'
 import { defineStep } from './step-kind.ts'
 

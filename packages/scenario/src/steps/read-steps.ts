@@ -1,5 +1,5 @@
+import { duration } from '../read/duration.ts'
 import { optional, readFields, withEntries } from '../read/field.ts'
-import { duration } from '../read/field-types.ts'
 import { didYouMean } from '../read/nearest.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Entry, MapTree, Span, Tree } from '../read/tree.ts'

@@ -1,6 +1,6 @@
 import type { Fields as DeclaredFields } from '@slotwire/twin'
 import { elementKinds } from '@slotwire/twin'
-import { inYamlNames, readDeclared } from '../read/declared.ts'
+import { readDeclared } from '../read/declared.ts'
 import { needed, readFields, withEntries } from '../read/field.ts'
 import type { StepKind } from './step-kind.ts'
 import { settingsOf } from './step-kind.ts'
@@ -58,6 +58,6 @@ function changed(change: () => void): void {
     change()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new RangeError(inYamlNames(error.message), { cause: error })
+    throw new RangeError(inSnakeNames(error.message), { cause: error })
   }
 }
