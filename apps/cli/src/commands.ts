@@ -26,7 +26,7 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
       keepTickShape()
       const { twins } = options
       await untilStopped(async (stopping) => {
-        if (twins === undefined) return serve(options, print)
+        if (twins === undefined) return serve(options, print, stopping)
         return (await import('./twins.ts')).serveTwins({ ...options, twins }, print, stopping)
       })
     })

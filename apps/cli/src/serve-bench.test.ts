@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
@@ -49,6 +51,16 @@ async function serve(...args: string[]) {
   const run = begin('--state', state, ...args)
   const { urls } = JSON.parse(await run.firstLine()) as Announcement
   return { run, client: new Client(String(urls[0])) }
+}
+
+/** A port that was free a moment ago: one that is picked is told only when the service can be used. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 const done = { status: 'success' }
@@ -103,6 +115,22 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s to a twin', (signal) => {
     expect(await run.ended).toMatchObject({ code: 0 })
     expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
     expect(JSON.stringify(await waiting)).toMatch(/"pins"|"code":503/)
+  })
+
+  it('whose time was stopped while it starts ends it likewise', async () => {
+    const port = await freePort()
+    const run = begin('--state', state, '--bus', 'timed', '--port', String(port))
+    const client = new Client(`http://127.0.0.1:${port}`)
+    const paused = { interval: 1, timeout: 20_000 }
+    await expect.poll(() => client.act('time/pause').catch(() => undefined), paused).toEqual(done)
+    expect(await client.get('/slotwire/readyz')).toMatchObject({
+      code: 503,
+      message: expect.stringContaining('starting') as string,
+    })
+    const from = clock.now()
+    run.child.kill(signal)
+    expect(await run.ended).toMatchObject({ code: 0 })
+    expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
   })
 })
 

@@ -26,6 +26,8 @@ export interface ServedDeviceOptions
 export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'> {
   /** Resolves when it can be used. */
   start(): Promise<void>
+  /** Has its time go at its real pace from now on, so that nothing waits for it: also a start ends then. */
+  release(): void
   /** Finishes running requests, at most as long as closing may take, however its time goes; then switches it off. */
   close(): Promise<void>
 }
@@ -51,6 +53,7 @@ export async function createServedDevice(options: ServedDeviceOptions): Promise<
       await chassis.powerOn()
       await device.start()
     },
+    release: () => time.release(),
     close: () => inOrder([() => time.release(), () => device.close(), () => chassis.powerOff()]),
   }
 }

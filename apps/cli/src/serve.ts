@@ -25,26 +25,31 @@ export interface Served {
   reload(): Promise<void>
 }
 
-/** Serves the default twin as told, and prints what it serves. Throws `UsageError`. */
-export async function serve(options: ServeOptions, print: (text: string) => void): Promise<Served> {
+/** Serves the default twin as told, and prints what it serves. Told to stop meanwhile it waits for nobody's time. Throws `UsageError`. */
+export async function serve(options: ServeOptions, print: (text: string) => void, stopping: AbortSignal): Promise<Served> {
   const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
   openStateFolder(stateFolder)
   const lock = lockState(stateFolder)
   const log = standardLog(options.logLevel)
   try {
-    return await serveIn(stateFolder, options, log, print, () => lock.release())
+    return await serveIn(stateFolder, options, { log, print, stopping, onClosed: () => lock.release() })
   } catch (error) {
     lock.release()
     throw error
   }
 }
 
+interface Surroundings {
+  readonly log: Log
+  readonly print: (text: string) => void
+  readonly stopping: AbortSignal
+  readonly onClosed: () => void
+}
+
 async function serveIn(
   stateFolder: string,
   options: ServeOptions,
-  log: Log,
-  print: (text: string) => void,
-  onClosed: () => void,
+  { log, print, stopping, onClosed }: Surroundings,
 ): Promise<Served> {
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
   const realTime = new SystemClock()
@@ -69,6 +74,8 @@ async function serveIn(
     log,
     ...network.service,
   })
+  // Whoever is at the bench may have stopped time while modules are waited for.
+  stopping.addEventListener('abort', () => device.release(), { once: true })
   const close = (): Promise<void> =>
     inOrder([
       () => network.goodbye(),

@@ -41,6 +41,7 @@ export async function serveTwins(
       const own = { seed, log: logOf(index + 1, log) }
       const twin = await createServedDevice({ services, powerMode, bus, bench, followed, realTime, memory, ...own })
       twins.push(twin)
+      stopping.addEventListener('abort', () => twin.release(), { once: true })
       const { address } = await twin.service.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
         throw refusedPort(error, port)
       })
