@@ -1,5 +1,5 @@
 import type { Kind } from '@slotwire/twin'
-import { elementKinds, faultKinds } from '@slotwire/twin'
+import { elementKinds, faultKinds, snakeName } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
 import { expectationKinds } from './expect/kinds.ts'
 import { headerFields } from './parse-scenario.ts'

@@ -1,3 +1,4 @@
+import { withSnakeNames } from '@slotwire/twin'
 import type { FieldType, ValuesOf } from '../read/field.ts'
 import { needed, optional } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, yesOrNo } from '../read/field-types.ts'
@@ -153,7 +154,7 @@ export const observeExpectation = defineExpectation({
           expected: 'to be there',
           seen: Object.keys(all).length === 0 ? 'nothing there' : `only ${Object.keys(all).join(', ')}`,
         }
-      return is?.mismatch(inSnakeNames(all[observe]))
+      return is?.mismatch(withSnakeNames(all[observe]))
     },
 })
 
@@ -190,13 +191,6 @@ export const answerExpectation = defineExpectation({
       return answerMismatch(await run.settled(outcome, `answer ${answer}`, ANSWER_DEADLINE_MS), { status, body })
     },
 })
-
-/** Plain data of code, with the names of YAML: `startMs` is `start_ms`. */
-function inSnakeNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inSnakeNames)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snakeName(name), inSnakeNames(inner)]))
-}
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null

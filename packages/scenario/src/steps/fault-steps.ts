@@ -1,5 +1,4 @@
-import { FAULT_DURATION_MS, type Fault, faultKinds } from '@slotwire/twin'
-import { snakeName } from '../read/declared.ts'
+import { FAULT_DURATION_MS, type Fault, faultKinds, snakeName } from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
 import type { FieldType } from '../read/field.ts'
 import { needed, optional, readFields, withEntries } from '../read/field.ts'

@@ -1,5 +1,5 @@
 import type { Fields as DeclaredFields } from '@slotwire/twin'
-import { elementKinds } from '@slotwire/twin'
+import { elementKinds, inSnakeNames } from '@slotwire/twin'
 import { readDeclared } from '../read/declared.ts'
 import { needed, readFields, withEntries } from '../read/field.ts'
 import type { StepKind } from './step-kind.ts'
