@@ -1,9 +1,10 @@
-import { FAULT_DURATION_MS, type Fault, faultKinds, snakeName } from '@slotwire/twin'
+import { FAULT_DURATION_MS, type Fault, faultKinds, reboot, snakeName } from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
 import type { FieldType } from '../read/field.ts'
 import { needed, optional, readFields, withEntries } from '../read/field.ts'
 import { deviceWord, slotNumber } from '../read/field-types.ts'
 import { faults } from '../read/kind-types.ts'
+import { StepFailure } from '../run/step-failure.ts'
 import type { StepKind } from './step-kind.ts'
 import { defineStep, settingsOf } from './step-kind.ts'
 
@@ -43,7 +44,11 @@ export const fault: StepKind = {
     return {
       pins: [],
       run: ({ world }) => {
-        world.bench.slot(values.slot).inject(wrong, { forMs: values.for })
+        const slot = world.bench.slot(values.slot)
+        // Storage and wires are there without a module, too.
+        if (wrong.kind === reboot.kind && slot.moduleType === undefined)
+          throw new StepFailure(`a module that reboots in slot ${values.slot}`, 'the slot is empty')
+        slot.inject(wrong, { forMs: values.for })
       },
     }
   },

@@ -158,6 +158,16 @@ describe('fault, clear_faults, break', () => {
   - break: { slot: 3, defect: fan_blocked }`
     expect(await failures(steps)).toEqual([expect.stringMatching(/^16: expected this to be done; saw .*fan_blocked/)])
   })
+
+  it('reboot no module that is not there, but reach its storage and its wires', async () => {
+    const steps = `
+  - fault: { slot: 6, reboot }
+  - fault: { slot: 6, memory_loss }
+  - fault: { slot: 6, hang, for: 1s }
+  - plug: { slot: 6, module: io }
+  - fault: { slot: 6, reboot }`
+    expect(await failures(steps)).toEqual(['4: expected a module that reboots in slot 6; saw the slot is empty'])
+  })
 })
 
 describe('what passes the check', () => {
