@@ -57,6 +57,13 @@ describe('a scenario', () => {
     expect(await device.look('/scenario')).toMatchObject({ state: 'passed' })
   })
 
+  it('is no longer than a body may be', async () => {
+    const steps = 'steps:\n  - short: 3/1\n'
+    const room = 65_536 - JSON.stringify({ text: steps }).length
+    expect(await start(`${steps}${'#'.repeat(room + 1)}`)).toMatchObject({ status: 413 })
+    expect(await start(`${steps}${'#'.repeat(room)}`)).toMatchObject({ status: 200 })
+  })
+
   it('ends with the service', async () => {
     await start('steps:\n  - at: 1h\n    short: 3/1\n')
     await device.twin.service.close()
