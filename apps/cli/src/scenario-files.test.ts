@@ -54,8 +54,9 @@ describe('reading scenarios', () => {
     expect(mistakes(join(folder, 'nowhere.yaml'), folder, file('large.yaml', '#'.repeat(1_048_577)))).toEqual([
       expect.stringContaining('nowhere.yaml: cannot be read: ENOENT'),
       `${folder}: cannot be read: it is a folder, give the files in it`,
-      'large.yaml: cannot be read: it has 1048577 bytes: at most 1048576',
+      'large.yaml: cannot be read: it has more than 1048576 bytes, the most there may be',
     ])
+    expect(mistakes('/dev/zero')).toEqual(['/dev/zero: cannot be read: it has more than 1048576 bytes, the most there may be'])
     expect(mistakes(file('latin.yaml', Uint8Array.of(0x23, 0xe4, 0x0a)))).toEqual([
       'latin.yaml: cannot be read: it is no text in UTF-8',
     ])

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem, visible } from '@slotwire/scenario'
 
 /** A scenario is written by hand: a larger file, in bytes, is something else. */
@@ -34,12 +34,26 @@ export function formatMistake(mistake: FileMistake): string {
   return 'line' in mistake ? formatProblem(mistake) : `${visible(mistake.file)}: ${visible(mistake.message)}`
 }
 
+/** Counts what is read: pipes and devices do not tell how much they have. Throws for more than a scenario may have. */
+function bytesOf(file: string): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(LARGEST_FILE_BYTES + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null)
+    }
+    if (length > LARGEST_FILE_BYTES) throw new Error(`it has more than ${LARGEST_FILE_BYTES} bytes, the most there may be`)
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** Throws for what is no text of a bounded length. */
 function textOf(file: string): string {
-  const about = statSync(file)
-  if (about.isDirectory()) throw new Error('it is a folder, give the files in it')
-  if (about.size > LARGEST_FILE_BYTES) throw new Error(`it has ${about.size} bytes: at most ${LARGEST_FILE_BYTES}`)
-  const bytes = readFileSync(file)
+  if (statSync(file).isDirectory()) throw new Error('it is a folder, give the files in it')
+  const bytes = bytesOf(file)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {

@@ -40,8 +40,13 @@ export class Recording {
   }
 }
 
-/** Empties or makes a file. Throws `UsageError` when it cannot be written: before anything is run for it. */
+/** How the names of scenarios end: one that stands behind an option is there by mistake. */
+const SCENARIO_NAME = /\.ya?ml$/i
+
+/** Empties or makes a file. Throws `UsageError` when it cannot be written, or is a scenario: before anything is run for it. */
 export function openedAnew(file: string, option: string): number {
+  if (SCENARIO_NAME.test(file))
+    throw new UsageError(`${file} has the name of a scenario, and would be overwritten: give the file to write with ${option}`)
   try {
     return openSync(file, 'w')
   } catch (error) {

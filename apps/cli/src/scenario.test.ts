@@ -84,6 +84,8 @@ describe('slotwire scenario run', { timeout: 60_000 }, () => {
     ['run', '--record', 'frames', 'passes.yaml', 'fails.yaml'],
     ['run', '--junit', 'no/such/folder.xml', 'passes.yaml'],
     ['run', '--record', 'no/such/folder', 'passes.yaml'],
+    ['run', '--junit', 'fails.yaml', 'passes.yaml'],
+    ['run', 'passes.yaml', '--record', 'passes.yaml'],
     ['walk', 'passes.yaml'],
   ])('refuses what was mistyped: %s %s', async (...args) => {
     const { code, output, errors } = await scenario(...args)
@@ -125,6 +127,15 @@ describe('slotwire scenario run', { timeout: 60_000 }, () => {
     write('passes.yaml', PASSES.replace('seed: 7', 'seed: 8'))
     await scenario('run', 'passes.yaml', '--record', 'third')
     expect(read('one') === read('third')).toBe(false)
+  })
+
+  it('writes over no scenario', async () => {
+    const before = readFileSync(join(folder, 'passes.yaml'), 'utf8')
+    const { errors } = await scenario('run', 'passes.yaml', '--junit', 'passes.yaml')
+    expect(errors).toBe(
+      'slotwire: passes.yaml has the name of a scenario, and would be overwritten: give the file to write with --junit\n',
+    )
+    expect(readFileSync(join(folder, 'passes.yaml'), 'utf8')).toBe(before)
   })
 
   it('says when the recording cannot be written, and ends', async () => {

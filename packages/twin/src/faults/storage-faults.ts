@@ -17,7 +17,8 @@ export const fullStorage = defineFault<object, undefined>({
 /** What the module has saved becomes unreadable, until a factory reset or the next thing that is saved. */
 export const corruptStorage = defineFault<object, undefined>({
   kind: 'corruptStorage',
-  summary: 'what the module has saved cannot be read, until a factory reset or until it saves again',
+  summary:
+    'what the module has saved is unreadable: a mainboard is in emergency mode from its next start or save to a factory reset, others begin anew',
   fields: {},
   primary: undefined,
   lasts: false,
