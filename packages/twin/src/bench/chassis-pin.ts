@@ -4,6 +4,7 @@ import type { Element } from '../circuit/elements/element.ts'
 import type { Terminal } from '../circuit/terminal.ts'
 import type { Wiring } from '../circuit/wiring.ts'
 import type { BenchPin } from './bench.ts'
+import { assertMade } from './made.ts'
 import type { TraceOptions } from './pin-trace.ts'
 import { PinTrace } from './pin-trace.ts'
 
@@ -38,6 +39,7 @@ export class ChassisPin implements BenchPin {
   }
 
   connect<Change extends object>(element: Element<Change>): Connection<Change> {
+    assertMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')
     return this.#wiring.connect(this.name, element)
   }
 

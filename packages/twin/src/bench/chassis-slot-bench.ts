@@ -4,6 +4,7 @@ import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { Firmware } from '../firmware.ts'
 import type { ModuleMode } from '../virtual-module.ts'
 import type { BenchOptions, BenchSlot } from './bench.ts'
+import { assertMade } from './made.ts'
 
 interface Lasting {
   readonly forMs?: number | undefined
@@ -82,6 +83,7 @@ export class ChassisSlotBench implements BenchSlot {
   }
 
   inject(fault: Fault, options: Lasting = {}): ActiveFault | undefined {
+    assertMade(fault, 'begin', 'a fault, as in slot.inject(hang())')
     return this.#chassis.faults.inject(this.slot, fault, options)
   }
 

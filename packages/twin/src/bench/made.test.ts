@@ -1,0 +1,26 @@
+import { ManualClock, seededRandom } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { Chassis } from '../chassis.ts'
+import { source } from '../circuit/index.ts'
+import { hang } from '../faults/index.ts'
+import { VolatileMemory } from '../memory.ts'
+import { createBench } from './chassis-bench.ts'
+
+const chassis = new Chassis({ clock: new ManualClock(), random: seededRandom(1), memory: () => new VolatileMemory() })
+const bench = createBench({ chassis, moduleTypes: {}, usbPorts: {} })
+
+describe('a caller without types', () => {
+  const wrong: readonly unknown[] = [{}, 24, 'short', undefined, null]
+
+  it.each([...wrong, source])('hears what a pin takes: not %s', (value) => {
+    const untyped: { readonly connect: (value: unknown) => unknown } = bench.pin(3, 1) as never
+    expect(() => untyped.connect(value)).toThrow(new TypeError('this takes an element, as in pin.connect(source(24))'))
+    expect(bench.connections).toEqual([])
+  })
+
+  it.each([...wrong, hang])('hears what a slot takes: not %s', (value) => {
+    const untyped: { readonly inject: (value: unknown) => unknown } = bench.slot(3) as never
+    expect(() => untyped.inject(value)).toThrow(new TypeError('this takes a fault, as in slot.inject(hang())'))
+    expect(bench.faults).toEqual([])
+  })
+})
