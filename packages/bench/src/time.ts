@@ -44,7 +44,7 @@ export const timeEndpoints = {
     path: `${ROOT}/time/step`,
     body: objectOf({ ms: decimal({ min: 0, max: LONGEST_STEP_MS, unit: 'ms' }) }),
     reply: doneSchema({ now_ms: nowMs }),
-    errors: [benchErrors.timeRuns, coreErrors.stopping],
+    errors: [benchErrors.timeRuns],
     summary: 'Moves time that stands on, and answers when all that is due until then has happened',
     example: { ms: 100 },
   },
