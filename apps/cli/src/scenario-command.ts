@@ -1,5 +1,5 @@
 import { closeSync, writeFileSync } from 'node:fs'
-import { formatJunit } from '@slotwire/scenario'
+import { formatJunit, visible } from '@slotwire/scenario'
 import { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { MODULE_TYPES } from './scenario-device.ts'
@@ -65,7 +65,7 @@ function check(files: readonly string[], options: CheckOptions, context: Scenari
   else {
     tellMistakes(read, context)
     const noted = read.scenarios.map(
-      ({ file, steps }) => `right   ${file}: ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}\n`,
+      ({ file, steps }) => `right   ${visible(file)}: ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}\n`,
     )
     context.print(noted.join(''))
   }
