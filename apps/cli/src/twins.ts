@@ -31,6 +31,7 @@ export async function serveTwins(
   const { services, powerMode, bus, bench } = options
   const twins: ServedDevice[] = []
   const close = (): Promise<void> => closeAll(twins)
+  stopping.addEventListener('abort', () => twins.forEach((twin) => twin.release()), { once: true })
   /** They have no settings. */
   const reload = async (): Promise<void> => undefined
   try {
@@ -41,7 +42,6 @@ export async function serveTwins(
       const own = { seed, log: logOf(index + 1, log) }
       const twin = await createServedDevice({ services, powerMode, bus, bench, followed, realTime, memory, ...own })
       twins.push(twin)
-      stopping.addEventListener('abort', () => twin.release(), { once: true })
       const { address } = await twin.service.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
         throw refusedPort(error, port)
       })
