@@ -34,6 +34,16 @@ describe('a file for avahi', () => {
     expect(statSync(path).ino).not.toBe(ino)
   })
 
+  it('has a date of another second with every change: avahi takes one of the same second for no change', () => {
+    const path = join(folder, 'a.service')
+    const seconds = ['one', 'two', 'three'].map((text) => {
+      writeServiceFile(path, text)
+      return Math.floor(statSync(path).mtimeMs / 1000)
+    })
+    expect(new Set(seconds).size).toBe(3)
+    expect(seconds).toEqual([...seconds].sort((a, b) => a - b))
+  })
+
   it('leaves nothing behind when it cannot be put in place', () => {
     mkdirSync(join(folder, 'a.service', 'in the way'), { recursive: true })
     expect(() => writeServiceFile(join(folder, 'a.service'), 'one')).toThrow()

@@ -1,22 +1,31 @@
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 
 /** avahi does not read files with this ending. */
 const NEXT = '.next'
 const READABLE_BY_ALL = 0o644
+const MS_PER_SECOND = 1000
 
 /**
  * Puts a file in place for avahi, whole, and readable whatever the umask: avahi is another user. One that is there already is left alone:
- * avahi would take the service back and tell of it anew. Throws the system's error.
+ * avahi would take the service back and tell of it anew. avahi takes a file whose date has the same second for unchanged: one that is
+ * replaced within a second gets the date of the next. Throws the system's error.
  */
 export function writeServiceFile(path: string, text: string): void {
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return
+  const before = statSync(path, { throwIfNoEntry: false })
+  if (before?.isFile() === true && readFileSync(path, 'utf8') === text) return
   const next = path + NEXT
   try {
     writeFileSync(next, text)
     chmodSync(next, READABLE_BY_ALL)
+    if (before !== undefined) setLater(next, before.mtimeMs)
     renameSync(next, path)
   } catch (error) {
     rmSync(next, { force: true })
     throw error
   }
+}
+
+function setLater(path: string, thanMs: number): void {
+  const second = Math.floor(thanMs / MS_PER_SECOND)
+  if (Math.floor(statSync(path).mtimeMs / MS_PER_SECOND) <= second) utimesSync(path, second + 1, second + 1)
 }
