@@ -48,7 +48,11 @@ describe('a new module type is one folder and one line in each index', { timeout
   })
 
   const run = (program: string, ...args: readonly string[]) =>
-    spawnSync(process.execPath, [inRoot('node_modules', program), ...args], { cwd: copy, encoding: 'utf8', maxBuffer: MOST_OUTPUT })
+    spawnSync(process.execPath, [inRoot('node_modules', program), ...args], {
+      cwd: copy,
+      encoding: 'utf8',
+      maxBuffer: MOST_OUTPUT,
+    })
   const get = async (path: string) => (await fetch(`${api}${path}`)).json()
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' }
