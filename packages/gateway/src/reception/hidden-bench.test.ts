@@ -132,10 +132,10 @@ describe('the bench', () => {
       '.',
       'api',
     )
-    const path = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => `/${pieces.join('')}`)
+    const paths = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => `/${pieces.join('')}`)
     await fc.assert(
-      fc.asyncProperty(path, async (any) => {
-        await atNetwork({ method: 'POST', path: any, headers })
+      fc.asyncProperty(paths, async (path) => {
+        await atNetwork({ method: 'POST', path, headers })
         expect(reached).toEqual([])
       }),
       { numRuns: 300, examples: [['/slotwire/bench/short'], ['/slotwire/%62ench']] },

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { Steady } from '../circuit/branch.ts'
 import { resistor, source } from '../circuit/elements/index.ts'
 import { hang, lostFrames, memoryLoss, reboot } from '../faults/index.ts'
 import { FAULT_DURATION_MS, MOST_FAULTS } from '../faults/slot-faults.ts'
+import { type Takes, untypedMethod } from '../untyped.testkit.ts'
 import { toyBench } from './bench.testkit.ts'
 
 describe('a pin at the bench', () => {
@@ -53,8 +54,9 @@ describe('a pin at the bench', () => {
     const sensor = bench.pin(3, 1).connect(source(24, { ohms: 1000 }))
     sensor.set({ volts: 5 })
     expect(bench.pin(3, 1).volts).toBeCloseTo(5, 9)
-    // @ts-expect-error a source has no such setting
-    expect(() => sensor.set({ celsius: 5 })).toThrow('source has no setting celsius: volts, ohms')
+    expectTypeOf<Takes<typeof sensor.set, [{ volts: number }]>>().toEqualTypeOf<true>()
+    expectTypeOf<Takes<typeof sensor.set, [{ celsius: number }]>>().toEqualTypeOf<false>()
+    expect(() => untypedMethod(sensor, 'set', { celsius: 5 })).toThrow('source has no setting celsius: volts, ohms')
   })
 
   it('stays, with what hangs on it, when its module leaves', async () => {
@@ -113,8 +115,8 @@ describe('a rail at the bench', () => {
     expect(() => (rail.loadMilliampere = 20_001)).toThrow('0…20000 mA')
     expect(() => (rail.offsetMillivolt = Number.NaN)).toThrow(new RangeError('offsetMillivolt is NaN: -15000…15000 mV'))
     expect([rail.loadMilliampere, rail.offsetMillivolt]).toEqual([0, 0])
-    // @ts-expect-error there is no such rail
-    expect(() => bench.rail('24v')).toThrow(new RangeError('rail 24v: 3v3, 5v0, 12v'))
+    expectTypeOf<Takes<typeof bench.rail, ['24v']>>().toEqualTypeOf<false>()
+    expect(() => untypedMethod(bench, 'rail', '24v')).toThrow(new RangeError('rail 24v: 3v3, 5v0, 12v'))
   })
 })
 

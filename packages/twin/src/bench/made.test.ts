@@ -4,6 +4,7 @@ import { Chassis } from '../chassis.ts'
 import { source } from '../circuit/index.ts'
 import { hang } from '../faults/index.ts'
 import { VolatileMemory } from '../memory.ts'
+import { untypedMethod } from '../untyped.testkit.ts'
 import { createBench } from './chassis-bench.ts'
 
 const chassis = new Chassis({ clock: new ManualClock(), random: seededRandom(1), memory: () => new VolatileMemory() })
@@ -13,14 +14,16 @@ describe('a caller without types', () => {
   const wrong: readonly unknown[] = [{}, 24, 'short', undefined, null]
 
   it.each([...wrong, source])('hears what a pin takes: not %s', (value) => {
-    const untyped: { readonly connect: (value: unknown) => unknown } = bench.pin(3, 1) as never
-    expect(() => untyped.connect(value)).toThrow(new TypeError('this takes an element, as in pin.connect(source(24))'))
+    expect(() => untypedMethod(bench.pin(3, 1), 'connect', value)).toThrow(
+      new TypeError('this takes an element, as in pin.connect(source(24))'),
+    )
     expect(bench.connections).toEqual([])
   })
 
   it.each([...wrong, hang])('hears what a slot takes: not %s', (value) => {
-    const untyped: { readonly inject: (value: unknown) => unknown } = bench.slot(3) as never
-    expect(() => untyped.inject(value)).toThrow(new TypeError('this takes a fault, as in slot.inject(hang())'))
+    expect(() => untypedMethod(bench.slot(3), 'inject', value)).toThrow(
+      new TypeError('this takes a fault, as in slot.inject(hang())'),
+    )
     expect(bench.faults).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type Takes, untyped } from '../untyped.testkit.ts'
 import { faultFrom, faultKinds, hang, lateFrames, lostFrames } from './index.ts'
 
 /** What each needs to be made. */
@@ -61,10 +62,14 @@ describe('a fault of names and figures', () => {
     ['something unknown', () => faultFrom('hang', { share: 1 }), 'hang has no setting share: it has none'],
     ['a delay of nothing', () => faultFrom('lateFrames', { delayMs: 0 }), 'delayMs is 0: 0.001…60000 ms'],
     ['a wait beyond the protocol', () => faultFrom('endlessWait', { waitMs: 65_536 }), 'waitMs is 65536: 1…65535 ms'],
-    // @ts-expect-error there is no figure to it
-    ['a figure where there is none', () => hang(5), 'hang has no main figure: give its settings by their names'],
+    ['a figure where there is none', () => untyped(hang, 5), 'hang has no main figure: give its settings by their names'],
   ])('is refused: %s', (_, make, message) => {
     expect(make).toThrow(RangeError)
     expect(make).toThrow(message)
+  })
+
+  it('is refused by its type: a figure where there is none', () => {
+    expectTypeOf<Takes<typeof hang, [number]>>().toEqualTypeOf<false>()
+    expectTypeOf<Takes<typeof lostFrames, [number]>>().toEqualTypeOf<true>()
   })
 })

@@ -32,6 +32,7 @@ const SERVER = `
 const CROWD = `
   import { createSocket } from 'node:dgram'
   import { encodeMessage } from '${inDist('discovery/mdns/encode.js')}'
+  import { SystemClock } from '${CORE}'
   import { response } from '${inDist('discovery/mdns/resource-record.js')}'
   const type = ['_http', '_tcp', 'local']
   const text = (line) => new TextEncoder().encode(line)
@@ -51,11 +52,14 @@ const CROWD = `
   })
   const socket = createSocket({ type: 'udp4', reuseAddr: true })
   socket.bind(5353, () => {
+    const clock = new SystemClock()
     let next = 0
-    setInterval(() => {
+    const flood = () => {
+      clock.after(20, flood)
       for (let count = 0; count < 10; count++) socket.send(messages[next++ % messages.length], 5353, '224.0.0.251')
       socket.send(messages[0].subarray(0, next % 200), 5353, '224.0.0.251')
-    }, 20)
+    }
+    flood()
   })`
 
 describeWith(['namespaces', 'ip'], 'discovery in real networks', () => {

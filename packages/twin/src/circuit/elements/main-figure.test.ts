@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type Takes, untyped } from '../../untyped.testkit.ts'
 import type { Element } from './index.ts'
 import {
   coil,
@@ -45,24 +46,25 @@ describe('an element with its main figure first', () => {
   })
 
   it('needs its other figures as ever', () => {
-    // @ts-expect-error a coil without inductance is none
-    expect(() => coil(100)).toThrow('coil needs henry: 0.000001…1000 H')
-    // @ts-expect-error they need what the types say
-    expect(() => squareWave(100)).toThrow('squareWave needs lowVolts')
-    // @ts-expect-error they need what the types say
-    expect(() => source()).toThrow('source needs volts: -1000…1000 V')
+    expectTypeOf<Takes<typeof coil, [number]>>().toEqualTypeOf<false>()
+    expect(() => untyped(coil, 100)).toThrow('coil needs henry: 0.000001…1000 H')
+    expectTypeOf<Takes<typeof squareWave, [number]>>().toEqualTypeOf<false>()
+    expect(() => untyped(squareWave, 100)).toThrow('squareWave needs lowVolts')
+    expectTypeOf<Takes<typeof source, []>>().toEqualTypeOf<false>()
+    expect(() => untyped(source)).toThrow('source needs volts: -1000…1000 V')
   })
 
   it('takes it only once', () => {
-    // @ts-expect-error it is given already
-    expect(() => source(24, { volts: 12 })).toThrow('volts of source is given twice: give it first, or by its name')
+    expectTypeOf<Takes<typeof source, [number, { ohms: number }]>>().toEqualTypeOf<true>()
+    expectTypeOf<Takes<typeof source, [number, { volts: number }]>>().toEqualTypeOf<false>()
+    expect(() => untyped(source, 24, { volts: 12 })).toThrow('volts of source is given twice: give it first, or by its name')
   })
 
   it('is checked as ever', () => {
     expect(() => source(2000)).toThrow('volts is 2000: -1000…1000 V')
-    // @ts-expect-error a figure is no text
-    expect(() => source('24')).toThrow('volts is 24: -1000…1000 V')
-    // @ts-expect-error there is none
-    expect(() => elementKinds.short(5)).toThrow('short has no main figure: give its settings by their names')
+    expectTypeOf<Takes<typeof source, [string]>>().toEqualTypeOf<false>()
+    expect(() => untyped(source, '24')).toThrow('volts is 24: -1000…1000 V')
+    expectTypeOf<Takes<typeof elementKinds.short, [number]>>().toEqualTypeOf<false>()
+    expect(() => untyped(elementKinds.short, 5)).toThrow('short has no main figure: give its settings by their names')
   })
 })
