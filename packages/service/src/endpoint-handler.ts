@@ -5,14 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wantsFresh } from './cache-control.ts'
 import { callerOf } from './caller.ts'
 import { watchDelivery } from './delivery.ts'
-import { goAhead } from './go-ahead.ts'
-import { isEncoded, isJson, parseJson, receiveBody } from './json-body.ts'
+import { parseJson } from './json-body.ts'
 import { assertItemsExist, assertUp, locateSlot, parameterReader } from './locate.ts'
 import { type CheckedHandler, type CheckedRequest, Delivery, type ModuleService, type Surroundings } from './module-service.ts'
 import { loggedPath } from './request-head.ts'
 import type { RunningRequest } from './running-requests.ts'
 import { sendCachedJson, sendFailure, sendJson } from './send.ts'
 import type { ServiceContext } from './service-context.ts'
+import { takeBody } from './take-body.ts'
 
 export type PathRequest = FastifyRequest<{ Params: Readonly<Record<string, string>> }>
 export type RouteHandler = (request: PathRequest, reply: FastifyReply) => void | Promise<void>
@@ -140,11 +140,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
   async function bodyOf(request: PathRequest, running: RunningRequest): Promise<unknown> {
     if (endpoint.method === 'GET') return undefined
     const { raw } = request
-    if (!isJson(raw.headers['content-type'])) throw coreErrors.contentTypeNotJson()
-    if (isEncoded(raw.headers['content-encoding'])) throw coreErrors.contentEncodingNotSupported()
-    const incoming = receiveBody(raw, context.limits.bodyBytes, () => goAhead(raw, running.response))
-    running.failBody = incoming.fail
-    const body = parseJson(await incoming.bytes)
+    const body = parseJson(await takeBody(raw, running, context.limits.bodyBytes))
     const reason = validate(body)
     if (reason !== undefined) throw coreErrors.invalidField({ reason })
     return body

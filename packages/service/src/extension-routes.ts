@@ -8,14 +8,14 @@ import { clientErrorOf } from './client-error.ts'
 import type { PathRequest } from './endpoint-handler.ts'
 import type { CheckedExtensionHandler, ServedExtension } from './extension.ts'
 import type { FixedPath } from './fallback.ts'
-import { goAhead } from './go-ahead.ts'
-import { isEncoded, isJson, parseJson, receiveBody } from './json-body.ts'
+import { parseJson } from './json-body.ts'
 import { assertItemsExist, parameterReader } from './locate.ts'
 import { hasBody, loggedPath } from './request-head.ts'
 import type { Handle, Routes } from './routes.ts'
 import type { RunningRequest } from './running-requests.ts'
 import { sendAnswer, sendJson } from './send.ts'
 import type { ServiceContext } from './service-context.ts'
+import { takeBody } from './take-body.ts'
 
 /** The routes of an extension. They answer whatever state the device is in; for the metrics they are one endpoint. */
 export function addExtensionRoutes(routes: Routes, extension: ServedExtension, context: ServiceContext): FixedPath[] {
@@ -77,11 +77,7 @@ function bodyReader(endpoint: Endpoint, { limits }: ServiceContext) {
   const isOptional = isBodyOptional(endpoint)
   return async (raw: PathRequest['raw'], running: RunningRequest): Promise<unknown> => {
     if (isOptional && !hasBody(raw)) return {}
-    if (!isJson(raw.headers['content-type'])) throw coreErrors.contentTypeNotJson()
-    if (isEncoded(raw.headers['content-encoding'])) throw coreErrors.contentEncodingNotSupported()
-    const incoming = receiveBody(raw, limits.bodyBytes, () => goAhead(raw, running.response))
-    running.failBody = incoming.fail
-    const bytes = await incoming.bytes
+    const bytes = await takeBody(raw, running, limits.bodyBytes)
     const body = isOptional && bytes.length === 0 ? {} : parseJson(bytes)
     const reason = validate(body) ?? endpoint.check?.(body as object)
     if (reason !== undefined) throw coreErrors.invalidField({ reason })
