@@ -1,5 +1,5 @@
 import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog, type Version } from '@slotwire/core'
-import { BuiltInArbiter, createPowerGate, type PowerMode, Rack } from '@slotwire/driver'
+import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, Rack } from '@slotwire/driver'
 import { createService, type HttpLimits, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { powerModuleBudget } from './power/budget.ts'
 import * as moduleServices from './services.ts'
@@ -24,7 +24,11 @@ export interface DeviceServiceOptions extends Pick<ServiceOptions, PassedOn> {
   readonly log?: Log
   /** Services to serve; all unless told otherwise. */
   readonly services?: readonly string[]
+  /** Leaves modules whose service is not served to other programs; all are driven unless told so. */
+  readonly drivesOnlyServed?: boolean
   readonly powerMode?: PowerMode
+  /** Who is asked for power, given the built-in arbiter; the arbiter itself unless told otherwise. */
+  readonly powerManager?: (builtIn: PowerManager) => PowerManager
   /** Fastest bus clock to use, in kHz. */
   readonly sclkCapKhz?: number
   readonly queueLimit?: number
@@ -41,10 +45,11 @@ export interface DeviceService {
   close(): Promise<void>
 }
 
-/** Joins driver and HTTP application of a device; nothing is opened yet. All module types are driven, also those whose service is not asked for. */
+/** Joins driver and HTTP application of a device; nothing is opened yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { backplane, clock, random, log = silentLog, powerMode = 'strict' } = options
-  const types = allServices.map(({ vendorProductId }) => vendorProductId)
+  const served = allServices.filter(({ contract }) => options.services?.includes(contract.service) ?? true)
+  const types = (options.drivesOnlyServed === true ? served : allServices).map(({ vendorProductId }) => vendorProductId)
   const notificationReaders = new Map(
     allServices.flatMap(({ vendorProductId, readNotification }) =>
       readNotification === undefined ? [] : [[vendorProductId, readNotification] as const],
@@ -59,9 +64,10 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     if (stopping) throw coreErrors.stopping()
     return budget.read()
   }
-  const manager = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
+  const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
+  const manager = options.powerManager?.(builtIn) ?? builtIn
   const service = await createService({
-    services: allServices.filter(({ contract }) => options.services?.includes(contract.service) ?? true),
+    services: served,
     rack,
     backplane,
     power: createPowerGate({ manager, clock, log }),

@@ -152,7 +152,7 @@ export class Bay {
     }
     if (!this.#options.types.includes(vendorProductId)) {
       this.#state = 'foreign'
-      this.#options.log.info({ slot: this.#number, vendorProductId }, 'module is of a type that nobody drives')
+      this.#options.log.info({ slot: this.#number, vendorProductId }, 'module is of a type that is not driven here')
       return false
     }
     return true
