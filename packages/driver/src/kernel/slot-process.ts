@@ -1,12 +1,14 @@
 import { ChildProgram, HEADER_SIZE } from './child-program.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
+import type { QuickAnswers } from './quick-answers.ts'
 import { MAX_PAYLOAD, SlotReply, SlotRequest } from './slot-messages.ts'
 
 const PROGRAM = new URL('./slot-program.mjs', import.meta.url)
 const ERRNO_SIZE = 4
 
 interface Pending {
+  readonly kind: SlotRequest
   readonly resolve: (payload: Uint8Array) => void
   readonly reject: (error: Error) => void
 }
@@ -14,6 +16,7 @@ interface Pending {
 /** A process that has one slot's file open at a time, and whose system calls may block for as long as they like. */
 export class SlotProcess implements SlotFile {
   readonly #child: ChildProgram
+  readonly #quick: QuickAnswers
   readonly #onFree: (process: SlotProcess) => void
   #file = ''
   #pending: Pending | undefined
@@ -21,7 +24,8 @@ export class SlotProcess implements SlotFile {
   #closing: Promise<void> | undefined
 
   /** `onFree` is called when the file was closed and the process can open another. */
-  constructor(onFree: (process: SlotProcess) => void) {
+  constructor(quick: QuickAnswers, onFree: (process: SlotProcess) => void) {
+    this.#quick = quick
     this.#onFree = onFree
     this.#child = new ChildProgram(PROGRAM, { onMessage: (message) => this.#onMessage(message) })
     void this.#child.ended.then(() => {
@@ -93,14 +97,16 @@ export class SlotProcess implements SlotFile {
     message[HEADER_SIZE] = kind
     message.set(body, HEADER_SIZE + 1)
     return new Promise((resolve, reject) => {
-      this.#pending = { resolve, reject }
+      this.#pending = { kind, resolve, reject }
       this.#child.send(message)
+      if (kind === SlotRequest.exchange) this.#quick.began()
     })
   }
 
   #take(): Pending | undefined {
     const pending = this.#pending
     this.#pending = undefined
+    if (pending?.kind === SlotRequest.exchange) this.#quick.ended()
     return pending
   }
 

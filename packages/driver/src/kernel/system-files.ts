@@ -1,4 +1,7 @@
+import { availableParallelism } from 'node:os'
+import { SystemClock } from '@slotwire/core'
 import { ChildEnded, type FileContent, type KernelFiles, type SlotFile } from './kernel-files.ts'
+import { QuickAnswers } from './quick-answers.ts'
 import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
 import { ReaderProcess } from './reader-process.ts'
 import { SlotProcess } from './slot-process.ts'
@@ -9,6 +12,7 @@ const MOST_SPARES = 8
 /** The system calls themselves, made by processes that can be killed: one for each open slot, one for `/sys`; decision 0210. */
 export class SystemFiles implements KernelFiles {
   readonly #reader = new ReaderProcess()
+  readonly #quick = new QuickAnswers({ clock: new SystemClock(), processors: availableParallelism() })
   readonly #slots = new Set<SlotProcess>()
   #spares: SlotProcess[] = []
   #closed = false
@@ -69,7 +73,7 @@ export class SystemFiles implements KernelFiles {
   }
 
   #start(): SlotProcess {
-    const process = new SlotProcess((free) => this.#keep(free))
+    const process = new SlotProcess(this.#quick, (free) => this.#keep(free))
     this.#slots.add(process)
     this.#guard()
     void process.ended.then(() => {
