@@ -6,6 +6,7 @@ import { announcementOf, formatAnnouncement } from './announcement.ts'
 const plain = { bold: String, dim: String, cyan: String }
 const announcement: Announcement = {
   version: '1.2.3',
+  hardware: 'twin',
   urls: ['http://127.0.0.1:8080', 'http://[::1]:8080'],
   networkUrls: [],
   services: ['bmc', 'io'],
@@ -45,7 +46,7 @@ describe('the request to try', () => {
   const exampleFor = async (slots: Readonly<Record<string, readonly number[]>>) => {
     const rack = { usable: (type: string) => (slots[type] ?? []).map(module) }
     const services = Object.keys(slots).map((name) => ({ name, vendorProductId: name }))
-    return (await announcementOf(rack, services, { urls: [url], networkUrls: [], stateFolder: '' })).example
+    return (await announcementOf({ rack }, services, { urls: [url], networkUrls: [], stateFolder: '' })).example
   }
 
   it('reads the pins of an io module where there is one: the last, which is the wired one of the default device', async () => {

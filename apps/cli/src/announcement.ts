@@ -2,6 +2,8 @@ import { formatVersion } from '@slotwire/core'
 import type { Rack, SlotApi } from '@slotwire/driver'
 import { SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { type Colors as AllColors, colors as ownColors } from './colors.ts'
+import type { Hardware } from './hardware.ts'
+import type { ServedDevice } from './serve-device.ts'
 
 /** One occupied slot, as announced. */
 interface AnnouncedSlot {
@@ -14,6 +16,9 @@ interface AnnouncedSlot {
 /** What a program or a person wants to know of a server that has just come up. */
 export interface Announcement {
   readonly version: string
+  readonly hardware: Hardware
+  /** Version of the kernel driver; a twin has none. */
+  readonly kernelDriver?: string
   /** For this machine. */
   readonly urls: readonly string[]
   /** For the network; none while its door is closed. */
@@ -32,7 +37,7 @@ export interface AnnouncedService {
 
 /** Collects the announcement from what is in the rack. */
 export async function announcementOf(
-  rack: Pick<Rack, 'usable'>,
+  { rack, kernelDriver }: { readonly rack: Pick<Rack, 'usable'> } & Pick<ServedDevice, 'kernelDriver'>,
   services: readonly AnnouncedService[],
   at: Pick<Announcement, 'urls' | 'networkUrls' | 'stateFolder'>,
 ): Promise<Announcement> {
@@ -40,6 +45,9 @@ export async function announcementOf(
   const slots = (await Promise.all(found.map(({ name, slot }) => announced(name, slot)))).sort((a, b) => a.slot - b.slot)
   return {
     version: formatVersion(SERVICE_VERSION),
+    ...(kernelDriver === undefined
+      ? { hardware: 'twin' as const }
+      : { hardware: 'kernel' as const, kernelDriver: formatVersion(kernelDriver) }),
     urls: at.urls,
     networkUrls: at.networkUrls,
     services: services.map(({ name }) => name),
@@ -58,13 +66,15 @@ export function formatAnnouncement(
   announcement: Announcement,
   colors: Pick<AllColors, 'bold' | 'dim' | 'cyan'> = ownColors,
 ): string {
-  const { urls, networkUrls, slots, stateFolder, version, example } = announcement
+  const { urls, networkUrls, slots, stateFolder, version, example, kernelDriver } = announcement
+  const device = kernelDriver === undefined ? 'a virtual device' : `this device (kernel driver ${kernelDriver})`
   return [
-    `${colors.bold(`Slotwire ${version}`)} serves a virtual device at ${urls.map((at) => colors.cyan(at)).join(' and ')}`,
+    `${colors.bold(`Slotwire ${version}`)} serves ${device} at ${urls.map((at) => colors.cyan(at)).join(' and ')}`,
     '',
     ...(networkUrls.length === 0
       ? []
       : [`  to the network, with tokens, at ${networkUrls.map((at) => colors.cyan(at)).join(' and ')}`, '']),
+    ...(slots.length === 0 ? ['  no slot holds a module that can be served; one that comes will be'] : []),
     ...slots.map(({ slot, service, product }) => `  slot ${slot}  ${service.padEnd(6)} ${product}`),
     '',
     `${colors.dim('try')}    curl ${example}`,

@@ -18,10 +18,10 @@ async function parse(...args: string[]): Promise<ServeOptions> {
 describe('slotwire serve', () => {
   it('serves everything, at the ports that the settings have, unless told otherwise', async () => {
     expect(await parse()).toEqual({
+      hardware: 'auto',
       resetState: false,
       services: ['bmc', 'io', 'power'],
       powerMode: 'strict',
-      bus: 'instant',
       bench: true,
       logLevel: 'info',
       json: false,
@@ -31,8 +31,13 @@ describe('slotwire serve', () => {
   it('takes every option', async () => {
     const network = '--listen 10.0.0.5 --listen fd00::5 --https-port 8443 --http-port 8081'
     const args = '--port 0 --state /tmp/s --reset-state --services io,power --power-mode weak --bus timed --log-level warn --json'
-    const bench = '--no-bench --twins 1000'
-    expect(await parse(...args.split(' '), ...network.split(' '), ...bench.split(' '))).toEqual({
+    const twin = '--no-bench --twins 1000'
+    const kernel = '--hardware kernel --sys-root /tmp/sys --dev-root /tmp/dev --sclk-cap 8000'
+    expect(await parse(...[args, network, twin, kernel].flatMap((words) => words.split(' ')))).toEqual({
+      hardware: 'kernel',
+      sysRoot: '/tmp/sys',
+      devRoot: '/tmp/dev',
+      sclkCap: 8000,
       port: 0,
       listen: ['10.0.0.5', 'fd00::5'],
       httpsPort: 8443,
@@ -68,6 +73,12 @@ describe('slotwire serve', () => {
     ['--services', ''],
     ['--power-mode', 'Strict'],
     ['--bus', 'fast'],
+    ['--hardware', 'real'],
+    ['--sys-root', ''],
+    ['--dev-root', ' '],
+    ['--sclk-cap', '99'],
+    ['--sclk-cap', '100001'],
+    ['--sclk-cap', '8 MHz'],
     ['--log-level', 'loud'],
     ['--twins', '0'],
     ['--twins', '1001'],

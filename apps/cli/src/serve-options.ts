@@ -1,12 +1,22 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareChoice } from './hardware.ts'
 import { addNetworkOptions, type NetworkOptions } from './network-options.ts'
 
 /** What `slotwire serve` was told, checked. */
 export interface ServeOptions extends NetworkOptions {
+  readonly hardware: HardwareChoice
+  /** `/sys` and `/dev` of the kernel; undefined: where they are on a device. */
+  readonly sysRoot?: string
+  readonly devRoot?: string
+  /** Socket of the device's power manager; undefined: the usual one, where it exists. */
+  readonly powerManager?: string
+  /** Fastest bus clock to use, in kHz; undefined: as fast as each module can. */
+  readonly sclkCap?: number
   readonly resetState: boolean
   readonly services: readonly string[]
   readonly powerMode: 'strict' | 'weak'
-  readonly bus: 'instant' | 'timed'
+  /** Of a virtual device; undefined: instant. */
+  readonly bus?: 'instant' | 'timed'
   /** Whether the bench can be reached over HTTP. */
   readonly bench: boolean
   /** How many devices to serve, each on a port of its own; undefined: one, with a state folder and doors for the network. */
@@ -15,12 +25,29 @@ export interface ServeOptions extends NetworkOptions {
 
 /** Most devices that one process serves. */
 export const MOST_TWINS = 1000
+/** Bus clocks that make sense, in kHz; no module has a slower one. */
+const LOWEST_SCLK_KHZ = 100
+const HIGHEST_SCLK_KHZ = 100_000
 
 function parseTwins(text: string): number {
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < 1 || count > MOST_TWINS)
     throw new InvalidArgumentError(`a whole number from 1 to ${MOST_TWINS}.`)
   return count
+}
+
+function parseSclkCap(text: string): number {
+  const kilohertz = Number(text)
+  if (!/^\d+$/.test(text) || kilohertz < LOWEST_SCLK_KHZ || kilohertz > HIGHEST_SCLK_KHZ)
+    throw new InvalidArgumentError(`a whole number of kHz, ${LOWEST_SCLK_KHZ} to ${HIGHEST_SCLK_KHZ}.`)
+  return kilohertz
+}
+
+function parsePath(what: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() === '') throw new InvalidArgumentError(`the path of a ${what}.`)
+    return text
+  }
 }
 
 function parseServices(known: readonly string[]): (text: string) => readonly string[] {
@@ -35,13 +62,23 @@ function parseServices(known: readonly string[]): (text: string) => readonly str
 /** The `serve` command with its options; `known` are the services there are. */
 export function serveCommand(known: readonly string[], run: (options: ServeOptions) => Promise<void>): Command {
   const powerMode = new Option('--power-mode <mode>', 'weak also grants more power than there is, with a warning')
-  const bus = new Option('--bus <mode>', 'timed takes as long as the real bus')
+  const bus = new Option('--bus <mode>', 'of a virtual device: timed takes as long as the real bus (default: instant)')
+  const hardware = new Option(
+    '--hardware <which>',
+    'the modules behind the kernel driver of this device, a virtual device, or what there is: auto',
+  )
   return addNetworkOptions(new Command('serve'))
-    .description('serve a virtual device: to this machine without credentials, to the network if told to, with tokens')
-    .option('--reset-state', 'forget what the modules have saved', false)
+    .description(
+      'serve this device, or a virtual one: to this machine without credentials, to the network if told to, with tokens',
+    )
+    .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))
+    .option('--sys-root <folder>', `where the kernel shows the modules (default: ${DEFAULT_SYS_ROOT})`, parsePath('folder'))
+    .option('--dev-root <folder>', `where their files are (default: ${DEFAULT_DEV_ROOT})`, parsePath('folder'))
+    .option('--sclk-cap <kHz>', 'fastest bus clock to use (default: what each module can)', parseSclkCap)
+    .option('--reset-state', 'forget what virtual modules have saved', false)
     .option('--services <names>', `which of ${known.join(', ')} to serve, separated by commas`, parseServices(known), known)
     .addOption(powerMode.choices(['strict', 'weak']).default('strict'))
-    .addOption(bus.choices(['instant', 'timed']).default('instant'))
+    .addOption(bus.choices(['instant', 'timed']))
     .option('--no-bench', 'leave out the bench over HTTP: wiring, faults, time')
     .option('--twins <number>', `serve so many devices, 1 to ${MOST_TWINS}, at consecutive ports: for load tests`, parseTwins)
     .action(async (options: ServeOptions) => run(options))

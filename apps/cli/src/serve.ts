@@ -1,22 +1,19 @@
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
-import { type Log, SystemClock } from '@slotwire/core'
+import { type Clock, type Log, SystemClock } from '@slotwire/core'
 import { allServices } from '@slotwire/modules/device-service'
-import { FileMemory } from '@slotwire/twin'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
+import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, type Hardware, hardwareOf } from './hardware.ts'
 import { inOrder } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { overridesOf } from './network-options.ts'
 import { networkSide } from './network-side.ts'
-import { createServedDevice, followedClock } from './serve-device.ts'
+import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { standardLog } from './standard-log.ts'
-import { memoryPath, openStateFolder, resetState } from './state-folder.ts'
+import { openStateFolder } from './state-folder.ts'
 import { lockState } from './state-lock.ts'
 import { stateFolderOf } from './state-option.ts'
-
-/** The same virtual device at every start: serial codes and fan deviations stay. */
-const TWIN_SEED = 1
 
 /** A server that runs; `close` finishes running requests and gives everything back. */
 export interface Served {
@@ -25,14 +22,15 @@ export interface Served {
   reload(): Promise<void>
 }
 
-/** Serves the default twin as told, and prints what it serves. Told to stop meanwhile it waits for nobody's time. Throws `UsageError`. */
+/** Serves this device or the default twin, as told, and prints what it serves. Told to stop meanwhile it waits for nobody's time. Throws `UsageError`. */
 export async function serve(options: ServeOptions, print: (text: string) => void, stopping: AbortSignal): Promise<Served> {
+  const hardware = hardwareOf(options)
   const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
   openStateFolder(stateFolder)
   const lock = lockState(stateFolder)
   const log = standardLog(options.logLevel)
   try {
-    return await serveIn(stateFolder, options, { log, print, stopping, onClosed: () => lock.release() })
+    return await serveIn(stateFolder, options, { hardware, log, print, stopping, onClosed: () => lock.release() })
   } catch (error) {
     lock.release()
     throw error
@@ -40,6 +38,7 @@ export async function serve(options: ServeOptions, print: (text: string) => void
 }
 
 interface Surroundings {
+  readonly hardware: Hardware
   readonly log: Log
   readonly print: (text: string) => void
   readonly stopping: AbortSignal
@@ -49,7 +48,7 @@ interface Surroundings {
 async function serveIn(
   stateFolder: string,
   options: ServeOptions,
-  { log, print, stopping, onClosed }: Surroundings,
+  { hardware, log, print, stopping, onClosed }: Surroundings,
 ): Promise<Served> {
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
   const realTime = new SystemClock()
@@ -61,18 +60,12 @@ async function serveIn(
     clock: realTime,
     log,
   })
-  const { services, powerMode, bus, bench } = options
-  const device = await createServedDevice({
-    services,
-    powerMode,
-    bus,
-    bench,
-    followed: followedClock(),
-    realTime,
-    seed: TWIN_SEED,
-    memory: (slot) => new FileMemory(memoryPath(stateFolder, slot)),
-    log,
-    ...network.service,
+  const joined = { ...network.service, log }
+  const created =
+    hardware === 'kernel' ? kernelDevice(options, realTime, joined) : keptTwin(stateFolder, options, realTime, joined)
+  const device = await created.catch((error: unknown) => {
+    network.close()
+    throw error
   })
   // Whoever is at the bench may have stopped time while modules are waited for.
   stopping.addEventListener('abort', () => device.release(), { once: true })
@@ -89,12 +82,10 @@ async function serveIn(
       (await device.service.listen(at, network.loopback)).address
     const loopbackUrls = await listenOnLoopback(listen, network.settings.loopbackPort)
     await network.open(device.service)
-    // Only a device that will be served forgets anything.
-    if (options.resetState) resetState(stateFolder)
     await device.start()
     await network.announce()
     const announced = served.map(({ contract, vendorProductId }) => ({ name: contract.service, vendorProductId }))
-    const announcement = await announcementOf(device.rack, announced, {
+    const announcement = await announcementOf(device, announced, {
       urls: loopbackUrls,
       networkUrls: network.urls(),
       stateFolder,
@@ -105,4 +96,23 @@ async function serveIn(
     await close()
     throw error
   }
+}
+
+type Joined = Pick<ServedDeviceOptions, 'documented' | 'metrics' | 'onWrite' | 'log'>
+
+/** What is not served is not loaded. Throws `UsageError`. */
+async function kernelDevice(options: ServeOptions, clock: Clock, joined: Joined): Promise<ServedDevice> {
+  const { createKernelDevice } = await import('./kernel-device.ts')
+  const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT } = options
+  return createKernelDevice({ ...told(options), ...joined, sysRoot, devRoot, clock })
+}
+
+async function keptTwin(stateFolder: string, options: ServeOptions, realTime: Clock, joined: Joined): Promise<ServedDevice> {
+  const { createKeptTwin } = await import('./twin-device.ts')
+  const { bus = 'instant', bench, resetState } = options
+  return createKeptTwin({ ...told(options), ...joined, bus, bench, resetState, stateFolder, realTime })
+}
+
+function told({ services, powerMode, sclkCap }: ServeOptions): Omit<ServedDeviceOptions, keyof Joined> {
+  return { services, powerMode, ...(sclkCap === undefined ? {} : { sclkCapKhz: sclkCap }) }
 }

@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaultStateFolder, memoryPath, openStateFolder, resetState } from './state-folder.ts'
+import { defaultStateFolder, memoryPath, openStateFolder, openTwinFolder, resetState } from './state-folder.ts'
 import { lockState } from './state-lock.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -31,6 +31,7 @@ describe('the state folder of a user', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     chownSync(folder, user, group)
     openStateFolder(folder)
+    openTwinFolder(folder)
     lockState(folder)
     for (const name of ['twin', 'lock']) {
       const { uid, gid } = statSync(join(folder, name))
@@ -44,7 +45,7 @@ describe('the state folder of a user', () => {
   })
 
   it('forgets what the modules saved, and only that', () => {
-    openStateFolder(folder)
+    openTwinFolder(folder)
     writeFileSync(memoryPath(folder, 0), '{}')
     writeFileSync(`${memoryPath(folder, 7)}.next`, '{"half')
     writeFileSync(join(folder, 'other'), 'stays')

@@ -27,9 +27,18 @@ export function memoryPath(state: string, slot: number): string {
 
 /** Makes the folder, readable by its owner alone; in another user's folder root makes it for that user. Throws `UsageError` when it cannot be written. */
 export function openStateFolder(state: string): void {
+  openFolder(state, state)
+}
+
+/** Makes the folder for the memory of virtual modules, in the same way. */
+export function openTwinFolder(state: string): void {
+  openFolder(state, twinFolder(state))
+}
+
+function openFolder(state: string, folder: string): void {
   try {
-    makeFolder(twinFolder(state))
-    for (const folder of [state, twinFolder(state)]) accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    makeFolder(folder)
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(`the state folder ${state} cannot be written (${reason}): choose another with --state <dir>`, {

@@ -5,6 +5,7 @@ import { UsageError } from './usage-error.ts'
 
 const options: ServeOptions = {
   twins: 3,
+  hardware: 'auto',
   services: ['io'],
   powerMode: 'strict',
   bus: 'instant',
@@ -25,6 +26,8 @@ describe('the options of many twins', () => {
     [{ httpsPort: 0 }, '--https-port does not go with --twins: they are for this machine alone'],
     [{ httpPort: 8081 }, '--http-port does not go with --twins: they are for this machine alone'],
     [{ state: '/tmp/s' }, '--state does not go with --twins: they remember nothing when they end'],
+    [{ sysRoot: '/sys' }, '--sys-root does not go with --twins: they have no kernel driver'],
+    [{ devRoot: '/dev' }, '--dev-root does not go with --twins: they have no kernel driver'],
     [{ resetState: true }, '--reset-state does not go with --twins: they remember nothing when they end'],
   ])('are not %j', (typed, message) => {
     expect(() => refuseOptions({ ...options, ...typed })).toThrow(new UsageError(message))

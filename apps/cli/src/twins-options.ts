@@ -10,6 +10,9 @@ const WITHOUT_MEANING = {
   httpPort: ['--http-port', 'they are for this machine alone'],
   state: ['--state', 'they remember nothing when they end'],
   resetState: ['--reset-state', 'they remember nothing when they end'],
+  sysRoot: ['--sys-root', 'they have no kernel driver'],
+  devRoot: ['--dev-root', 'they have no kernel driver'],
+  powerManager: ['--power-manager', 'each has its own power'],
 } as const satisfies Partial<Record<keyof ServeOptions, readonly [option: string, reason: string]>>
 
 /** Throws `UsageError` for an option that makes no sense with `--twins`. */

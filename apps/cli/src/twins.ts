@@ -1,11 +1,13 @@
 import { formatVersion, type Log, nextTurn, SystemClock } from '@slotwire/core'
 import { SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { VolatileMemory } from '@slotwire/twin'
+import { hardwareOf } from './hardware.ts'
 import { refusedPort } from './listen.ts'
 import type { Served } from './serve.ts'
-import { createServedDevice, followedClock, type ServedDevice } from './serve-device.ts'
+import type { ServedDevice } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { standardLog } from './standard-log.ts'
+import { createTwinDevice, followedClock } from './twin-device.ts'
 import { portsOf, refuseOptions } from './twins-options.ts'
 import { type AnnouncedTwins, formatTwins } from './twins-table.ts'
 
@@ -22,13 +24,14 @@ export async function serveTwins(
   print: (text: string) => void,
   stopping: AbortSignal,
 ): Promise<Served> {
+  hardwareOf(options)
   refuseOptions(options)
   const ports = portsOf(options)
   const log = standardLog(options.logLevel)
   const followed = followedClock()
   const realTime = new SystemClock()
   const memory = (): VolatileMemory => new VolatileMemory()
-  const { services, powerMode, bus, bench } = options
+  const { services, powerMode, bus = 'instant', bench } = options
   const twins: ServedDevice[] = []
   const close = (): Promise<void> => closeAll(twins)
   stopping.addEventListener('abort', () => twins.forEach((twin) => twin.release()), { once: true })
@@ -40,7 +43,7 @@ export async function serveTwins(
       if (stopping.aborted) return { close, reload }
       const seed = FIRST_SEED + index
       const own = { seed, log: logOf(index + 1, log) }
-      const twin = await createServedDevice({ services, powerMode, bus, bench, followed, realTime, memory, ...own })
+      const twin = await createTwinDevice({ services, powerMode, bus, bench, followed, realTime, memory, ...own })
       twins.push(twin)
       const { address } = await twin.service.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
         throw refusedPort(error, port)

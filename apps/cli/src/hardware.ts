@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs'
+import type { ServeOptions } from './serve-options.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What can be typed: `auto` is the kernel's modules where there is the kernel driver, a twin elsewhere. */
+export const HARDWARE_CHOICES = ['kernel', 'twin', 'auto'] as const
+export type HardwareChoice = (typeof HARDWARE_CHOICES)[number]
+
+/** What is served: the modules of this device, or a virtual device. */
+export type Hardware = Exclude<HardwareChoice, 'auto'>
+
+/** Where the kernel shows itself on a device. */
+export const DEFAULT_SYS_ROOT = '/sys'
+export const DEFAULT_DEV_ROOT = '/dev'
+
+/** What only a twin has, as it is typed, and how it is with the modules of a device. */
+const OF_TWINS = {
+  twins: ['--twins', 'there is one device here'],
+  bus: ['--bus', 'the bus takes what it takes'],
+  resetState: ['--reset-state', 'what modules have saved is in them, and stays'],
+} as const satisfies Partial<Record<keyof ServeOptions, readonly [option: string, reason: string]>>
+
+/** What only the kernel has. */
+const OF_THE_KERNEL = { sysRoot: '--sys-root', devRoot: '--dev-root' } as const satisfies Partial<
+  Record<keyof ServeOptions, string>
+>
+
+type Asked = Pick<ServeOptions, 'hardware' | 'sysRoot' | keyof typeof OF_TWINS | keyof typeof OF_THE_KERNEL>
+
+/** What is to be served. Throws `UsageError` for options that do not go with it, and for a `/sys` that cannot be read. */
+export function hardwareOf(options: Asked): Hardware {
+  const hardware = chosen(options)
+  if (hardware === 'kernel') refuseOfTwins(options)
+  else if (options.hardware === 'twin') refuseOfTheKernel(options)
+  return hardware
+}
+
+function chosen({ hardware, sysRoot = DEFAULT_SYS_ROOT, twins }: Asked): Hardware {
+  if (hardware === 'twin') return 'twin'
+  // Whoever wants many wants virtual ones.
+  if (hardware === 'auto' && (twins !== undefined || !hasKernelDriver(sysRoot))) return 'twin'
+  return 'kernel'
+}
+
+function hasKernelDriver(sysRoot: string): boolean {
+  const folder = `${sysRoot}/class/sdbp`
+  try {
+    readdirSync(folder)
+    return true
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') return false
+    throw new UsageError(
+      `${folder} cannot be read (${String(code)}), so that nobody knows whether this is a device: choose with --hardware kernel or --hardware twin`,
+      { cause: error },
+    )
+  }
+}
+
+function refuseOfTwins(options: Asked): void {
+  const typed: Partial<Record<string, unknown>> = { ...options }
+  const kernel = options.hardware === 'kernel' ? '--hardware kernel' : 'the modules of this device'
+  for (const [name, [option, reason]] of Object.entries(OF_TWINS)) {
+    if (typed[name] === undefined || typed[name] === false) continue
+    throw new UsageError(`${option} does not go with ${kernel}: ${reason}; a virtual device is served with --hardware twin`)
+  }
+}
+
+function refuseOfTheKernel(options: Asked): void {
+  const typed: Partial<Record<string, unknown>> = { ...options }
+  for (const [name, option] of Object.entries(OF_THE_KERNEL)) {
+    if (typed[name] !== undefined) throw new UsageError(`${option} does not go with --hardware twin: a twin has no kernel driver`)
+  }
+}

@@ -1,0 +1,50 @@
+import { type Clock, systemRandom } from '@slotwire/core'
+import { createKernelBackplane, type KernelBackplane, KernelDriverError } from '@slotwire/driver/kernel'
+import { createDeviceService } from '@slotwire/modules/device-service'
+import { inOrder } from './in-order.ts'
+import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface KernelDeviceOptions extends ServedDeviceOptions {
+  readonly sysRoot: string
+  readonly devRoot: string
+  readonly clock: Clock
+}
+
+/**
+ * The modules behind this device's kernel driver; those of services that are not served are left to other processes. Throws `UsageError`
+ * where there is no kernel driver that can be used.
+ */
+export async function createKernelDevice(options: KernelDeviceOptions): Promise<ServedDevice> {
+  const { sysRoot, devRoot, ...told } = options
+  const { clock, log } = told
+  const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log }).catch(clearly)
+  try {
+    return await servedDevice(backplane, told)
+  } catch (error) {
+    await backplane.close()
+    throw error
+  }
+}
+
+async function servedDevice(
+  backplane: KernelBackplane,
+  options: Omit<KernelDeviceOptions, 'sysRoot' | 'devRoot'>,
+): Promise<ServedDevice> {
+  const device = await createDeviceService({ ...options, backplane, random: systemRandom, drivesOnlyServed: true })
+  return {
+    rack: device.rack,
+    service: device.service,
+    kernelDriver: backplane.kernelDriver,
+    start: () => device.start(),
+    // Its time is the real one.
+    release: () => undefined,
+    close: () => inOrder([() => device.close(), () => backplane.close()]),
+  }
+}
+
+/** What whoever started the service can mend is told in one line. */
+function clearly(error: unknown): never {
+  if (!(error instanceof KernelDriverError)) throw error
+  throw new UsageError(`${error.message} (a virtual device is served with --hardware twin)`, { cause: error })
+}
