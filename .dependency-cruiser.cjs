@@ -130,7 +130,7 @@ module.exports = {
       from: { path: '^(packages/[^/]+|modules|apps/[^/]+)/' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: ['^packages/[^/]+/src/index\\.ts$', '^packages/driver/src/kernel/index\\.ts$', '^$1/', TEST],
+        pathNot: ['^packages/[^/]+/src/index\\.ts$', '^packages/driver/src/(kernel|power-manager)/index\\.ts$', '^$1/', TEST],
       },
     },
     { name: 'no-circles', severity: 'error', from: { pathNot: TEST }, to: { circular: true } },

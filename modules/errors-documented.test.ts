@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { coreErrors, errorDefinitions } from '@slotwire/core'
 import { powerBudgetErrors } from '@slotwire/driver'
+import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { describe, expect, it } from 'vitest'
 import { benchErrors } from '../packages/bench/src/index.ts'
 import { bmcErrors } from './bmc/errors.ts'
@@ -34,8 +35,8 @@ function rowOf(line: string): Row & { advice: string } {
 }
 
 const documented = tableLines().map(rowOf)
-const definitions = [coreErrors, powerBudgetErrors, ioErrors, bmcErrors, powerErrors, benchErrors].flatMap((table) =>
-  errorDefinitions(table),
+const definitions = [coreErrors, powerBudgetErrors, powerManagerErrors, ioErrors, bmcErrors, powerErrors, benchErrors].flatMap(
+  (table) => errorDefinitions(table),
 )
 
 describe('docs/errors.md', () => {
