@@ -10,6 +10,8 @@ export interface Effort {
   readonly writes: number
   readonly alerts: number
   readonly twinRounds: number
+  /** Duration of each row of exchanges through the kernel's files. */
+  readonly exchangeMs: number
   /** How long many twins are left alone before it is looked at what they cost, and how long it is looked at. */
   readonly twinSettleMs: number
   readonly twinWatchMs: number
@@ -24,6 +26,7 @@ export const fullEffort: Effort = {
   writes: 300,
   alerts: 300,
   twinRounds: 3,
+  exchangeMs: 1000,
   twinSettleMs: 10_000,
   twinWatchMs: 10_000,
 }
@@ -38,6 +41,7 @@ export const quickEffort: Effort = {
   writes: 50,
   alerts: 30,
   twinRounds: 1,
+  exchangeMs: 300,
   twinSettleMs: 2000,
   twinWatchMs: 3000,
 }

@@ -2,6 +2,8 @@ import type { Row } from './row.ts'
 import { alert } from './rows/alert.ts'
 import { busyBus } from './rows/busy-bus.ts'
 import { idleWrite } from './rows/idle-write.ts'
+import { kernelExchange } from './rows/kernel-exchange.ts'
+import { kernelParallel } from './rows/kernel-parallel.ts'
 import { memory } from './rows/memory.ts'
 import { speedRow } from './rows/speed.ts'
 import { startUp } from './rows/start-up.ts'
@@ -35,6 +37,8 @@ export const rows: readonly Row[] = [
   alert,
   startUp,
   memory,
+  kernelExchange,
+  kernelParallel,
   twinHour,
   crowdRow({
     name: 'idle-twins',
