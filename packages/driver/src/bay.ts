@@ -6,11 +6,17 @@ import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from './slot.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 import { SlotStatistics } from './slot-statistics.ts'
 import { FirmwareNotSupported } from './start-up.ts'
+import { UnderWay } from './under-way.ts'
 
 /** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
 export const REOPEN_DELAY_MS = 500
 /** Longest wait for the backplane to open a slot, in milliseconds. */
 export const OPEN_DEADLINE_MS = 3000
+/**
+ * A module that has been starting for longer, in milliseconds, does not come to an end at all: the descriptor, the opening and each exchange
+ * have their deadlines, which make half of it.
+ */
+export const START_LIMIT_MS = 60_000
 
 export interface BayOptions {
   readonly backplane: Backplane
@@ -31,6 +37,7 @@ export class Bay {
   readonly #number: number
   readonly #options: BayOptions
   readonly #statistics = new SlotStatistics()
+  readonly #opening: UnderWay
   #state: SlotState = 'empty'
   #descriptor: ModuleDescriptor | undefined
   /** Counts arrivals and departures: an opening that finds another number is void. */
@@ -44,6 +51,7 @@ export class Bay {
   constructor(number: number, options: BayOptions) {
     this.#number = number
     this.#options = options
+    this.#opening = new UnderWay(options.clock, START_LIMIT_MS)
   }
 
   /** The module while it can be used. */
@@ -62,6 +70,16 @@ export class Bay {
     }
   }
 
+  /**
+   * What the driver does not get on with in this place; undefined: nothing. That a module cannot be started, or is tried again and again,
+   * is its own fault.
+   */
+  get stuck(): string | undefined {
+    const seconds = this.#opening.stuckSeconds
+    const found = seconds === undefined ? this.#slot?.stuck : `the start of its module has not ended for ${seconds} s`
+    return found === undefined ? undefined : `slot ${this.#number}: ${found}`
+  }
+
   /** Resolves when the link of the last module has been closed. */
   get closed(): Promise<void> {
     return this.#closed
@@ -78,6 +96,7 @@ export class Bay {
   /** Whatever was there, or was about to be, is given up. */
   left(reason: SlotEnd): void {
     this.#turn++
+    this.#opening.end()
     this.#slot?.end(reason)
     this.#retry?.cancel()
     this.#retry = undefined
@@ -87,6 +106,8 @@ export class Bay {
 
   async #open(): Promise<void> {
     const turn = ++this.#turn
+    this.#opening.end()
+    this.#opening.begin()
     try {
       await this.#closed
       if (turn !== this.#turn) return
@@ -100,6 +121,8 @@ export class Bay {
     } catch (error) {
       if (turn !== this.#turn) return
       this.#onFailure(error)
+    } finally {
+      if (turn === this.#turn) this.#opening.end()
     }
   }
 
@@ -163,6 +186,7 @@ export class Bay {
     const fields = { slot: this.#number, reason: error instanceof Error ? error.message : String(error) }
     if (error instanceof FirmwareNotSupported) {
       this.#turn++
+      this.#opening.end()
       this.#slot?.end('lost')
       this.#state = 'incompatible'
       log.warn(fields, 'module is not usable')

@@ -2,18 +2,21 @@ import type { Clock, Log, Random, Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
 import type { Bus } from './bus.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
+import { UnderWay } from './under-way.ts'
 
 /** Shortest and longest time between two heartbeats, in milliseconds; wire-protocol.md section 2. */
 export const HEARTBEAT_MIN_MS = 90
 export const HEARTBEAT_MAX_MS = 110
 /** Without a heartbeat for longer than this the module may have fallen back to SUSPEND: its own fail-safe is at 1000 ms. */
 export const HEARTBEAT_GAP_LIMIT_MS = 900
+/** A heartbeat that is under way for longer, in milliseconds, does not end at all: the bus gives a module that hangs up long before. */
+export const HEARTBEAT_LIMIT_MS = 10_000
 
 const PAYLOAD = encodeRequest(modeRun, {})
 
 export interface HeartbeatOptions {
   readonly slot: number
-  readonly bus: Bus
+  readonly bus: Pick<Bus, 'sendUrgent'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -25,8 +28,8 @@ export interface HeartbeatOptions {
 /** Keeps one module running: MODE_RUN by deadline, ahead of everything that waits. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
+  readonly #underWay: UnderWay
   #timer: Timer | undefined
-  #underWay = false
   #failing = false
   /** When the last acknowledged MODE_RUN went out: a module counts from its operation frame, however late it answers. */
   #lastRunMs = 0
@@ -34,6 +37,12 @@ export class Heartbeat {
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
+    this.#underWay = new UnderWay(options.clock, HEARTBEAT_LIMIT_MS)
+  }
+
+  /** For how many seconds a heartbeat has been under way that does not end; undefined: none is stuck. */
+  get stuckSeconds(): number | undefined {
+    return this.#underWay.stuckSeconds
   }
 
   /** To be called when the module has just acknowledged its first MODE_RUN. */
@@ -55,8 +64,8 @@ export class Heartbeat {
   readonly #beat = (): void => {
     this.#arm()
     // The one before still waits for the bus: a second would not come any sooner.
-    if (this.#underWay) return
-    this.#underWay = true
+    if (this.#underWay.now) return
+    this.#underWay.begin()
     this.#options.bus.sendUrgent(PAYLOAD, this.#onSent).then(this.#onAnswer, this.#onFailure)
   }
 
@@ -71,7 +80,7 @@ export class Heartbeat {
       this.#onFailure(error)
       return
     }
-    this.#underWay = false
+    this.#underWay.end()
     this.#failing = false
     this.#options.statistics.heartbeats++
     const gapMs = this.#sentMs - this.#lastRunMs
@@ -81,7 +90,7 @@ export class Heartbeat {
 
   /** The next beat is the retry; a link that is gone is the bus's to report. */
   readonly #onFailure = (error: unknown): void => {
-    this.#underWay = false
+    this.#underWay.end()
     if (this.#timer === undefined) return
     const { log, slot, statistics } = this.#options
     statistics.failedHeartbeats++

@@ -112,6 +112,12 @@ export class Rack {
     return [...this.#bays.values()].map((bay) => bay.inventory).sort((one, other) => one.slot - other.slot)
   }
 
+  /** What the driver itself does not get on with, in one sentence; undefined: it makes progress. Modules that fail are none of it. */
+  stuck(): string | undefined {
+    for (const { stuck } of this.#bays.values()) if (stuck !== undefined) return stuck
+    return undefined
+  }
+
   #bay(number: number): Bay {
     const known = this.#bays.get(number)
     if (known !== undefined) return known

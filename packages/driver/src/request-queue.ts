@@ -1,12 +1,25 @@
-import { coreErrors } from '@slotwire/core'
+import { type Clock, coreErrors } from '@slotwire/core'
 import type { SlotStatistics } from './slot-statistics.ts'
+import { UnderWay } from './under-way.ts'
 
 /** Jobs that may wait for one slot, the running one not counted. */
 export const QUEUE_LIMIT = 128
+/**
+ * A job that takes longer, in milliseconds, does not end at all: the longest sets the power of an io module, a dozen exchanges with all
+ * their retries and a question to the power manager.
+ */
+export const JOB_LIMIT_MS = 120_000
 
 interface WaitingJob {
   readonly start: () => void
   readonly fail: (error: Error) => void
+}
+
+export interface RequestQueueOptions {
+  readonly slot: number
+  readonly clock: Clock
+  readonly statistics: SlotStatistics
+  readonly limit?: number | undefined
 }
 
 /** The jobs of one slot: one at a time, in order of arrival, bounded. What can wait goes when nothing else does. */
@@ -16,13 +29,20 @@ export class RequestQueue {
   readonly #statistics: SlotStatistics
   readonly #waiting: WaitingJob[] = []
   readonly #spare: WaitingJob[] = []
+  readonly #job: UnderWay
   #running = false
   #closed: Error | undefined
 
-  constructor(slot: number, statistics: SlotStatistics, limit = QUEUE_LIMIT) {
+  constructor({ slot, clock, statistics, limit = QUEUE_LIMIT }: RequestQueueOptions) {
     this.#slot = slot
     this.#statistics = statistics
     this.#limit = limit
+    this.#job = new UnderWay(clock, JOB_LIMIT_MS)
+  }
+
+  /** For how many seconds a job has been running that does not end; undefined: none is stuck. */
+  get stuckSeconds(): number | undefined {
+    return this.#job.stuckSeconds
   }
 
   /** Jobs that wait, those for spare time not counted. */
@@ -54,6 +74,7 @@ export class RequestQueue {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         this.#running = true
+        this.#job.begin()
         const result = job()
         result.then(
           (value) => {
@@ -79,6 +100,7 @@ export class RequestQueue {
 
   #next(): void {
     this.#running = false
+    this.#job.end()
     const next = this.#waiting.shift() ?? this.#spare.shift()
     next?.start()
   }

@@ -66,7 +66,7 @@ export class Slot implements SlotApi {
     this.#session = sessionIdentifier(random)
     this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
     this.#statistics = statistics
-    this.#queue = new RequestQueue(link.slot, statistics, options.queueLimit)
+    this.#queue = new RequestQueue({ slot: link.slot, clock, statistics, limit: options.queueLimit })
     this.#bus = new Bus({ link, clock, statistics, onLoss: (loss) => this.#onLoss(loss) })
     this.#heartbeat = new Heartbeat({
       slot: link.slot,
@@ -98,6 +98,14 @@ export class Slot implements SlotApi {
   /** Why this slot has ended; undefined while it lives. */
   get ended(): SlotEnd | undefined {
     return this.#end
+  }
+
+  /** What the driver does not get on with here; undefined: nothing. A module that hangs is given up, and nothing to get on with. */
+  get stuck(): string | undefined {
+    const beat = this.#heartbeat.stuckSeconds
+    if (beat !== undefined) return `a heartbeat has not ended for ${beat} s`
+    const job = this.#queue.stuckSeconds
+    return job === undefined ? undefined : `a request has not ended for ${job} s`
   }
 
   /** Brings the module up and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */

@@ -37,6 +37,8 @@ export interface KernelBackplaneOptions {
 export interface KernelBackplane extends Backplane {
   /** Looks at the slots now, not only when it is time; for whoever hears of a change earlier (uevents). Never rejects. */
   look(): Promise<void>
+  /** What the adapter itself does not get on with, in one sentence; undefined: it makes progress. Slots that fail are none of it. */
+  stuck(): string | undefined
   /** Gives every slot up; the modules fall to SUSPEND. Resolves when no process of this backplane is left; never rejects. */
   close(): Promise<void>
 }
@@ -112,6 +114,10 @@ class SlotsOfKernel implements KernelBackplane {
 
   look(): Promise<void> {
     return this.#folders.look()
+  }
+
+  stuck(): string | undefined {
+    return this.#folders.stuck
   }
 
   present(): readonly number[] {

@@ -1,11 +1,14 @@
 import type { Clock, Log, Timer } from '@slotwire/core'
+import { UnderWay } from '../under-way.ts'
 import { attributeValue } from './attribute.ts'
 import { Errno } from './errno.ts'
 import { Fresh } from './fresh.ts'
-import { KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { ChildEnded, KernelFileError, type KernelFiles } from './kernel-files.ts'
 
 /** How often the slots are looked at, in milliseconds: a change is noticed within half a second. */
 export const SCAN_INTERVAL_MS = 200
+/** A look that takes longer, in milliseconds, does not end at all; as long may no process be had that looks. */
+export const LOOK_LIMIT_MS = 10_000
 
 const SLOT_NAME = /^slot([0-7])$/
 
@@ -27,12 +30,14 @@ export class SlotFolders {
   /** Slots whose `rid` is being read: one that cannot be read holds nobody else up. */
   readonly #reading = new Set<number>()
   readonly #looks = new Fresh(() => this.#scan())
+  readonly #looking: UnderWay
   #timer: Timer | undefined
   #failing = false
   #closed = false
 
   constructor(options: SlotFoldersOptions) {
     this.#options = options
+    this.#looking = new UnderWay(options.clock, LOOK_LIMIT_MS)
   }
 
   /** Ascending. */
@@ -42,6 +47,12 @@ export class SlotFolders {
 
   has(slot: number): boolean {
     return this.#rids.has(slot)
+  }
+
+  /** Why nobody would notice who comes and goes; undefined: they are looked at. What the kernel refuses is no reason. */
+  get stuck(): string | undefined {
+    const seconds = this.#looking.stuckSeconds
+    return seconds === undefined ? undefined : `the slots have not been looked at for ${seconds} s`
   }
 
   /** Looks once, then every `SCAN_INTERVAL_MS`; resolves after the first look. Never rejects. */
@@ -66,12 +77,16 @@ export class SlotFolders {
   }
 
   async #scan(): Promise<void> {
+    this.#looking.begin()
     try {
       const names = await this.#list()
+      this.#looking.end()
       if (this.#closed) return
       this.#failing = false
       this.#follow(names.flatMap((name) => SLOT_NAME.exec(name)?.[1] ?? []).map(Number))
     } catch (error) {
+      // A process that is not there looks at nothing; a kernel that refuses was asked, and will be again.
+      if (!(error instanceof ChildEnded)) this.#looking.end()
       if (!this.#failing && !this.#closed) this.#options.log.error({ err: error }, 'the slots could not be looked at, trying on')
       this.#failing = true
     }
