@@ -66,4 +66,8 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     (await import('./restore-command.ts')).restoreCommand({ ...context, services: SERVICE_NAMES, input: process.stdin }),
   'proxy-config': async (context) =>
     (await import('./proxy-config-command.ts')).proxyConfigCommand(SERVICE_NAMES, { ...context, hasIpv6 }),
+  doctor: async (context) => {
+    const { doctorCommand } = await import('./doctor/doctor-command.ts')
+    return doctorCommand(SERVICE_NAMES, { ...context, setExitCode, nodeVersion: process.versions.node })
+  },
 }

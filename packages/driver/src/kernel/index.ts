@@ -1,4 +1,6 @@
+export { attributeValue } from './attribute.ts'
+export { DESCRIPTOR_ATTRIBUTES, descriptorOf } from './descriptor-attributes.ts'
 export { createKernelBackplane, type KernelBackplane, type KernelBackplaneOptions } from './kernel-backplane.ts'
-export { KernelDriverError, OLDEST_KERNEL_DRIVER } from './kernel-driver.ts'
+export { KernelDriverError, OLDEST_KERNEL_DRIVER, readKernelDriver } from './kernel-driver.ts'
 export { ChildEnded, type FileContent, KernelFileError, type KernelFiles, type SlotFile } from './kernel-files.ts'
 export { SystemFiles } from './system-files.ts'

@@ -13,7 +13,7 @@ export class KernelDriverError extends Error {
 }
 
 /** The version of the kernel driver below `sysRoot`. Rejects with `KernelDriverError`, which says what to do. */
-export async function readKernelDriver(files: KernelFiles, sysRoot: string): Promise<Version> {
+export async function readKernelDriver(files: Pick<KernelFiles, 'read'>, sysRoot: string): Promise<Version> {
   const file = `${sysRoot}/module/sdbpk/version`
   const [content = ''] = await files.read([file])
   if (content instanceof KernelFileError) {

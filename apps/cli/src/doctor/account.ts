@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { userInfo } from 'node:os'
+import { promisify } from 'node:util'
+import { UsageError } from '../usage-error.ts'
+
+/** How long the system may take to look a user up: the names may be kept by another machine. */
+const LOOK_UP_MS = 3000
+const NAME = /^[a-z_][\w.-]*\$?$/i
+
+/** A user as the kernel knows it. */
+export interface Account {
+  readonly name: string
+  readonly uid: number
+  /** All groups, the first one included. */
+  readonly gids: readonly number[]
+}
+
+/** Who runs this process. On a system without users everything is allowed. */
+export function ownAccount(): Account {
+  const uid = process.geteuid?.() ?? 0
+  const gids = [process.getegid?.() ?? 0, ...(process.getgroups?.() ?? [])]
+  return { name: ownName(uid), uid, gids: [...new Set(gids)] }
+}
+
+/** The account of that name. Rejects with `UsageError`. */
+export async function accountOf(name: string): Promise<Account> {
+  if (!NAME.test(name)) throw new UsageError(`${JSON.stringify(name)} is no name of a user: give one with --user <name>`)
+  const [uid, gids] = await Promise.all([ask('-u', name), ask('-G', name)])
+  return { name, uid: Number(uid), gids: gids.split(' ').map(Number) }
+}
+
+function ownName(uid: number): string {
+  try {
+    return userInfo().username
+  } catch {
+    // Containers run users without a name.
+    return String(uid)
+  }
+}
+
+async function ask(what: string, name: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('id', [what, '--', name], { timeout: LOOK_UP_MS, killSignal: 'SIGKILL' })
+    return stdout.trim()
+  } catch (error) {
+    const remedy = `make it (useradd --system ${name}), or name another with --user <name>`
+    throw new UsageError(`there is no user ${name} on this machine: ${remedy}`, { cause: error })
+  }
+}

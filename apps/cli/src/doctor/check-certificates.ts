@@ -1,0 +1,45 @@
+import { CertificateError, CertificateStore, certificatesFolder } from '@slotwire/gateway'
+import { shownCertificates } from '../cert-show.ts'
+import { type Check, type Finding, failure, ok, warning } from './check.ts'
+import { shellWord } from './files.ts'
+import type { Installation } from './installation.ts'
+
+/** Whoever issues certificates is to be asked so many days ahead. */
+const SOON_DAYS = 14
+
+export const certificatesCheck: Check = {
+  name: 'certificates',
+  group: 'State',
+  isForHardware: false,
+  subject: ({ state }) => certificatesFolder(state),
+  run: (installation) => [judge(installation)],
+}
+
+function judge({ state, date }: Installation): Finding {
+  const option = `--state ${shellWord(state)}`
+  try {
+    const stored = new CertificateStore(certificatesFolder(state)).read()
+    if (stored === undefined) return ok('none yet: the service makes them when it opens its network door')
+    const { source, authority, server, fault } = shownCertificates(stored, date)
+    const renew =
+      source === 'own' ? `slotwire cert renew ${option}` : `slotwire cert import --certificate FILE --key FILE ${option}`
+    if (fault !== null) return failure(fault, `Have a new one made: slotwire cert renew ${option}.`)
+    if (authority.daysLeft < 0) {
+      return failure(
+        `the authority’s certificate ended on ${authority.validUntil}`,
+        `Look at the clock first; then import one that is valid: slotwire cert import --certificate FILE --key FILE ${option}.`,
+      )
+    }
+    if (server === null) return ok('the authority is there, the server’s comes with the network door')
+    const until = `valid until ${server.validUntil.slice(0, 'YYYY-MM-DD'.length)}, ${source === 'own' ? 'renewed by itself' : 'imported'}`
+    if (server.validFrom > new Date(date).toISOString())
+      return failure(`valid from ${server.validFrom} only`, 'Set the clock: timedatectl set-ntp true.')
+    if (server.daysLeft < 0) return failure(`the server’s certificate ended on ${server.validUntil}`, `Renew it: ${renew}.`)
+    if (source === 'imported' && server.daysLeft <= SOON_DAYS)
+      return warning(`${until}: ${server.daysLeft} days left`, `Have a new one issued, and import it: ${renew}.`)
+    return ok(until)
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error
+    return failure(error.message, `Look at it as the service’s user or as root: slotwire cert show ${option}.`)
+  }
+}

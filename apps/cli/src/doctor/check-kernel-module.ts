@@ -1,0 +1,32 @@
+import { formatVersion } from '@slotwire/core'
+import { KernelDriverError, KernelFileError, OLDEST_KERNEL_DRIVER, readKernelDriver } from '@slotwire/driver/kernel'
+import { type Check, failure, ok } from './check.ts'
+import { isThere, readText } from './files.ts'
+
+const LOAD = 'Load it, now and at every start: modprobe sdbpk && echo sdbpk >/etc/modules-load.d/sdbpk.conf.'
+const INSTALL = `Install the kernel driver sdbpk ${formatVersion(OLDEST_KERNEL_DRIVER)} or a later ${OLDEST_KERNEL_DRIVER.major}.x, then: modprobe -r sdbpk && modprobe sdbpk.`
+
+export const kernelModuleCheck: Check = {
+  name: 'kernel module',
+  group: 'Hardware',
+  isForHardware: true,
+  subject: ({ roots }) => `${roots.sys}/module/sdbpk/version`,
+  run: async ({ roots }) => {
+    if (!(await isThere(`${roots.sys}/module/sdbpk`))) return [failure('sdbpk is not loaded', LOAD)]
+    try {
+      return [ok(`sdbpk ${formatVersion(await readKernelDriver({ read: readEach }, roots.sys))}`)]
+    } catch (error) {
+      if (error instanceof KernelDriverError) return [failure(error.message, INSTALL)]
+      throw error
+    }
+  },
+}
+
+function readEach(paths: readonly string[]): Promise<readonly (string | KernelFileError)[]> {
+  return Promise.all(paths.map((path) => readText(path).catch((error: unknown) => fileError(error, path))))
+}
+
+function fileError(error: unknown, path: string): KernelFileError {
+  if (!(error instanceof Error) || !('errno' in error) || typeof error.errno !== 'number') throw error
+  return new KernelFileError('read', Math.abs(error.errno), path)
+}

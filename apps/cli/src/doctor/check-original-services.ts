@@ -1,0 +1,48 @@
+import type { Clock } from '@slotwire/core'
+import { type Check, type Finding, failure, ok } from './check.ts'
+import { isOurPort } from './check-port.ts'
+import { type Installation, ORIGINAL_PORTS } from './installation.ts'
+import { formatListener, listenerAt } from './listeners.ts'
+import { stopping } from './processes.ts'
+
+export const originalServicesCheck: Check = {
+  name: 'original services',
+  group: 'Ports',
+  isForHardware: true,
+  subject: (installation) =>
+    `ports ${portsOf(installation)
+      .map(([, port]) => port)
+      .join(', ')} of loopback`,
+  run: async (installation, clock) => {
+    const findings = await Promise.all(
+      portsOf(installation).map(([service, port]) => judge(installation, { service, port, clock })),
+    )
+    const found = findings.flat()
+    return found.length > 0 ? found : [ok('none runs')]
+  },
+}
+
+function portsOf({ services }: Installation): readonly (readonly [string, number])[] {
+  return Object.entries(ORIGINAL_PORTS).filter(([service]) => services.includes(service))
+}
+
+async function judge(
+  installation: Installation,
+  { service, port, clock }: { readonly service: string; readonly port: number; readonly clock: Clock },
+): Promise<readonly Finding[]> {
+  const listener = await listenerAt(installation, port)
+  if (listener === undefined) return []
+  const name = `port ${port}`
+  if (listener.isOurs || (await isOurPort(port, clock))) return [ok(`the ${service} service of a Slotwire that runs`, name)]
+  const stop =
+    listener.process === undefined
+      ? `see whose it is as root (ss -ltnp 'sport = :${port}'), and stop it`
+      : stopping(listener.process)
+  return [
+    failure(
+      `taken by ${formatListener(listener)}: the original ${service} service, which drives the same modules?`,
+      `Stop it: ${stop}.`,
+      name,
+    ),
+  ]
+}

@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises'
+import type { Clock } from '@slotwire/core'
+import { type Check, type Finding, failure, ok, warning } from './check.ts'
+import { tryToConnect } from './connect.ts'
+import { reasonOf, shellWord } from './files.ts'
+import type { Installation } from './installation.ts'
+import { closedFolder, formatRights, mayUse, WRITE } from './permission.ts'
+
+const START = 'start the power manager (systemctl start slotwire-power-manager)'
+
+export const powerManagerCheck: Check = {
+  name: 'power manager',
+  group: 'Ports',
+  isForHardware: true,
+  subject: ({ powerManager }) => powerManager.socket,
+  run: async (installation, clock) => [await judge(installation, clock)],
+}
+
+async function judge({ powerManager: { socket, isNamed }, user }: Installation, clock: Clock): Promise<Finding> {
+  const rights = await stat(socket).catch(reasonOf)
+  if (rights === 'ENOENT' && !isNamed) return ok(`${socket} does not exist: the service shares the power out itself`)
+  if (rights === 'ENOENT') return failure(`${socket} does not exist`, `Either ${START}, or leave --power-manager out.`)
+  if (typeof rights === 'string')
+    return failure(`${socket} cannot be looked at (${rights})`, `See what is there as root: stat ${shellWord(socket)}.`)
+  const word = shellWord(socket)
+  if (!rights.isSocket()) return failure(`${socket} is no socket`, `Remove it, and ${START}: rm -r ${word}.`)
+  const closed = await closedFolder(socket, user)
+  if (closed !== undefined) return failure(`${closed} keeps ${user.name} out`, `Let the user in: chmod a+x ${shellWord(closed)}.`)
+  if (!mayUse(rights, user, WRITE)) {
+    return failure(
+      `${user.name} may not use ${socket} (${formatRights(rights)})`,
+      `Give it to the user: chown ${user.name} ${word} && chmod u+rw ${word}.`,
+    )
+  }
+  const outcome = await tryToConnect({ path: socket }, clock)
+  if (outcome === 'accepted') return ok(`${socket} answers`)
+  if (outcome === 'ECONNREFUSED')
+    return failure(`${socket} is left over: nobody listens`, `Either ${START}, or remove it: rm ${word}.`)
+  if (outcome === 'EACCES' || outcome === 'EPERM') {
+    return warning(
+      `${user.name} may use ${socket}, but who asks here may not: whether it answers is not known`,
+      'Look again as root.',
+    )
+  }
+  return failure(`${socket} does not answer (${outcome})`, 'Start it anew: systemctl restart slotwire-power-manager.')
+}

@@ -1,0 +1,53 @@
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Account } from './account.ts'
+import { type Check, type Finding, failure, ok } from './check.ts'
+import { reasonOf, shellWord } from './files.ts'
+import { closedFolder, formatRights, mayUse, READ, WRITE } from './permission.ts'
+import { type OccupiedSlot, occupiedSlots } from './slots.ts'
+
+const MAKE = 'Have udev make it: udevadm trigger --action=add --subsystem-match=sdbp && udevadm settle.'
+
+export const slotFilesCheck: Check = {
+  name: 'slot files',
+  group: 'Hardware',
+  isForHardware: true,
+  subject: ({ roots }) => `${roots.dev}/slot0 to slot7, without opening them`,
+  run: async (installation) => {
+    const slots = await occupiedSlots(installation)
+    if (slots.length === 0) return [ok('none needed: no module is in any slot')]
+    return Promise.all(slots.map((slot) => judge(slot, installation.user)))
+  },
+}
+
+async function judge({ name, file }: OccupiedSlot, user: Account): Promise<Finding> {
+  const title = `${name} file`
+  const looked = await stat(file).catch(reasonOf)
+  if (looked === 'ENOENT') return failure(`${file} does not exist`, MAKE, title)
+  if (typeof looked === 'string')
+    return failure(`${file} cannot be looked at (${looked})`, `See what is there as root: stat ${shellWord(file)}.`, title)
+  const closed = await closedFolder(file, user)
+  if (closed !== undefined) {
+    return failure(`${closed} keeps ${user.name} out`, `Let everybody in: chmod a+x ${shellWord(closed)}.`, title)
+  }
+  return judgeSlotFile({ name: title, file, stats: looked, user })
+}
+
+/** What the rights of a slot's file say. */
+export function judgeSlotFile({
+  name,
+  file,
+  stats,
+  user,
+}: {
+  readonly name: string
+  readonly file: string
+  readonly stats: Pick<Stats, 'uid' | 'gid' | 'mode' | 'isCharacterDevice'>
+  readonly user: Account
+}): Finding {
+  if (!stats.isCharacterDevice()) return failure(`${file} is no device`, `Remove it: rm -r ${shellWord(file)}. ${MAKE}`, name)
+  if (mayUse(stats, user, READ | WRITE)) return ok(`${user.name} may read and write it (${formatRights(stats)})`, name)
+  const word = shellWord(file)
+  const remedy = `Give it to the user until the next start: chown ${user.name} ${word} && chmod u+rw ${word}; the package’s udev rule does so at every start.`
+  return failure(`${user.name} may not read and write ${file} (${formatRights(stats)})`, remedy, name)
+}

@@ -1,0 +1,102 @@
+import { type Clock, formatVersion, LinkError, type ModuleDescriptor } from '@slotwire/core'
+import { FIRMWARE_MAJOR } from '@slotwire/driver'
+import { attributeValue, DESCRIPTOR_ATTRIBUTES, descriptorOf } from '@slotwire/driver/kernel'
+import { allServices } from '@slotwire/modules/device-service'
+import { type Check, type Finding, failure, ok, warning } from './check.ts'
+import { isThere, readText, reasonOf } from './files.ts'
+import { type OccupiedSlot, occupiedSlots, slotsFolder } from './slots.ts'
+
+/** While a descriptor is being updated its attributes cannot be read: so often they are tried, with that pause. */
+const ATTEMPTS = 20
+const PAUSE_MS = 100
+const TRANSIENT = new Set(['EAGAIN', 'EIO'])
+/** What tells modules apart, shown also where the rest makes no sense. */
+const TELLING = ['vendor_product_id', 'product_name', 'serial_code', 'fw_version']
+
+export const slotsCheck: Check = {
+  name: 'slots',
+  group: 'Hardware',
+  isForHardware: true,
+  subject: (installation) => slotsFolder(installation),
+  run: async (installation, clock) => {
+    const folder = slotsFolder(installation)
+    if (!(await isThere(folder))) {
+      return [failure(`${folder} does not exist`, 'See why the kernel driver offers no slots: dmesg | grep -i sdbp.')]
+    }
+    const slots = await occupiedSlots(installation)
+    if (slots.length === 0) {
+      return [
+        warning(
+          'no module is in any slot',
+          'Push the modules in until they click, and see what the kernel says: dmesg | grep -i sdbp.',
+        ),
+      ]
+    }
+    return Promise.all(slots.map((slot) => judge(slot, clock)))
+  },
+}
+
+async function judge({ name, folder }: OccupiedSlot, clock: Clock): Promise<Finding> {
+  const attributes = new Map<string, string>()
+  const unreadable: string[] = []
+  let attempts = 0
+  for (const attribute of DESCRIPTOR_ATTRIBUTES) {
+    for (;;) {
+      try {
+        attributes.set(attribute, attributeValue(await readText(`${folder}/${attribute}`)))
+        break
+      } catch (error) {
+        const reason = reasonOf(error)
+        // A slot as a whole has that patience, not each attribute.
+        if (TRANSIENT.has(reason) && ++attempts < ATTEMPTS) {
+          await clock.sleep(PAUSE_MS)
+          continue
+        }
+        unreadable.push(`${attribute} cannot be read (${reason})`)
+        break
+      }
+    }
+  }
+  if (unreadable.length > 0) return failure(told(attributes, unreadable.join(', ')), replug(name), name)
+  try {
+    const values = DESCRIPTOR_ATTRIBUTES.map((attribute) => attributes.get(attribute) ?? '')
+    return judgeModule(descriptorOf(Number(name.replace(/\D/g, '')), values), name)
+  } catch (error) {
+    if (error instanceof LinkError) return failure(told(attributes, error.message.replace(/^slot \d: /, '')), replug(name), name)
+    throw error
+  }
+}
+
+function judgeModule(descriptor: ModuleDescriptor, name: string): Finding {
+  const { vendorProductId, productName, serialCode, firmware, bootloaderState } = descriptor
+  const found = `${vendorProductId}, ${productName}, serial ${serialCode}, firmware ${formatVersion(firmware.version)} (${firmware.stability})`
+  if (bootloaderState === 'in bootloader mode') {
+    return failure(
+      `${found}: in bootloader mode`,
+      'Finish the update of its firmware, or pull the module out and push it in again.',
+      name,
+    )
+  }
+  if (allServices.every((service) => service.vendorProductId !== vendorProductId)) {
+    const types = allServices.map((service) => service.vendorProductId).join(', ')
+    return warning(`${found}: of a type that nobody here drives`, `It is left alone; what is driven are ${types}.`, name)
+  }
+  if (firmware.version.major !== FIRMWARE_MAJOR) {
+    return failure(
+      `${found}: not supported`,
+      `Bring its firmware to a version ${FIRMWARE_MAJOR}.x with the maker’s program; it is not driven until then.`,
+      name,
+    )
+  }
+  return ok(found, name)
+}
+
+/** As much as could be read, then what is the matter. */
+function told(attributes: ReadonlyMap<string, string>, trouble: string): string {
+  const known = TELLING.flatMap((attribute) => attributes.get(attribute) ?? []).join(', ')
+  return known === '' ? trouble : `${known}: ${trouble}`
+}
+
+function replug(name: string): string {
+  return `Look again in a second; if it stays, pull the module of ${name} out and push it in again, and see dmesg | grep -i sdbp.`
+}

@@ -1,0 +1,94 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Check, type Finding, failure, ok, warning } from './check.ts'
+import { namesIn, reasonOf, shellWord } from './files.ts'
+import type { Installation } from './installation.ts'
+import { closedFolder, ENTER, formatRights, mayUse, READ, WRITE } from './permission.ts'
+
+const ALL = READ | WRITE | ENTER
+const OTHERS = 0o007
+const MIB = 1_048_576
+/** A backup and the audit log, each of them twice, fit into this. */
+const ENOUGH_MIB = 64
+const LEAST_MIB = 8
+
+export const stateFolderCheck: Check = {
+  name: 'state folder',
+  group: 'State',
+  isForHardware: false,
+  subject: ({ state }) => state,
+  run: async (installation) => {
+    const { state, user } = installation
+    const closed = await closedFolder(state, user)
+    if (closed !== undefined)
+      return [
+        failure(
+          `${closed} keeps ${user.name} out`,
+          `Let the user in: chmod a+x ${shellWord(closed)}, or choose another folder with --state <dir>.`,
+        ),
+      ]
+    const rights = await stat(state).catch(reasonOf)
+    if (rights === 'ENOENT') return [await judgeMissing(installation)]
+    if (typeof rights === 'string') return [failure(`${state} cannot be looked at (${rights})`, another)]
+    if (!rights.isDirectory()) return [failure(`${state} is no folder`, another)]
+    if (!mayUse(rights, user, ALL))
+      return [failure(`${user.name} may not use ${state} (${formatRights(rights)})`, give(installation))]
+    // Nobody writes there, root neither.
+    if ((await access(state, constants.W_OK).catch(reasonOf)) === 'EROFS') {
+      return [
+        failure(
+          `${state} is on a file system that is read-only`,
+          `Make it writable (mount -o remount,rw …), or choose another folder with --state <dir>.`,
+        ),
+      ]
+    }
+    const foreign = await foreignFile(installation)
+    if (foreign !== undefined) return [failure(`${user.name} may not use ${foreign}`, give(installation))]
+    return [
+      (rights.mode & OTHERS) === 0
+        ? ok(`${state} (${formatRights(rights)})`)
+        : warning(`${state} is open to everybody (${formatRights(rights)})`, `Keep others out: chmod o= ${shellWord(state)}.`),
+      await judgeSpace(state),
+    ]
+  },
+}
+
+const another = 'Choose another folder: slotwire serve --state <dir>.'
+
+function give({ state, user }: Installation): string {
+  const word = shellWord(state)
+  return `Give it to the user: chown -R ${user.name} ${word} && chmod -R u+rwX ${word}.`
+}
+
+async function judgeMissing({ state, user }: Installation): Promise<Finding> {
+  let around = dirname(state)
+  while (around !== dirname(around) && (await stat(around).catch(reasonOf)) === 'ENOENT') around = dirname(around)
+  const rights = await stat(around).catch(reasonOf)
+  if (typeof rights !== 'string' && rights.isDirectory() && mayUse(rights, user, WRITE | ENTER)) {
+    return ok(`${state} does not exist yet: the service makes it`)
+  }
+  const remedy = `Make it: install -d -o ${user.name} -m 700 ${shellWord(state)}, or choose another with --state <dir>.`
+  return failure(`${state} does not exist, and ${user.name} may not make it in ${around}`, remedy)
+}
+
+/** Something in the folder that the user may not write: a command that root typed may have left it. */
+async function foreignFile({ state, user }: Installation): Promise<string | undefined> {
+  for (const name of (await namesIn(state).catch(() => undefined)) ?? []) {
+    const file = join(state, name)
+    const rights = await stat(file).catch(() => undefined)
+    // A lock is replaced, not written; who left it does not matter.
+    if (rights === undefined || name.startsWith('lock')) continue
+    if (!mayUse(rights, user, rights.isDirectory() ? ALL : READ | WRITE)) return `${file} (${formatRights(rights)})`
+  }
+  return undefined
+}
+
+async function judgeSpace(state: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(state)
+  const mib = Math.floor((bavail * bsize) / MIB)
+  const found = `${mib} MiB free for ${state}`
+  if (mib >= ENOUGH_MIB) return ok(found, 'free space')
+  const remedy = `See what takes it, and remove what is not needed: du -xh -d 2 / | sort -h | tail.`
+  return mib >= LEAST_MIB ? warning(found, remedy, 'free space') : failure(found, remedy, 'free space')
+}

@@ -1,0 +1,66 @@
+import type { Colors as AllColors } from '../colors.ts'
+import { GROUPS, type Outcome } from './check.ts'
+import type { CheckResult } from './check-process.ts'
+import { harmless } from './harmless.ts'
+import type { Installation } from './installation.ts'
+
+/** One line of the report. */
+export interface DiagnosedCheck {
+  readonly group: string
+  readonly name: string
+  readonly lookedAt: string
+  readonly outcome: Outcome
+  readonly found: string
+  /** Null: nothing is to be done. */
+  readonly remedy: string | null
+}
+
+/** What the doctor says, as JSON has it. */
+export interface Diagnosis {
+  readonly hardware: 'kernel' | 'twin'
+  readonly user: string
+  readonly failures: number
+  readonly warnings: number
+  readonly checks: readonly DiagnosedCheck[]
+}
+
+/** Puts together what was found; all of it is harmless to a terminal. */
+export function diagnosisOf(results: readonly CheckResult[], installation: Installation): Diagnosis {
+  const checks = results.flatMap(({ check, findings }) =>
+    findings.map(({ name = check.name, outcome, found, remedy }) => ({
+      group: check.group,
+      name: harmless(name),
+      lookedAt: harmless(check.subject(installation)),
+      outcome,
+      found: harmless(found),
+      remedy: remedy === undefined ? null : harmless(remedy),
+    })),
+  )
+  const count = (wanted: Outcome): number => checks.filter(({ outcome }) => outcome === wanted).length
+  const { hardware, user } = installation
+  return { hardware, user: user.name, failures: count('failure'), warnings: count('warning'), checks }
+}
+
+type Colors = Pick<AllColors, 'bold' | 'green' | 'yellow' | 'red'>
+
+const OUTCOME_WIDTH = 'failure'.length
+
+/** For people: a line for each check, below it what to do; the sum at the end. */
+export function formatDiagnosis(diagnosis: Diagnosis, about: string, colors: Colors): string {
+  const { checks, failures, warnings } = diagnosis
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  const paint = { ok: colors.green, warning: colors.yellow, failure: colors.red }
+  const line = ({ outcome, name, found, remedy }: DiagnosedCheck): string => {
+    const indent = ' '.repeat(2 + OUTCOME_WIDTH + 2)
+    const advice = remedy === null ? '' : `${indent}→ ${remedy}\n`
+    return `  ${paint[outcome](outcome.padEnd(OUTCOME_WIDTH))}  ${name.padEnd(width)}  ${found}\n${advice}`
+  }
+  const groups = GROUPS.flatMap((group) => {
+    const lines = checks.filter((check) => check.group === group).map(line)
+    return lines.length === 0 ? [] : [`${colors.bold(group)}\n${lines.join('')}`]
+  })
+  const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+  const sum = `${many(checks.length, 'check')}: ${many(failures, 'failure')}, ${many(warnings, 'warning')}`
+  const painted = failures > 0 ? colors.red(sum) : warnings > 0 ? colors.yellow(sum) : colors.green(sum)
+  return `${[harmless(about), ...groups, painted].join('\n')}\n`
+}

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Colors, colors as ownColors } from '../colors.ts'
+import type { CommandContext } from '../command-context.ts'
+import { HIGHEST_PORT } from '../network-options.ts'
+import { stateFolderOf, stateOption } from '../state-option.ts'
+import { accountOf, ownAccount } from './account.ts'
+import { runChecks } from './check-process.ts'
+import { checks } from './checks.ts'
+import { diagnosisOf, formatDiagnosis } from './diagnosis.ts'
+import type { Installation } from './installation.ts'
+import { slotsFolder } from './slots.ts'
+
+const POWER_MANAGER_SOCKET = '/run/power-mgmt/power-mgmt.socket'
+const FAILURE_EXIT_CODE = 1
+
+/** What `doctor` has of its surroundings. */
+export interface DoctorContext
+  extends Pick<CommandContext, 'print' | 'environment' | 'platform' | 'home' | 'clock' | 'wallTime'> {
+  readonly setExitCode: (code: number) => void
+  readonly nodeVersion: string
+  readonly colors?: Colors
+  /** Where the process of the checks begins; undefined: beside this file. */
+  readonly program?: URL
+}
+
+interface Options {
+  readonly hardware: 'kernel' | 'twin' | 'auto'
+  readonly sysRoot: string
+  readonly devRoot: string
+  readonly procRoot: string
+  readonly runRoot: string
+  readonly state?: string
+  readonly services: readonly string[]
+  readonly port?: number
+  readonly powerManager?: string
+  readonly user?: string
+  readonly json: boolean
+}
+
+/** `slotwire doctor`: exit code 0 when nothing failed, 1 when something did. */
+export function doctorCommand(known: readonly string[], context: DoctorContext): Command {
+  const hardware = new Option('--hardware <kind>', 'what is to be served: auto is kernel where the kernel lists slots')
+  return new Command('doctor')
+    .description('check what a service needs on this machine, and say what to do about what is missing; nothing is changed')
+    .addOption(hardware.choices(['kernel', 'twin', 'auto']).default('auto'))
+    .option('--sys-root <folder>', 'where the kernel shows its modules', '/sys')
+    .option('--dev-root <folder>', 'where the files of the slots are', '/dev')
+    .option('--proc-root <folder>', 'where the kernel shows its processes', '/proc')
+    .option('--run-root <folder>', 'where daemons leave their signs', '/run')
+    .addOption(stateOption())
+    .option('--services <names>', `which of ${known.join(', ')} are to run, separated by commas`, parseServices(known), known)
+    .option('--port <number>', 'TCP port for this machine (default: as the settings say)', parsePort)
+    .option('--power-manager <socket>', `socket that must be there (default: ${POWER_MANAGER_SOCKET}, if it is)`)
+    .option('--user <name>', 'who is to run the service (default: you)')
+    .option('--json', 'print one line of JSON for programs instead of text', false)
+    .allowExcessArguments(false)
+    .action((options: Options) => run(options, context))
+}
+
+async function run(options: Options, context: DoctorContext): Promise<void> {
+  const installation = await installationOf(options, context)
+  const { hardware } = installation
+  const { clock, print, setExitCode, program, colors = ownColors } = context
+  const wanted = checks.filter(({ isForHardware }) => hardware === 'kernel' || !isForHardware)
+  const results = await runChecks(wanted, installation, { clock, ...(program === undefined ? {} : { program }) })
+  const diagnosis = diagnosisOf(results, installation)
+  print(options.json ? `${JSON.stringify(diagnosis)}\n` : formatDiagnosis(diagnosis, aboutOf(installation, options), colors))
+  if (diagnosis.failures > 0) setExitCode(FAILURE_EXIT_CODE)
+}
+
+async function installationOf(options: Options, context: DoctorContext): Promise<Installation> {
+  const roots = {
+    sys: resolve(options.sysRoot),
+    dev: resolve(options.devRoot),
+    proc: resolve(options.procRoot),
+    run: resolve(options.runRoot),
+  }
+  const found = existsSync(slotsFolder({ roots })) ? 'kernel' : 'twin'
+  const { port, services, powerManager, user } = options
+  return {
+    hardware: options.hardware === 'auto' ? found : options.hardware,
+    roots,
+    state: stateFolderOf(options, context),
+    services,
+    port,
+    powerManager: { socket: resolve(powerManager ?? POWER_MANAGER_SOCKET), isNamed: powerManager !== undefined },
+    user: user === undefined ? ownAccount() : await accountOf(user),
+    nodeVersion: context.nodeVersion,
+    date: context.wallTime(),
+  }
+}
+
+/** The first line: what is looked at, and why. */
+function aboutOf(installation: Installation, options: Options): string {
+  const { hardware, user } = installation
+  const who = `run by ${user.name}`
+  if (hardware === 'kernel') return `A service on real hardware, ${who}`
+  if (options.hardware === 'twin') return `A service with a virtual device, ${who}`
+  const missing = slotsFolder(installation)
+  return `There is no real hardware here (${missing} does not exist): a service with a virtual device, ${who}`
+}
+
+function parsePort(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > HIGHEST_PORT)
+    throw new InvalidArgumentError(`a whole number from 0 to ${HIGHEST_PORT}.`)
+  return Number(text)
+}
+
+function parseServices(known: readonly string[]): (text: string) => readonly string[] {
+  return (text) => {
+    const names = text.split(',').map((name) => name.trim())
+    if (names.some((name) => !known.includes(name))) {
+      throw new InvalidArgumentError(`one or more of ${known.join(', ')}, separated by commas.`)
+    }
+    return [...new Set(names)]
+  }
+}

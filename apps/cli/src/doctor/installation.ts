@@ -1,0 +1,25 @@
+import type { Account } from './account.ts'
+
+/** Where the original device's services listen on loopback, by the names of ours that do their work. */
+export const ORIGINAL_PORTS: Readonly<Record<string, number>> = { power: 8001, io: 8002, bmc: 8003 }
+
+/** What is looked at: plain data, for it is handed to another process. */
+export interface Installation {
+  readonly hardware: 'kernel' | 'twin'
+  /** `/sys`, `/dev`, `/proc`, `/run`, as whole paths. */
+  readonly roots: { readonly sys: string; readonly dev: string; readonly proc: string; readonly run: string }
+  /** The state folder, as a whole path. */
+  readonly state: string
+  /** Names of the services that are to run. */
+  readonly services: readonly string[]
+  /** Of the loopback door; undefined: as the settings say. */
+  readonly port?: number | undefined
+  /** Socket of the device's power manager; a named one must be there. */
+  readonly powerManager: { readonly socket: string; readonly isNamed: boolean }
+  /** Who is to run the service. */
+  readonly user: Account
+  /** Version of Node.js, without a letter in front. */
+  readonly nodeVersion: string
+  /** Milliseconds since 1970. */
+  readonly date: number
+}

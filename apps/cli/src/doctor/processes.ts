@@ -1,0 +1,86 @@
+import { readdir, readlink } from 'node:fs/promises'
+import { processUsing } from '../state-lock.ts'
+import { linesOf, readText } from './files.ts'
+
+/** A process has so many ancestors at most that are looked at. */
+const MOST_ANCESTORS = 8
+/** Field of `/proc/<pid>/stat` behind the name's closing bracket that holds the parent. */
+const PARENT_FIELD = 1
+
+/** A running process, as an administrator knows it. */
+export interface RunningProcess {
+  readonly pid: number
+  readonly command: string
+  /** Unit of systemd that it belongs to. */
+  readonly unit: string | undefined
+}
+
+/** Which processes have which files open, as far as this user may see. */
+export interface OpenFiles {
+  /** By what the links in `/proc/<pid>/fd` say: a path, or `socket:[4711]`. */
+  readonly holders: ReadonlyMap<string, readonly RunningProcess[]>
+  /** Whether processes were left out because they are not this user's. */
+  readonly isPartial: boolean
+}
+
+/** Looks through the open files of all processes for these. */
+export async function openFiles(proc: string, wanted: readonly string[]): Promise<OpenFiles> {
+  const holders = new Map<string, RunningProcess[]>()
+  let isPartial = false
+  const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number)
+  for (const pid of pids) {
+    const folder = `${proc}/${pid}/fd`
+    const names = await readdir(folder).catch((error: unknown) => {
+      isPartial ||= error instanceof Error && 'code' in error && error.code === 'EACCES'
+      return []
+    })
+    const links = new Set(await Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => ''))))
+    for (const link of wanted) {
+      if (links.has(link)) holders.set(link, [...(holders.get(link) ?? []), await processOf(proc, pid)])
+    }
+  }
+  return { holders, isPartial }
+}
+
+/** `socat (process 4711 of io.service)`. */
+export function formatProcess({ pid, command, unit }: RunningProcess): string {
+  return `${command} (process ${pid}${unit === undefined ? '' : ` of ${unit}`})`
+}
+
+/** How to stop it. */
+export function stopping({ pid, unit }: RunningProcess): string {
+  return unit === undefined ? `kill ${pid}` : `systemctl disable --now ${unit}`
+}
+
+/** Whether it belongs to a Slotwire that runs: to the one that uses this state folder, or to another unit of the package. */
+export async function isOurs(proc: string, state: string, { pid, unit }: RunningProcess): Promise<boolean> {
+  if (unit?.startsWith('slotwire') === true) return true
+  const service = serviceUsing(state)
+  if (service === undefined) return false
+  for (let ancestor = pid, steps = 0; ancestor > 1 && steps < MOST_ANCESTORS; steps++) {
+    if (ancestor === service) return true
+    ancestor = await parentOf(proc, ancestor)
+  }
+  return false
+}
+
+/** What cannot be told counts as nobody here; the check of the lock says why. */
+function serviceUsing(state: string): number | undefined {
+  try {
+    return processUsing(state)
+  } catch {
+    return undefined
+  }
+}
+
+async function processOf(proc: string, pid: number): Promise<RunningProcess> {
+  const command = (await readText(`${proc}/${pid}/comm`).catch(() => '')).trim() || 'a program'
+  const groups = await linesOf(`${proc}/${pid}/cgroup`)
+  const unit = groups.flatMap((line) => /\/([\w@.:\\-]+\.service)(\/|$)/.exec(line)?.[1] ?? [])[0]
+  return { pid, command, unit }
+}
+
+async function parentOf(proc: string, pid: number): Promise<number> {
+  const stat = await readText(`${proc}/${pid}/stat`).catch(() => '')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[PARENT_FIELD] ?? 0)
+}
