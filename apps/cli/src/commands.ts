@@ -15,29 +15,35 @@ function setExitCode(code: number): void {
 
 /** Every command by its name, in the order of the help. Each is loaded when it is typed: a service pays for no other. */
 export const commands: Readonly<Record<string, (context: CommandContext) => Promise<Command>>> = {
-  serve: async ({ print }) => {
-    const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }] = await Promise.all([
+  serve: async ({ print, environment, clock }) => {
+    const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }, { standardLog }] = await Promise.all([
       import('./serve-options.ts'),
       import('./serve.ts'),
       import('./tick-shape.ts'),
       import('./until-stopped.ts'),
+      import('./standard-log.ts'),
     ])
     return serveCommand(SERVICE_NAMES, async (options) => {
       keepTickShape()
       const { twins } = options
-      await untilStopped(async (stopping) => {
+      const surroundings = { environment, clock, log: standardLog(options.logLevel) }
+      await untilStopped(surroundings, async (stopping) => {
         if (twins === undefined) return serve(options, print, stopping)
         return (await import('./twins.ts')).serveTwins({ ...options, twins }, print, stopping)
       })
     })
   },
-  gateway: async ({ print }) => {
-    const [{ gatewayCommand }, { serveGateway }, { untilStopped }] = await Promise.all([
+  gateway: async ({ print, environment, clock }) => {
+    const [{ gatewayCommand }, { serveGateway }, { untilStopped }, { standardLog }] = await Promise.all([
       import('./gateway-options.ts'),
       import('./serve-gateway.ts'),
       import('./until-stopped.ts'),
+      import('./standard-log.ts'),
     ])
-    return gatewayCommand(SERVICE_NAMES, (options) => untilStopped(() => serveGateway(options, print)))
+    return gatewayCommand(SERVICE_NAMES, (options) => {
+      const surroundings = { environment, clock, log: standardLog(options.logLevel) }
+      return untilStopped(surroundings, () => serveGateway(options, print))
+    })
   },
   scenario: async (context) => {
     const [{ scenarioCommand }, { stopSignal }] = await Promise.all([

@@ -39,6 +39,7 @@ async function servedDevice(
     start: () => device.start(),
     // Its time is the real one.
     release: () => undefined,
+    stuck: () => device.rack.stuck() ?? backplane.stuck(),
     close: () => inOrder([() => device.close(), () => backplane.close()]),
   }
 }

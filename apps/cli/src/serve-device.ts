@@ -17,6 +17,8 @@ export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'> {
   start(): Promise<void>
   /** Has its time go at its real pace from now on, so that nothing waits for it: also a start ends then. */
   release(): void
+  /** What driver and adapter do not get on with, in one sentence; undefined: they make progress, or their time stands still. */
+  stuck(): string | undefined
   /** Finishes running requests, at most as long as closing may take, however its time goes; then lets go of the modules. */
   close(): Promise<void>
 }

@@ -59,7 +59,13 @@ export async function serveGateway(options: GatewayCommandOptions, print: (text:
       stateFolder: folder,
     }
     print(options.json ? `${JSON.stringify(announcement)}\n` : textOf(announcement))
-    return { close: closeAll, reload: () => network.reload() }
+    return {
+      close: closeAll,
+      reload: () => network.reload(),
+      // It drives nothing; what it forwards has deadlines of its own.
+      stuck: () => undefined,
+      status: () => `forwards to ${Object.keys(upstreams).join(', ')}, at ${[...urls, ...network.urls()].join(', ')}`,
+    }
   } catch (error) {
     await closeAll()
     throw error

@@ -14,12 +14,17 @@ import { standardLog } from './standard-log.ts'
 import { openStateFolder } from './state-folder.ts'
 import { lockState } from './state-lock.ts'
 import { stateFolderOf } from './state-option.ts'
+import { servedStatus } from './systemd/served-status.ts'
 
 /** A server that runs; `close` finishes running requests and gives everything back. */
 export interface Served {
   close(): Promise<void>
   /** Reads settings and certificates anew. */
   reload(): Promise<void>
+  /** What does not get on, in one sentence; undefined: everything does. Modules that fail are none of it. */
+  stuck(): string | undefined
+  /** What it serves now, and where, in one line. */
+  status(): string
 }
 
 /** Serves this device or the default twin, as told, and prints what it serves. Told to stop meanwhile it waits for nobody's time. Throws `UsageError`. */
@@ -91,7 +96,12 @@ async function serveIn(
       stateFolder,
     })
     print(options.json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(announcement))
-    return { close, reload: () => network.reload() }
+    return {
+      close,
+      reload: () => network.reload(),
+      stuck: () => device.stuck(),
+      status: () => servedStatus(device.rack, [...loopbackUrls, ...network.urls()]),
+    }
   } catch (error) {
     await close()
     throw error

@@ -70,6 +70,7 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
       await device.start()
     },
     release: () => time.release(),
+    stuck: () => device.rack.stuck(),
     close: () => inOrder([() => time.release(), () => device.close(), () => chassis.powerOff()]),
   }
 }

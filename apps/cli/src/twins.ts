@@ -35,12 +35,17 @@ export async function serveTwins(
   const twins: ServedDevice[] = []
   const close = (): Promise<void> => closeAll(twins)
   stopping.addEventListener('abort', () => twins.forEach((twin) => twin.release()), { once: true })
-  /** They have no settings. */
-  const reload = async (): Promise<void> => undefined
+  const running: Served = {
+    close,
+    // They have no settings.
+    reload: async () => undefined,
+    stuck: () => twins.map((twin) => twin.stuck()).find((stuck) => stuck !== undefined),
+    status: () => `${twins.length} twins`,
+  }
   try {
     const served: AnnouncedTwins['twins'][number][] = []
     for (const [index, port] of ports.entries()) {
-      if (stopping.aborted) return { close, reload }
+      if (stopping.aborted) return running
       const seed = FIRST_SEED + index
       const own = { seed, log: logOf(index + 1, log) }
       const twin = await createTwinDevice({ services, powerMode, bus, bench, followed, realTime, memory, ...own })
@@ -53,12 +58,12 @@ export async function serveTwins(
     log.info({ twins: twins.length }, 'all doors are open: the twins start')
     for (const twin of twins) {
       await nextTurn()
-      if (stopping.aborted) return { close, reload }
+      if (stopping.aborted) return running
       await twin.start()
     }
     const announcement = { version: formatVersion(SERVICE_VERSION), services, twins: served }
     print(options.json ? `${JSON.stringify(announcement)}\n` : formatTwins(announcement))
-    return { close, reload }
+    return running
   } catch (error) {
     await close()
     throw error

@@ -33,6 +33,14 @@ export function sleepOn(clock: Pick<Clock, 'after'>, delayMs: number, signal?: A
   })
 }
 
+/**
+ * Microseconds on the operating system's own monotonic clock (CLOCK_MONOTONIC), which every process of the machine reads alike: for what
+ * another program is told.
+ */
+export function monotonicMicroseconds(): bigint {
+  return process.hrtime.bigint() / 1000n
+}
+
 /** Largest delay that one system timer takes (2³¹ − 1 ms); longer ones are chained. */
 const LONGEST_SYSTEM_TIMER_MS = 2_147_483_647
 

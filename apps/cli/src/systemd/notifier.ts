@@ -1,0 +1,72 @@
+import type { Clock, Log } from '@slotwire/core'
+import type { RunProgram } from './run-program.ts'
+
+/** Part of systemd. The runtime has no datagram sockets of its own; decision 0217. */
+const PROGRAM = 'systemd-notify'
+/** Longest that one call may take, in milliseconds: it waits until systemd has read what it was told. */
+export const NOTIFY_DEADLINE_MS = 5000
+
+/** What systemd is told at once: `READY`, `STATUS`, `WATCHDOG`…; see sd_notify(3). */
+export type ServiceState = Readonly<Record<string, string>>
+
+export interface NotifierOptions {
+  /** Has `NOTIFY_SOCKET`. */
+  readonly environment: NodeJS.ProcessEnv
+  readonly clock: Clock
+  readonly log: Log
+  readonly run: RunProgram
+}
+
+/** Tells systemd how this service is: one call after the other, in order. */
+export class Notifier {
+  readonly #options: NotifierOptions
+  #last: Promise<void> = Promise.resolve()
+  #waiting = 0
+  #failing = false
+
+  constructor(options: NotifierOptions) {
+    this.#options = options
+  }
+
+  /** Whether it is still being told something. */
+  get busy(): boolean {
+    return this.#waiting > 0
+  }
+
+  /** Resolves when systemd has been told, or could not be; never rejects: the log says so, once. */
+  tell(state: ServiceState): Promise<void> {
+    this.#waiting++
+    this.#last = this.#last.then(() => this.#tell(state))
+    return this.#last
+  }
+
+  async #tell(state: ServiceState): Promise<void> {
+    const { clock, environment, run } = this.#options
+    const { NOTIFY_SOCKET, PATH } = environment
+    const abort = new AbortController()
+    const deadline = clock.after(NOTIFY_DEADLINE_MS, () => abort.abort())
+    const fields = Object.entries(state).map(([name, value]) => `${name}=${value}`)
+    try {
+      await run(PROGRAM, fields, { environment: { NOTIFY_SOCKET, PATH }, signal: abort.signal })
+      this.#failing = false
+    } catch (error) {
+      this.#onFailure(abort.signal.aborted ? new Error(`no end within ${NOTIFY_DEADLINE_MS} ms`) : error)
+    } finally {
+      deadline.cancel()
+      this.#waiting--
+    }
+  }
+
+  #onFailure(error: unknown): void {
+    if (this.#failing) return
+    this.#failing = true
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#options.log.warn(
+      { reason },
+      isMissing
+        ? `systemd cannot be told of this service, and will take it for one that hangs: the program ${PROGRAM} is not there`
+        : `systemd could not be told of this service, and may take it for one that hangs: ${PROGRAM} failed`,
+    )
+  }
+}

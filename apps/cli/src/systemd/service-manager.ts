@@ -1,0 +1,54 @@
+import { type Clock, type Log, monotonicMicroseconds } from '@slotwire/core'
+import type { Served } from '../serve.ts'
+import { Notifier } from './notifier.ts'
+import { type RunProgram, runProgram } from './run-program.ts'
+import { Watchdog, watchdogIntervalMs } from './watchdog.ts'
+
+export interface ServiceManagerOptions {
+  readonly environment: NodeJS.ProcessEnv
+  readonly pid: number
+  readonly clock: Clock
+  readonly log: Log
+  readonly run?: RunProgram
+}
+
+/** systemd, where it started this process and wants to know how it is. */
+export interface ServiceManager {
+  /** The server can be used; from now on the watchdog is fed while it makes progress. */
+  ready(served: Pick<Served, 'stuck' | 'status'>): void
+  /** Has `reload` done as something that goes on; rejects as it does. */
+  reloading(reload: () => Promise<void>): Promise<void>
+  /** The server is about to end. */
+  stopping(): void
+}
+
+const nobody: ServiceManager = { ready: () => undefined, reloading: (reload) => reload(), stopping: () => undefined }
+
+/** Nobody, where nobody asked. */
+export function serviceManager(options: ServiceManagerOptions): ServiceManager {
+  const { environment, pid, clock, log, run = runProgram } = options
+  if ((environment['NOTIFY_SOCKET'] ?? '') === '') return nobody
+  const notifier = new Notifier({ environment, clock, log, run })
+  const intervalMs = watchdogIntervalMs(environment, pid)
+  let watchdog: Watchdog | undefined
+  return {
+    ready: (served) => {
+      void notifier.tell({ READY: '1', STATUS: served.status() })
+      if (intervalMs === undefined) return
+      watchdog = new Watchdog({ intervalMs, served, notifier, clock, log })
+      watchdog.start()
+    },
+    reloading: async (reload) => {
+      void notifier.tell({ RELOADING: '1', MONOTONIC_USEC: String(monotonicMicroseconds()) })
+      try {
+        await reload()
+      } finally {
+        await notifier.tell({ READY: '1' })
+      }
+    },
+    stopping: () => {
+      watchdog?.stop()
+      void notifier.tell({ STOPPING: '1' })
+    },
+  }
+}

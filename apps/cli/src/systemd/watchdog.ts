@@ -1,0 +1,66 @@
+import type { Clock, Log, Timer } from '@slotwire/core'
+import type { Served } from '../serve.ts'
+import type { Notifier, ServiceState } from './notifier.ts'
+
+const MICROSECONDS_PER_MS = 1000
+/** As sd_watchdog_enabled(3) advises: at half of the time after which systemd acts. */
+const SHARE = 0.5
+
+export interface WatchdogOptions {
+  /** Time between two looks, in milliseconds. */
+  readonly intervalMs: number
+  readonly served: Pick<Served, 'stuck' | 'status'>
+  readonly notifier: Pick<Notifier, 'tell' | 'busy'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How often the watchdog wants to be fed, in milliseconds; undefined: there is none for this process. */
+export function watchdogIntervalMs(environment: NodeJS.ProcessEnv, pid: number): number | undefined {
+  const { WATCHDOG_USEC: limit = '', WATCHDOG_PID: whose } = environment
+  if (whose !== undefined && whose !== String(pid)) return undefined
+  if (!/^\d+$/.test(limit) || Number(limit) === 0) return undefined
+  return (Number(limit) / MICROSECONDS_PER_MS) * SHARE
+}
+
+/** Feeds systemd's watchdog by the clock while the service makes progress. An event loop that is blocked feeds nobody. */
+export class Watchdog {
+  readonly #options: WatchdogOptions
+  #timer: Timer | undefined
+  #stuck = false
+  #status = ''
+
+  constructor(options: WatchdogOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#timer = this.#options.clock.after(this.#options.intervalMs, () => {
+      this.start()
+      this.#look()
+    })
+  }
+
+  stop(): void {
+    this.#timer?.cancel()
+  }
+
+  #look(): void {
+    const { served, log, notifier } = this.#options
+    const stuck = served.stuck()
+    if (stuck !== undefined && !this.#stuck) log.error({ reason: stuck }, 'no progress: the watchdog is not fed until there is')
+    if (stuck === undefined && this.#stuck) log.info({}, 'there is progress again: the watchdog is fed')
+    this.#stuck = stuck !== undefined
+    // Whoever is slower than this has not been told of the time before.
+    if (notifier.busy) return
+    const news = this.#news(stuck ?? served.status())
+    if (stuck === undefined) void notifier.tell({ WATCHDOG: '1', ...news })
+    else if (news !== undefined) void notifier.tell(news)
+  }
+
+  #news(status: string): ServiceState | undefined {
+    if (status === this.#status) return undefined
+    this.#status = status
+    return { STATUS: status }
+  }
+}
