@@ -1,3 +1,4 @@
+import { isoTime } from '@slotwire/core'
 import { CertificateError, CertificateStore, certificatesFolder } from '@slotwire/gateway'
 import { shownCertificates } from '../cert-show.ts'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
@@ -32,9 +33,12 @@ function judge({ state, date }: Installation): Finding {
     }
     if (server === null) return ok('the authority is there, the server’s comes with the network door')
     const until = `valid until ${server.validUntil.slice(0, 'YYYY-MM-DD'.length)}, ${source === 'own' ? 'renewed by itself' : 'imported'}`
-    if (server.validFrom > new Date(date).toISOString())
+    if (server.validFrom > isoTime(date))
       return failure(`valid from ${server.validFrom} only`, 'Set the clock: timedatectl set-ntp true.')
-    if (server.daysLeft < 0) return failure(`the server’s certificate ended on ${server.validUntil}`, `Renew it: ${renew}.`)
+    const ended = `the server’s certificate ended on ${server.validUntil}`
+    if (server.daysLeft < 0 && source === 'own')
+      return warning(`${ended}: it is renewed at the next start`, `Or at once: ${renew}.`)
+    if (server.daysLeft < 0) return failure(ended, `Have a new one issued, and import it: ${renew}.`)
     if (source === 'imported' && server.daysLeft <= SOON_DAYS)
       return warning(`${until}: ${server.daysLeft} days left`, `Have a new one issued, and import it: ${renew}.`)
     return ok(until)

@@ -1,9 +1,9 @@
 import { processUsing } from '../state-lock.ts'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
-import { firstFreePort } from './check-port.ts'
 import { shellWord } from './files.ts'
 import type { Installation } from './installation.ts'
 import { formatListener, listenerAt } from './listeners.ts'
+import { firstFreePort } from './privileged-ports.ts'
 import { storedSettings } from './stored-settings.ts'
 
 export const networkPortsCheck: Check = {

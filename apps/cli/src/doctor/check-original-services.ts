@@ -1,8 +1,8 @@
 import type { Clock } from '@slotwire/core'
 import { type Check, type Finding, failure, ok } from './check.ts'
-import { isOurPort } from './check-port.ts'
 import { type Installation, ORIGINAL_PORTS } from './installation.ts'
 import { formatListener, listenerAt } from './listeners.ts'
+import { isOurPort } from './own-port.ts'
 import { stopping } from './processes.ts'
 
 export const originalServicesCheck: Check = {

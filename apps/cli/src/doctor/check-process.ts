@@ -70,6 +70,8 @@ async function start(program: URL, clock: Clock): Promise<ChildProcess> {
     execArgv: [],
     env: { ...process.env, UV_THREADPOOL_SIZE: THREADS },
   })
+  // Whoever waits for it hears of it; between two questions nobody has to.
+  child.on('error', () => undefined)
   const said = await answerOf(child, clock, START_DEADLINE_MS)
   if (said === LATE || said === ENDED) {
     end(child)
@@ -90,6 +92,9 @@ async function answerOf(child: ChildProcess, clock: Clock, deadlineMs: number, r
   if (request !== undefined) child.send(request)
   try {
     return await first
+  } catch {
+    // It could not be started, or its channel broke.
+    return ENDED
   } finally {
     given.abort()
   }

@@ -13,6 +13,8 @@ const MIB = 1_048_576
 const ENOUGH_MIB = 64
 const LEAST_MIB = 8
 
+const ANOTHER = 'Choose another folder: slotwire serve --state <dir>.'
+
 export const stateFolderCheck: Check = {
   name: 'state folder',
   group: 'State',
@@ -30,8 +32,8 @@ export const stateFolderCheck: Check = {
       ]
     const rights = await stat(state).catch(reasonOf)
     if (rights === 'ENOENT') return [await judgeMissing(installation)]
-    if (typeof rights === 'string') return [failure(`${state} cannot be looked at (${rights})`, another)]
-    if (!rights.isDirectory()) return [failure(`${state} is no folder`, another)]
+    if (typeof rights === 'string') return [failure(`${state} cannot be looked at (${rights})`, ANOTHER)]
+    if (!rights.isDirectory()) return [failure(`${state} is no folder`, ANOTHER)]
     if (!mayUse(rights, user, ALL))
       return [failure(`${user.name} may not use ${state} (${formatRights(rights)})`, give(installation))]
     // Nobody writes there, root neither.
@@ -53,8 +55,6 @@ export const stateFolderCheck: Check = {
     ]
   },
 }
-
-const another = 'Choose another folder: slotwire serve --state <dir>.'
 
 function give({ state, user }: Installation): string {
   const word = shellWord(state)

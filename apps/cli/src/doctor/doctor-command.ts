@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Colors, colors as ownColors } from '../colors.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -12,7 +13,6 @@ import { diagnosisOf, formatDiagnosis } from './diagnosis.ts'
 import type { Installation } from './installation.ts'
 import { slotsFolder } from './slots.ts'
 
-const POWER_MANAGER_SOCKET = '/run/power-mgmt/power-mgmt.socket'
 const FAILURE_EXIT_CODE = 1
 
 /** What `doctor` has of its surroundings. */
