@@ -1,0 +1,46 @@
+#!/bin/sh
+set -e
+units='@UNITS@'
+
+# Slots are root's again, as before there was a rule.
+return_slots() {
+  [ -d /run/udev ] || return 0
+  for slot in /sys/class/sdbp/slot[0-7]; do
+    for file in "/dev/${slot##*/}" "$slot/close_notification"; do
+      if [ -e "$file" ] && [ "$(stat -c %G "$file")" = slotwire ]; then chgrp root "$file"; fi
+    done
+  done
+}
+
+# Links by which `systemctl enable` and `systemctl mask` remember; a folder goes when nothing else is in it, as with `disable`.
+forget_units() {
+  for unit in $units; do
+    rm -f "/etc/default/${unit%.service}"
+    for link in "/etc/systemd/system/$unit" "/etc/systemd/system/"*.wants/"$unit" "/etc/systemd/system/"*.requires/"$unit"; do
+      [ -L "$link" ] || continue
+      rm "$link"
+      [ "${link%/*}" = /etc/systemd/system ] || rmdir --ignore-fail-on-non-empty "${link%/*}"
+    done
+  done
+}
+
+# Only the user that the installation made: nobody's of the same name.
+remove_user() {
+  if [ "$(getent passwd slotwire | cut -d : -f 6)" = /var/lib/slotwire ]; then userdel slotwire; fi
+  if ! getent passwd slotwire >/dev/null && getent group slotwire >/dev/null; then groupdel slotwire; fi
+}
+
+case "$1" in
+  remove)
+    return_slots
+    # What a killed process left announced.
+    rm -f /etc/avahi/services/slotwire-*.service
+    [ ! -d /run/systemd/system ] || systemctl --system daemon-reload
+    ;;
+  purge)
+    forget_units
+    rm -rf /var/lib/slotwire /var/cache/slotwire /var/log/slotwire
+    remove_user
+    [ ! -d /run/systemd/system ] || systemctl --system daemon-reload
+    ;;
+esac

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Starts Slotwire with the system's Node.js.
+node=/usr/bin/node
+if ! [ -x "$node" ]; then
+  echo "slotwire: $node is missing: apt-get install nodejs" >&2
+  exit 2
+fi
+# Who may write the state of this system's services works on it: root, and the user slotwire. Anybody else has his own.
+if [ -z "${SLOTWIRE_STATE:-}" ] && [ -w /var/lib/slotwire ]; then
+  export SLOTWIRE_STATE=/var/lib/slotwire
+fi
+exec "$node" /usr/lib/slotwire/slotwire.mjs "$@"

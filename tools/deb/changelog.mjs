@@ -1,0 +1,12 @@
+/** Who answers for the package, as in packaging/debian/control. */
+const MAINTAINER = 'The Slotwire authors <authors@slotwire.invalid>'
+
+/**
+ * The changes as Debian wants them told; they are kept with the sources.
+ * @param {string} version
+ * @param {number} date of the last change, in seconds since 1970
+ */
+export function changelog(version, date) {
+  const when = new Date(date * 1000).toUTCString().replace('GMT', '+0000')
+  return `slotwire (${version}) unstable; urgency=medium\n\n  * Built from the sources of this date.\n\n -- ${MAINTAINER}  ${when}\n`
+}

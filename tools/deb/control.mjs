@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { dirname } from 'node:path'
+import { packaging } from './program-files.mjs'
+import { SETTINGS_FILES, unitNames } from './system-files.mjs'
+
+/** @typedef {import('./program-files.mjs').PackagedFile} PackagedFile */
+
+/** What dpkg runs before and after it touches files. */
+const SCRIPTS = ['postinst', 'prerm', 'postrm']
+const KIBIBYTE = 1024
+
+/**
+ * What dpkg is told of the package.
+ * @param {readonly PackagedFile[]} files
+ * @param {{ version: string, architecture: string }} about
+ * @returns {PackagedFile[]}
+ */
+export function controlFiles(files, about) {
+  const units = unitNames().join(' ')
+  const sums = files.filter(({ to }) => !SETTINGS_FILES.includes(to)).map(({ to, content }) => `${md5(content)}  ${to}\n`)
+  return [
+    { to: 'DEBIAN/control', content: control(files, about) },
+    { to: 'DEBIAN/conffiles', content: SETTINGS_FILES.map((file) => `/${file}\n`).join('') },
+    { to: 'DEBIAN/md5sums', content: sums.sort((a, b) => (a.slice(32) < b.slice(32) ? -1 : 1)).join('') },
+    ...SCRIPTS.map((name) => ({
+      to: `DEBIAN/${name}`,
+      content: packaging(`${name}.sh`).replaceAll('@UNITS@', units),
+      executable: true,
+    })),
+  ]
+}
+
+/**
+ * Debian's notation: what precedes a release sorts before it.
+ * @param {string} version as npm writes it
+ */
+export function debianVersion(version) {
+  return version.replace('-', '~')
+}
+
+/**
+ * @param {readonly PackagedFile[]} files
+ * @param {{ version: string, architecture: string }} about
+ */
+function control(files, { version, architecture }) {
+  return packaging('control')
+    .replace('@VERSION@', debianVersion(version))
+    .replace('@ARCHITECTURE@', architecture)
+    .replace('@INSTALLED_SIZE@', String(installedSize(files)))
+}
+
+/**
+ * In KiB, each file rounded up and each folder counted as one, as Debian's tools count.
+ * @param {readonly PackagedFile[]} files
+ */
+function installedSize(files) {
+  const folders = new Set(files.flatMap(({ to }) => ancestors(to)))
+  return files.reduce((sum, { content }) => sum + Math.ceil(Buffer.byteLength(content) / KIBIBYTE), folders.size)
+}
+
+/**
+ * @param {string} path
+ * @returns {string[]}
+ */
+function ancestors(path) {
+  const folder = dirname(path)
+  return folder === '.' ? [] : [folder, ...ancestors(folder)]
+}
+
+/** @param {Buffer | string} content */
+function md5(content) {
+  return createHash('md5').update(content).digest('hex')
+}

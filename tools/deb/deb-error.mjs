@@ -1,0 +1,2 @@
+/** What whoever asked for a package can mend. */
+export class DebError extends Error {}

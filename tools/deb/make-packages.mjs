@@ -1,0 +1,112 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { inRoot } from '../setup/root.mjs'
+import { changelog } from './changelog.mjs'
+import { runtimePackages } from './closure.mjs'
+import { controlFiles, debianVersion } from './control.mjs'
+import { copyrightText } from './copyright.mjs'
+import { DebError } from './deb-error.mjs'
+import { refuseNativeCode } from './native-code.mjs'
+import { programFiles } from './program-files.mjs'
+import { systemFiles } from './system-files.mjs'
+
+/** @typedef {import('./program-files.mjs').PackagedFile} PackagedFile */
+
+const CLI = 'apps/cli'
+const DOCUMENTS = 'usr/share/doc/slotwire'
+
+/**
+ * Makes a package for each architecture from what was installed and built. The same sources give the same bytes.
+ * @param {import('./options.mjs').DebOptions} options
+ * @returns {string[]} the packages' files
+ */
+export function makePackages({ architectures, output }) {
+  requireDpkgDeb()
+  const date = sourceDate()
+  const { version } = /** @type {{ version: string }} */ (readJson(CLI, 'package.json'))
+  const lock = /** @type {import('./closure.mjs').Lock} */ (readJson('package-lock.json'))
+  const packages = runtimePackages(lock, CLI)
+  const files = [
+    ...programFiles(packages),
+    ...systemFiles(),
+    { to: `${DOCUMENTS}/copyright`, content: copyrightText(packages) },
+    { to: `${DOCUMENTS}/changelog.gz`, content: gzipSync(changelog(debianVersion(version), date), { level: 9 }) },
+  ]
+  refuseNativeCode(files)
+  mkdirSync(output, { recursive: true })
+  return architectures.map((architecture) => {
+    const file = join(output, `slotwire_${debianVersion(version)}_${architecture}.deb`)
+    pack([...files, ...controlFiles(files, { version, architecture })], date, file)
+    return file
+  })
+}
+
+/**
+ * @param {readonly PackagedFile[]} files
+ * @param {number} date
+ * @param {string} to
+ */
+function pack(files, date, to) {
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire-deb-'))
+  try {
+    for (const { to: path, content, executable } of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), content)
+      chmodSync(join(folder, path), executable === true ? 0o755 : 0o644)
+    }
+    settleFolders(folder, date)
+    // One thread: more of them cut the data in other places.
+    const env = { ...process.env, SOURCE_DATE_EPOCH: String(date), DPKG_DEB_THREADS_MAX: '1' }
+    execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', folder, to], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Gives everything in a folder the same date, and folders the usual rights, whatever the umask.
+ * @param {string} folder
+ * @param {number} date
+ */
+function settleFolders(folder, date) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) settleFolders(path, date)
+    else utimesSync(path, date, date)
+  }
+  chmodSync(folder, 0o755)
+  utimesSync(folder, date, date)
+}
+
+/** When the sources last changed, in seconds since 1970: `SOURCE_DATE_EPOCH`, or the last commit. */
+function sourceDate() {
+  const told = process.env['SOURCE_DATE_EPOCH']
+  const text = told ?? spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: inRoot(), encoding: 'utf8' }).stdout?.trim()
+  if (text === undefined || !/^\d+$/.test(text)) {
+    throw new DebError(
+      'when the sources last changed is not known: set SOURCE_DATE_EPOCH (seconds since 1970), or build in a clone',
+    )
+  }
+  return Number(text)
+}
+
+function requireDpkgDeb() {
+  if (spawnSync('dpkg-deb', ['--version'], { stdio: 'ignore' }).status === 0) return
+  throw new DebError(
+    'dpkg-deb is missing: install the package dpkg (apt-get install dpkg, dnf install dpkg, pacman -S dpkg, brew install dpkg)',
+  )
+}
+
+/**
+ * @param {string[]} path
+ * @returns {unknown}
+ */
+function readJson(...path) {
+  return JSON.parse(readFileSync(inRoot(...path), 'utf8'))
+}

@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { inRoot } from '../setup/root.mjs'
+
+/** Folders of a foreign package that its code does not read. */
+const ASIDE = /^(tests?|e2e|docs?|examples?|benchmarks?|integration|scripts|browser)$/
+const FOR_DEVELOPERS =
+  /(^\.|\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|tsbuildinfo|sh|ya?ml|html?|svg|ico)$|\.test\.[cm]?js$|^(eslint|playwright)\.config\.|^tsconfig.*\.json$|^(test\.js|CNAME)$)/i
+/** Files of pages, whatever their names. */
+const PAGES = /^static\//
+const LICENCE = /^(licen[cs]e|copying|notice)/i
+
+/**
+ * What a foreign package needs to run, relative to its folder; licences are gathered elsewhere.
+ * @param {string} folder of the package, in the repository
+ */
+export function foreignFiles(folder) {
+  return filesOf(folder, (name) => ASIDE.test(name) || name.startsWith('.')).filter(
+    (file) => PAGES.test(file) || (!FOR_DEVELOPERS.test(lastPart(file)) && !LICENCE.test(file)),
+  )
+}
+
+/**
+ * What was compiled of one of our own packages, relative to its folder.
+ * @param {string} folder of the package, in the repository
+ */
+export function compiledFiles(folder) {
+  return filesOf(join(folder, 'dist'))
+    .filter((file) => /\.m?js$/.test(file))
+    .map((file) => join('dist', file))
+}
+
+/**
+ * The files with which a package says who may do what with it.
+ * @param {string} folder
+ */
+export function licenceFiles(folder) {
+  return readdirSync(inRoot(folder))
+    .filter((name) => LICENCE.test(name))
+    .sort()
+}
+
+/**
+ * Every file below a folder, sorted; without those of packages inside it.
+ * @param {string} folder
+ * @param {(name: string) => boolean} [without] says of a folder directly below that it is left out
+ * @returns {string[]}
+ */
+export function filesOf(folder, without = () => false) {
+  return readdirSync(inRoot(folder), { withFileTypes: true })
+    .flatMap((entry) => {
+      if (!entry.isDirectory()) return [entry.name]
+      if (entry.name === 'node_modules' || without(entry.name)) return []
+      return filesOf(join(folder, entry.name)).map((file) => join(entry.name, file))
+    })
+    .sort()
+}
+
+/** @param {string} file */
+function lastPart(file) {
+  return file.slice(file.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { inRoot } from '../setup/root.mjs'
+import { DebError } from './deb-error.mjs'
+
+/** Debian's names of the machines there are packages for. */
+const ARCHITECTURES = ['amd64', 'arm64']
+
+/**
+ * @typedef {{ architectures: readonly string[], output: string }} DebOptions
+ * @param {readonly string[]} words
+ * @returns {DebOptions}
+ */
+export function readOptions(words) {
+  const { arch, output } = parsed(words)
+  if (arch !== undefined && !ARCHITECTURES.includes(arch)) throw new DebError(`--arch is one of ${ARCHITECTURES.join(', ')}`)
+  return {
+    architectures: arch === undefined ? ARCHITECTURES : [arch],
+    output: output === undefined ? inRoot('dist', 'deb') : resolve(output),
+  }
+}
+
+/** @param {readonly string[]} words */
+function parsed(words) {
+  try {
+    return parseArgs({ args: [...words], options: { arch: { type: 'string' }, output: { type: 'string' } } }).values
+  } catch (error) {
+    throw new DebError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
