@@ -12,6 +12,13 @@ export interface ProcessEnd {
   readonly errors: string
 }
 
+export interface SlotwireProcessOptions {
+  readonly cwd?: string
+  readonly environment?: NodeJS.ProcessEnv
+  /** A program, with its options, that becomes the command. */
+  readonly startedBy?: readonly string[]
+}
+
 /** A run of the built command. */
 export class SlotwireProcess {
   readonly child: ChildProcess
@@ -19,9 +26,10 @@ export class SlotwireProcess {
   #output = ''
   #errors = ''
 
-  constructor(args: readonly string[], options: { readonly cwd?: string; readonly environment?: NodeJS.ProcessEnv } = {}) {
-    const { cwd, environment } = options
-    this.child = spawn(process.execPath, [MAIN, ...args], {
+  constructor(args: readonly string[], options: SlotwireProcessOptions = {}) {
+    const { cwd, environment, startedBy = [] } = options
+    const [command = process.execPath, ...words] = [...startedBy, process.execPath, MAIN, ...args]
+    this.child = spawn(command, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...process.env, ...environment },
@@ -37,6 +45,16 @@ export class SlotwireProcess {
       output: this.#output,
       errors: this.#errors,
     }))
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error('not started')
+    return this.child.pid
+  }
+
+  /** All that it has said on standard error until now. */
+  get errors(): string {
+    return this.#errors
   }
 
   /** The first line on standard output. Rejects when the process ends without one. */
