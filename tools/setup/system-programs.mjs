@@ -29,6 +29,13 @@ export const systemPrograms = {
   nginx: { commands: ['nginx'], debian: 'nginx-light', purpose: 'is a real proxy in front' },
   caddy: { commands: ['caddy'], debian: 'caddy', purpose: 'is another real proxy in front' },
   socat: { commands: ['socat'], debian: 'socat', purpose: 'is the other end of a slot on the real system calls' },
+  systemdAnalyze: {
+    commands: ['systemd-analyze'],
+    debian: 'systemd',
+    purpose: 'judges the units and how much of the machine they leave open',
+  },
+  systemdNotify: { commands: ['systemd-notify'], debian: 'systemd', purpose: 'tells systemd how a service is' },
+  perl: { commands: ['perl'], debian: 'perl-base', purpose: 'is the end of systemd at which a service tells how it is' },
   promtool: { commands: ['promtool'], debian: 'prometheus', purpose: 'judges the metrics' },
 }
 

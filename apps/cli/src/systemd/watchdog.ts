@@ -28,10 +28,11 @@ export class Watchdog {
   readonly #options: WatchdogOptions
   #timer: Timer | undefined
   #stuck = false
-  #status = ''
+  #status: string
 
   constructor(options: WatchdogOptions) {
     this.#options = options
+    this.#status = options.served.status()
   }
 
   start(): void {
