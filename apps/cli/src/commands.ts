@@ -45,6 +45,18 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
       return untilStopped(surroundings, () => serveGateway(options, print))
     })
   },
+  'power-manager': async ({ print, environment, clock }) => {
+    const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }, { standardLog }] = await Promise.all([
+      import('./power-manager-command.ts'),
+      import('./power-manager.ts'),
+      import('./until-stopped.ts'),
+      import('./standard-log.ts'),
+    ])
+    return powerManagerCommand((options) => {
+      const surroundings = { environment, clock, log: standardLog(options.logLevel) }
+      return untilStopped(surroundings, () => holdPowerBudget(options, { ...surroundings, print }))
+    })
+  },
   scenario: async (context) => {
     const [{ scenarioCommand }, { stopSignal }] = await Promise.all([
       import('./scenario-command.ts'),

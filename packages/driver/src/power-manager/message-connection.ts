@@ -30,6 +30,7 @@ export class MessageConnection {
   readonly #gone = new AbortController()
   #waiting: Waiting | undefined
   #failure: ConnectionFailure | undefined
+  #heard = false
 
   constructor(socket: Socket, clock: Clock) {
     this.#socket = socket
@@ -52,6 +53,11 @@ export class MessageConnection {
   /** Whether it has come to its end already. */
   get failure(): ConnectionFailure | undefined {
     return this.#failure
+  }
+
+  /** Whether a whole message has come. */
+  get heard(): boolean {
+    return this.#heard
   }
 
   /** The next message's body. Rejects with `ConnectionFailure`; one that is late ends the connection. */
@@ -101,6 +107,7 @@ export class MessageConnection {
         const waiting = this.#waiting
         this.#waiting = undefined
         if (waiting === undefined) throw new MessageError('a message came that nobody had asked for')
+        this.#heard = true
         waiting.resolve(body)
       }
     } catch (error) {

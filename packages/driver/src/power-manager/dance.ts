@@ -1,0 +1,153 @@
+import { type Clock, LinkError, type Log, SlotwireError } from '@slotwire/core'
+import { withDeadline } from '../deadline.ts'
+import type { PowerDecision, PowerManager, RailPower } from '../power-budget.ts'
+import { NO_POWER } from '../power-shortage.ts'
+import { type DanceQueue, QueueFull } from './dance-queue.ts'
+import { ConnectionFailure, type MessageConnection } from './message-connection.ts'
+import { MessageError, type ValueOf } from './message-fields.ts'
+import { actionDone, actionReply, decodeMessage, encodeDecision, encodeMessage, needOf, powerRequest } from './messages.ts'
+import type { SparseWarnings } from './sparse-warnings.ts'
+
+/** Longest from a connection to its whole request, in milliseconds. */
+export const REQUEST_DEADLINE_MS = 500
+/** Longest from a request to its answer, in milliseconds: below the second that drivers wait for it. */
+export const ANSWER_DEADLINE_MS = 800
+/** Longest that a grant is held for a driver that does not say `action_done`, in milliseconds. */
+export const GRANT_DEADLINE_MS = 5000
+/** Longest that the manager may take to hear how a grant ended, in milliseconds. */
+const REPORT_DEADLINE_MS = 500
+
+export interface DanceSurroundings {
+  readonly manager: PowerManager
+  readonly clock: Clock
+  readonly log: Log
+  readonly warnings: SparseWarnings
+  readonly queue: DanceQueue
+}
+
+/** Nothing can be decided; the message is for the driver that asked. */
+class Undecided extends Error {
+  override readonly name = 'Undecided'
+}
+
+/** Serves one driver from its request to the end of its dance; wire-protocol.md section 4. Never rejects. */
+export async function dance(connection: MessageConnection, surroundings: DanceSurroundings): Promise<void> {
+  const { warnings } = surroundings
+  try {
+    const request = decodeMessage(powerRequest, await connection.receive(REQUEST_DEADLINE_MS))
+    await decide(connection, request, surroundings)
+  } catch (error) {
+    // Who has gone, or was cut, gets no answer.
+    if (connection.failure === undefined)
+      connection.finish(encodeDecision({ granted: false, missing: NO_POWER }, reasonOf(error)))
+    if (!isHarmless(error, connection)) warnings.warn({ err: error }, 'a driver was turned away')
+  }
+}
+
+/** Who looks whether somebody listens here has nothing to say; whom this side has cut is known. */
+function isHarmless(error: unknown, connection: MessageConnection): boolean {
+  if (!(error instanceof ConnectionFailure)) return false
+  return error.problem === 'over' || (error.problem === 'closed' && !connection.heard)
+}
+
+/** From the request to its answer; with a grant the turn is kept to its end. */
+async function decide(
+  connection: MessageConnection,
+  request: ValueOf<typeof powerRequest>,
+  surroundings: DanceSurroundings,
+): Promise<void> {
+  const { clock, queue } = surroundings
+  const limit = new AbortController()
+  const gone = (): void => limit.abort(connection.gone.reason)
+  const late = (): void => limit.abort(new Undecided(`nothing could be decided within ${ANSWER_DEADLINE_MS} ms: try again`))
+  connection.gone.addEventListener('abort', gone, { once: true })
+  const timer = clock.after(ANSWER_DEADLINE_MS, late)
+  try {
+    const end = await queue.take(limit.signal).catch((error: unknown) => {
+      throw error instanceof Undecided ? new Undecided('another module is being configured: try again') : error
+    })
+    try {
+      const decision = await ask(request, limit.signal, surroundings)
+      timer.cancel()
+      if (decision.granted) await grant(connection, request.slot_number, decision, surroundings)
+      else connection.finish(encodeDecision(decision))
+    } finally {
+      end()
+    }
+  } finally {
+    timer.cancel()
+    connection.gone.removeEventListener('abort', gone)
+  }
+}
+
+/** What the manager decides before the signal is aborted; a grant that comes afterwards is given back. */
+function ask(
+  request: ValueOf<typeof powerRequest>,
+  signal: AbortSignal,
+  surroundings: DanceSurroundings,
+): Promise<PowerDecision> {
+  const slot = request.slot_number
+  const need: RailPower = needOf(request)
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const abort = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    surroundings.manager.request(slot, need).then(
+      (decision) => {
+        signal.removeEventListener('abort', abort)
+        if (signal.aborted && decision.granted) void report(slot, false, surroundings)
+        surroundings.log.debug({ slot, ...need, ...decision }, 'power was asked for')
+        resolve(decision)
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', abort)
+        reject(error instanceof Error ? error : new Error(String(error)))
+      },
+    )
+  })
+}
+
+/** Holds a grant until its driver has applied it or given it back, has gone, or has had its time. */
+async function grant(
+  connection: MessageConnection,
+  slot: number,
+  decision: PowerDecision,
+  surroundings: DanceSurroundings,
+): Promise<void> {
+  let applied = false
+  try {
+    const answer = connection.receive(GRANT_DEADLINE_MS)
+    connection.send(encodeDecision(decision))
+    applied = decodeMessage(actionDone, await answer).action_done
+  } catch (error) {
+    surroundings.warnings.warn({ slot, err: error }, 'a power grant is taken back: its driver did not say that it has applied it')
+  }
+  const noted = await report(slot, applied, surroundings)
+  connection.finish(encodeMessage(actionReply, 'response', { successful: noted, message: wordsFor(noted, applied) }))
+}
+
+function wordsFor(noted: boolean, applied: boolean): string {
+  if (!noted) return 'the power manager could not note it: its log says why'
+  return applied ? 'noted' : 'the grant was given back'
+}
+
+/** Tells the manager how a grant ended; false when it could not note that. Never rejects. */
+async function report(slot: number, applied: boolean, { manager, clock, log }: DanceSurroundings): Promise<boolean> {
+  try {
+    const late = (): Error => new Error(`not noted within ${REPORT_DEADLINE_MS} ms`)
+    await withDeadline(clock, REPORT_DEADLINE_MS, manager.done(slot, applied), late)
+    return true
+  } catch (error) {
+    log.error({ slot, applied, err: error }, 'how a power grant ended could not be noted')
+    return false
+  }
+}
+
+/** What the driver that asked is told. */
+function reasonOf(error: unknown): string {
+  if (error instanceof QueueFull) return 'too many modules wait for their power configuration: try again'
+  if (error instanceof MessageError) return `the request makes no sense: ${error.message}`
+  if (error instanceof SlotwireError || error instanceof Undecided) return error.message
+  if (error instanceof LinkError) return `the figures of the modules could not be read (${error.message}): try again`
+  return 'internal error: the log of the power manager has the details'
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { MessageReader } from './message-reader.ts'
+import {
+  actionDone,
+  actionReply,
+  decisionOf,
+  decodeMessage,
+  encodeDecision,
+  encodeMessage,
+  encodeRequest,
+  powerReply,
+  powerRequest,
+} from './messages.ts'
+
+/** The messages of wire-protocol.md section 4, with the length of each counted by hand. */
+const REQUEST = `\x7f\0\0\0{"protocol_version":"1.0.0","msg_type":"request","slot_number":3,"max_power_3v3":300,"max_power_5v0":1200,"max_power_12v":6000}`
+const REPLY = `\x86\0\0\0{"protocol_version":"1.0.0","msg_type":"response","successful":true,"to_much_power_3v3":0,"to_much_power_5v0":0,"to_much_power_12v":0}`
+const DONE = `\x44\0\0\0{"protocol_version":"1.0.0","msg_type":"request","action_done":true}`
+const NOTED = `\x56\0\0\0{"protocol_version":"1.0.0","msg_type":"response","successful":true,"message":"noted"}`
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
+const body = (value: object): Buffer => Buffer.from(JSON.stringify(value))
+const head = { protocol_version: '1.0.0', msg_type: 'response' }
+const reply = { ...head, successful: true, to_much_power_3v3: 1, to_much_power_5v0: 2, to_much_power_12v: 65_535 }
+const nothing = { power3v3: 0, power5v0: 0, power12v: 0 }
+
+describe('the bytes of a message', () => {
+  it('are those of the protocol', () => {
+    expect(encodeRequest(3, { power3v3: 300, power5v0: 1200, power12v: 6000 })).toEqual(bytes(REQUEST))
+    expect(encodeDecision({ granted: true, missing: nothing })).toEqual(bytes(REPLY))
+    expect(encodeMessage(actionDone, 'request', { action_done: true })).toEqual(bytes(DONE))
+    expect(encodeMessage(actionReply, 'response', { successful: true, message: 'noted' })).toEqual(bytes(NOTED))
+  })
+
+  it('have no figure that does not fit into 16 bits', () => {
+    const tooMuch = { ...nothing, power12v: 65_536 }
+    expect(() => encodeRequest(3, tooMuch)).toThrow('max_power_12v is 65536, not a whole number from 0 to 65535')
+    expect(() => encodeRequest(8, nothing)).toThrow('slot_number is 8, not a whole number from 0 to 7')
+    expect(encodeDecision({ granted: false, missing: tooMuch }).toString()).toContain('"to_much_power_12v":65535')
+  })
+
+  it('stay below 4096, whatever is to be said', () => {
+    const words = '\u0001'.repeat(10_000)
+    expect(encodeDecision({ granted: false, missing: nothing }, words).readUInt32LE()).toBeLessThan(4096)
+  })
+})
+
+describe('a message that came', () => {
+  it('is read, whatever its msg_type, and unknown fields are let pass', () => {
+    const found = decodeMessage(powerReply, body({ ...reply, msg_type: 'anything', protocol_version: '1.7.2', more: [1] }))
+    expect(decisionOf(found)).toEqual({ granted: true, missing: { power3v3: 1, power5v0: 2, power12v: 65_535 } })
+  })
+
+  it.each([
+    ['{', 'it is no JSON'],
+    ['', 'it is no JSON'],
+    ['\xff"', 'it is no JSON'],
+    ['[]', '[] is no JSON object'],
+    ['null', 'null is no JSON object'],
+    [{ ...reply, successful: undefined }, 'successful is missing'],
+    [{ ...reply, successful: 1 }, 'successful is 1, not true or false'],
+    [{ ...reply, to_much_power_3v3: -1 }, 'to_much_power_3v3 is -1, not a whole number from 0 to 65535'],
+    [{ ...reply, to_much_power_5v0: 65_536 }, 'to_much_power_5v0 is 65536, not'],
+    [{ ...reply, to_much_power_5v0: 0.5 }, 'to_much_power_5v0 is 0.5, not'],
+    [{ ...reply, to_much_power_12v: '7' }, 'to_much_power_12v is "7", not'],
+    [{ ...reply, protocol_version: '2.0.0' }, 'protocol_version is "2.0.0", not a version 1.x.x'],
+    [{ ...reply, msg_type: 3 }, 'msg_type is 3, not text'],
+    [{ ...reply, message: {} }, 'message is {}, not text'],
+  ])('is refused when it is %j', (found, problem) => {
+    const read = () => decodeMessage(powerReply, typeof found === 'string' ? bytes(found) : body(found))
+    expect(read).toThrow(problem)
+  })
+
+  it('may not have its fields from anywhere else', () => {
+    expect(() => decodeMessage(powerRequest, body({ ...head, __proto__: { slot_number: 3 } }))).toThrow('slot_number is missing')
+  })
+})
+
+describe('the reader of a stream', () => {
+  it('finds the messages, however their bytes are cut', () => {
+    for (let size = 1; size < 300; size++) {
+      const stream = bytes(REPLY + NOTED)
+      const reader = new MessageReader()
+      const found: string[] = []
+      for (let at = 0; at < stream.length; at += size) {
+        found.push(...reader.push(stream.subarray(at, at + size)).map((one) => one.toString()))
+      }
+      expect(found).toEqual([REPLY.slice(4), NOTED.slice(4)])
+    }
+  })
+
+  it('tells how far a message has come', () => {
+    const reader = new MessageReader()
+    expect(reader.received).toBe('nothing came')
+    reader.push(bytes(REPLY.slice(0, 2)))
+    expect(reader.received).toBe('2 of the 4 bytes of a length came')
+    reader.push(bytes(REPLY.slice(2, 54)))
+    expect(reader.received).toBe('50 of 134 bytes came')
+    expect(reader.push(bytes(REPLY.slice(54)))).toHaveLength(1)
+    expect(reader.received).toBe('nothing came')
+  })
+
+  it('takes 4096 bytes and refuses a longer message before any of it has come', () => {
+    const longest = Buffer.alloc(4 + 4096, 'x')
+    longest.writeUInt32LE(4096)
+    expect(new MessageReader().push(longest)[0]).toHaveLength(4096)
+    const refused = (length: string) => () => new MessageReader().push(bytes(length))
+    expect(refused('\x01\x10\0\0')).toThrow('it announces 4097 bytes, and at most 4096 are allowed')
+    expect(refused('\xff\xff\xff\xff')).toThrow('it announces 4294967295 bytes')
+  })
+})

@@ -1,0 +1,205 @@
+import { ManualClock } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { PowerManager } from '../power-budget.ts'
+import { CLIENT_DEADLINE_MS, createPowerManagerClient } from './power-manager-client.ts'
+import { answers, FAILING, framed, GRANTED, NOTED, PowerPeer } from './power-peer.testkit.ts'
+
+const need = { power3v3: 300, power5v0: 1200, power12v: 6000 }
+const none = { power3v3: 0, power5v0: 0, power12v: 0 }
+const DENIED =
+  '{"protocol_version":"1.0.0","msg_type":"whatever","successful":false,"to_much_power_3v3":1,"to_much_power_5v0":0,"to_much_power_12v":7450,"more":1}'
+
+let clock: ManualClock
+let peer: PowerPeer
+let client: PowerManager
+
+beforeEach(async () => {
+  clock = new ManualClock()
+  peer = await new PowerPeer().listen()
+  client = createPowerManagerClient({ socket: peer.socket, clock })
+})
+
+afterEach(async () => {
+  await peer.close()
+  expect(clock.pending).toBe(0)
+})
+
+const everybodyGone = () => expect.poll(() => peer.open.size).toBe(0)
+
+/** Some turns of the event loop, for bytes between two sockets of this process. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await clock.advance(0)
+}
+
+/** The error that comes of what has been heard, or of nothing else coming in time. */
+async function errorOf(work: Promise<unknown>, messages: number): Promise<unknown> {
+  const failed = work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  await expect.poll(() => peer.heard.length).toBe(messages)
+  await settled()
+  await clock.advance(CLIENT_DEADLINE_MS)
+  return failed
+}
+
+describe('the client of a power manager', () => {
+  it('asks, and tells that it is done, on one connection, each in one piece', async () => {
+    expect(await client.request(3, need)).toEqual({ granted: true, missing: none })
+    expect(peer.open.size).toBe(1)
+    await client.done(3, true)
+    expect(peer.heard).toEqual([
+      `\x7f\0\0\0{"protocol_version":"1.0.0","msg_type":"request","slot_number":3,"max_power_3v3":300,"max_power_5v0":1200,"max_power_12v":6000}`,
+      `\x44\0\0\0{"protocol_version":"1.0.0","msg_type":"request","action_done":true}`,
+    ])
+    await everybodyGone()
+  })
+
+  it('maps a denial, whatever its msg_type, and closes the connection', async () => {
+    peer.manners = [answers(DENIED)]
+    expect(await client.request(3, need)).toEqual({ granted: false, missing: { power3v3: 1, power5v0: 0, power12v: 7450 } })
+    await everybodyGone()
+  })
+
+  it('takes a grant with something missing for one of a weak manager', async () => {
+    peer.manners = [answers(DENIED.replace('false', 'true'))]
+    expect(await client.request(3, need)).toEqual({ granted: true, missing: { power3v3: 1, power5v0: 0, power12v: 7450 } })
+    await client.done(3, false)
+  })
+
+  it('gives a grant back by closing the connection, without a word', async () => {
+    await client.request(3, need)
+    await client.done(3, false)
+    await everybodyGone()
+    expect(peer.heard).toHaveLength(1)
+    await client.done(3, false)
+  })
+
+  it('has a connection for each slot that is being configured', async () => {
+    await Promise.all([client.request(3, need), client.request(5, need)])
+    expect(peer.open.size).toBe(2)
+    await client.done(3, true)
+    await client.done(5, true)
+    await everybodyGone()
+  })
+
+  it('lets go of a grant when the same slot asks once more', async () => {
+    await client.request(3, need)
+    const [first] = peer.open
+    await client.request(3, need)
+    await expect.poll(() => first?.destroyed).toBe(true)
+    await client.done(3, true)
+  })
+
+  it('hears an answer in pieces', async () => {
+    peer.manners = [
+      (socket) => {
+        for (const byte of framed(GRANTED)) socket.write(Buffer.of(byte))
+      },
+      answers(NOTED),
+    ]
+    await client.request(3, need)
+    await client.done(3, true)
+  })
+
+  it('cannot tell figures beyond 16 bits', async () => {
+    await expect(client.request(3, { ...need, power12v: 65_536 })).rejects.toMatchObject({
+      code: 'power-figure-too-large',
+      message: expect.stringContaining('slot 3 cannot be told to the power manager (max_power_12v is 65536') as string,
+    })
+    expect(peer.open.size).toBe(0)
+  })
+
+  it('names the socket where nobody listens, and the remedy', async () => {
+    const gone = createPowerManagerClient({ socket: `${peer.folder}/none`, clock })
+    await expect(gone.request(3, need)).rejects.toMatchObject({
+      code: 'power-manager-unreachable',
+      message: expect.stringMatching(/none cannot be reached \(ENOENT\): start it/) as string,
+    })
+  })
+})
+
+describe.each(FAILING)('a power manager that %s', (_how, manner, code, words) => {
+  it('when it is asked gives a clear error', async () => {
+    peer.manners = [manner]
+    const error = await errorOf(client.request(3, need), 1)
+    expect(error).toMatchObject({ code, message: expect.stringContaining(words) as string })
+    expect(error).toMatchObject({ message: expect.stringContaining('the request') as string })
+    await everybodyGone()
+  })
+
+  it('when it is told action_done gives a clear error', async () => {
+    peer.manners = [answers(GRANTED), manner]
+    await client.request(3, need)
+    const error = await errorOf(client.done(3, true), 2)
+    expect(error).toMatchObject({ code, message: expect.stringContaining(words) as string })
+    expect(error).toMatchObject({ message: expect.stringContaining('action_done') as string })
+    await everybodyGone()
+    await client.done(3, false)
+  })
+})
+
+describe('a power manager that', () => {
+  it('waits is given its time to the millisecond', async () => {
+    peer.manners = []
+    let failed = false
+    const asked = client.request(3, need).catch(() => {
+      failed = true
+    })
+    await expect.poll(() => peer.heard.length).toBe(1)
+    await clock.advance(CLIENT_DEADLINE_MS - 1)
+    expect(failed).toBe(false)
+    await clock.advance(1)
+    await asked
+    expect(failed).toBe(true)
+  })
+
+  it.each([
+    ['', 'it did not say why'],
+    [',"message":"another dance"', 'another dance'],
+  ])('refuses and misses nothing (%j) has decided nothing', async (more, words) => {
+    peer.manners = [answers(GRANTED.replace('true', 'false').replace(/}$/, `${more}}`))]
+    await expect(client.request(3, need)).rejects.toMatchObject({
+      status: 503,
+      code: 'power-manager-refused',
+      message: `the power manager at ${peer.socket} did not decide about the request: ${words}`,
+    })
+  })
+
+  it('does not confirm has noted nothing', async () => {
+    peer.manners = [answers(GRANTED), answers(NOTED.replace('true', 'false').replace('noted', 'too late'))]
+    await client.request(3, need)
+    await expect(client.done(3, true)).rejects.toMatchObject({
+      message: expect.stringContaining('action_done: too late') as string,
+    })
+  })
+
+  it('vanishes between its grant and action_done is found out', async () => {
+    await client.request(3, need)
+    for (const socket of peer.open) socket.destroy()
+    await expect(client.done(3, true)).rejects.toMatchObject({ code: 'power-manager-closed' })
+  })
+
+  it('confirms before it is told is not believed', async () => {
+    peer.manners = [(socket) => socket.write(Buffer.concat([framed(GRANTED), framed(NOTED)]))]
+    await client.request(3, need)
+    await expect(client.done(3, true)).rejects.toMatchObject({
+      code: 'power-manager-answer-invalid',
+      message: expect.stringContaining('a message came that nobody had asked for') as string,
+    })
+  })
+
+  it.each([
+    ['to_much_power_3v3":0', 'to_much_power_3v3":65536', 'to_much_power_3v3 is 65536, not a whole number from 0 to 65535'],
+    ['to_much_power_5v0":0', 'to_much_power_5v0":-1', 'to_much_power_5v0 is -1'],
+    ['"to_much_power_12v":0', '"x":0', 'to_much_power_12v is missing'],
+    ['true', '"true"', 'successful is "true", not true or false'],
+    ['1.0.0', '2.0.0', 'protocol_version is "2.0.0", not a version 1.x.x'],
+  ])('says something else for %s: %s', async (before, after, words) => {
+    peer.manners = [answers(GRANTED.replace(before, after))]
+    await expect(client.request(3, need)).rejects.toMatchObject({
+      code: 'power-manager-answer-invalid',
+      message: expect.stringContaining(words) as string,
+    })
+  })
+})

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The messages as a power manager writes them, by hand. */
+export const GRANTED =
+  '{"protocol_version":"1.0.0","msg_type":"response","successful":true,"to_much_power_3v3":0,"to_much_power_5v0":0,"to_much_power_12v":0}'
+export const NOTED = '{"protocol_version":"1.0.0","msg_type":"response","successful":true,"message":"noted"}'
+
+/** A body with its length in front. */
+export function framed(text: string, length = Buffer.byteLength(text)): Buffer {
+  const bytes = Buffer.from(`\0\0\0\0${text}`)
+  bytes.writeUInt32LE(length)
+  return bytes
+}
+
+/** What a peer does when a message has come. */
+export type Manner = (socket: Socket) => void
+
+export const answers =
+  (text: string): Manner =>
+  (socket) =>
+    socket.write(framed(text))
+
+/** The ways in which a power manager can fail, with the code and the words of the error that is expected. */
+export const FAILING: readonly (readonly [how: string, manner: Manner, code: string, words: string])[] = [
+  ['hangs', () => undefined, 'power-manager-hung', '(nothing came within 900 ms): look whether it hangs'],
+  [
+    'hangs after half a message',
+    (socket) => socket.write(framed(GRANTED).subarray(0, 24)),
+    'power-manager-hung',
+    '(20 of 134 bytes came within 900 ms)',
+  ],
+  ['closes early', (socket) => socket.end(), 'power-manager-closed', '(nothing came): its log says why'],
+  [
+    'closes after half a message',
+    (socket) => socket.end(framed(GRANTED).subarray(0, 24)),
+    'power-manager-closed',
+    '(20 of 134 bytes came)',
+  ],
+  [
+    'closes after half a length',
+    (socket) => socket.end(Buffer.of(9, 0)),
+    'power-manager-closed',
+    '(2 of the 4 bytes of a length',
+  ],
+  [
+    'announces a huge length',
+    (socket) => socket.write(framed(GRANTED, 0xffff_ffff)),
+    'power-manager-answer-invalid',
+    'announces 4294967295 bytes, and at most 4096',
+  ],
+  ['sends bad JSON', answers('{"successful":tru'), 'power-manager-answer-invalid', '(it is no JSON): check that a power manager'],
+  ['sends no object', answers('[true]'), 'power-manager-answer-invalid', '([true] is no JSON object)'],
+  ['sends nothing in a message', answers(''), 'power-manager-answer-invalid', '(it is no JSON)'],
+]
+
+/** A raw socket in the place of a power manager; each message of a connection is met with the manner of its number. */
+export class PowerPeer {
+  readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+  readonly socket = join(this.folder, 'p.socket')
+  /** All that came, one text for each chunk. */
+  readonly heard: string[] = []
+  /** Connections that are open now. */
+  readonly open = new Set<Socket>()
+  /** How the first and the second message of a connection are met. */
+  manners: readonly Manner[] = [answers(GRANTED), answers(NOTED)]
+  readonly #server: Server
+
+  constructor() {
+    this.#server = createServer((socket) => {
+      let count = 0
+      this.open.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => this.open.delete(socket))
+      socket.on('data', (chunk: Buffer) => {
+        this.heard.push(chunk.toString('latin1'))
+        this.manners[count++]?.(socket)
+      })
+    })
+  }
+
+  async listen(): Promise<this> {
+    this.#server.listen(this.socket)
+    await once(this.#server, 'listening')
+    return this
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.open) socket.destroy()
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve))
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

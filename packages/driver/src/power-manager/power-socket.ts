@@ -1,0 +1,129 @@
+import { chmodSync, linkSync, lstatSync, mkdtempSync, rmSync, type Stats, unlinkSync } from 'node:fs'
+import { connect, type Server } from 'node:net'
+import { dirname, join } from 'node:path'
+
+/** Longest path of a Unix socket in bytes: what the system has room for. */
+const LONGEST_PATH = 107
+/** How often a socket file that nobody listens at is replaced, when others come in between. */
+const ATTEMPTS = 3
+
+/** The socket cannot be had; the message says what to do. */
+export class PowerSocketError extends Error {
+  override readonly name = 'PowerSocketError'
+}
+
+/** A socket that is there for drivers. */
+export interface PowerSocket {
+  /** Takes it away, if it is still this one; before the server is closed. */
+  remove(): void
+}
+
+/**
+ * Has a server listen at `path`, with `mode`. A file that a killed daemon left there is replaced, one that somebody listens at is not. It is
+ * bound in a folder of its own and linked to its place: so nobody sees it before its rights are set, nobody's is overwritten, and closing
+ * the server cannot take away what another daemon has put there since. Rejects with `PowerSocketError`; the server is closed then.
+ */
+export async function openPowerSocket(server: Server, path: string, mode: number): Promise<PowerSocket> {
+  checkLength(path)
+  try {
+    const folder = mkdtempSync(join(dirname(path), '.new-'))
+    try {
+      const bound = join(folder, 's')
+      checkLength(bound)
+      await listen(server, bound)
+      chmodSync(bound, mode)
+      await putInPlace(bound, path)
+      const own = lstatSync(bound)
+      return { remove: () => removeIf(path, (found) => found.dev === own.dev && found.ino === own.ino) }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  } catch (error) {
+    server.close()
+    throw error instanceof PowerSocketError ? error : new PowerSocketError(explained(error, path), { cause: error })
+  }
+}
+
+function checkLength(path: string): void {
+  if (Buffer.byteLength(path) <= LONGEST_PATH) return
+  throw new PowerSocketError(`the path ${path} is too long for a socket, at most ${LONGEST_PATH} bytes: choose a shorter one`)
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+async function putInPlace(bound: string, path: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      linkSync(bound, path)
+      return
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+      if (attempt === ATTEMPTS) throw inUse(path)
+      await removeIfDead(path)
+    }
+  }
+}
+
+/** Rejects when it is no socket, or somebody listens at it. */
+async function removeIfDead(path: string): Promise<void> {
+  const tested = lstatSync(path, { throwIfNoEntry: false })
+  if (tested === undefined) return
+  if (!tested.isSocket()) throw new PowerSocketError(`${path} is there and is no socket: remove it, or choose another path`)
+  if (await isListenedAt(path)) throw inUse(path)
+  removeIf(path, (found) => found.dev === tested.dev && found.ino === tested.ino && found.ctimeMs === tested.ctimeMs)
+}
+
+function removeIf(path: string, isMeant: (found: Stats) => boolean): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && isMeant(found)) unlinkSync(path)
+}
+
+/** The system says at once whether somebody does. */
+function isListenedAt(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = connect(path)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+    probe.once('error', (error) => {
+      const code = codeOf(error)
+      // Full of connections that wait: somebody listens.
+      if (code === 'EAGAIN') resolve(true)
+      else if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve(false)
+      else reject(error)
+    })
+  })
+}
+
+function inUse(path: string): PowerSocketError {
+  return new PowerSocketError(`a power manager listens at ${path} already: stop that one, or choose another path`)
+}
+
+function explained(error: unknown, path: string): string {
+  const folder = dirname(path)
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return `the folder ${folder} is missing: create it (systemd does with RuntimeDirectory=), or choose another path`
+    case 'ENOTDIR':
+      return `${folder} is no folder: choose another path`
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `the socket ${path} cannot be created (${codeOf(error)}): let this user write to ${folder}, or choose another path`
+    default:
+      return `the socket ${path} cannot be created: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
