@@ -2,7 +2,7 @@ import type { BenchTime } from '@slotwire/bench'
 import { type Clock, coreErrors, PacedClock } from '@slotwire/core'
 
 /** The pace at which everything ends. */
-const REAL_PACE = 1
+export const REAL_PACE = 1
 
 /** The time of a served twin: whoever is at its bench may change its pace, until the service is closed. */
 export class ServedTime implements BenchTime {
