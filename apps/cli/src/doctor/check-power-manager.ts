@@ -25,7 +25,8 @@ async function judge({ powerManager: { socket, isNamed }, user }: Installation, 
   const word = shellWord(socket)
   if (!rights.isSocket()) return failure(`${socket} is no socket`, `Remove it, and ${START}: rm -r ${word}.`)
   const closed = await closedFolder(socket, user)
-  if (closed !== undefined) return failure(`${closed} keeps ${user.name} out`, `Let the user in: chmod a+x ${shellWord(closed)}.`)
+  if (closed !== undefined)
+    return failure(`${user.name} may not enter ${closed}`, `Let the user in: chmod a+x ${shellWord(closed)}.`)
   if (!mayUse(rights, user, WRITE)) {
     return failure(
       `${user.name} may not use ${socket} (${formatRights(rights)})`,

@@ -28,7 +28,7 @@ async function judge({ name, file }: OccupiedSlot, user: Account): Promise<Findi
     return failure(`${file} cannot be looked at (${looked})`, `See what is there as root: stat ${shellWord(file)}.`, title)
   const closed = await closedFolder(file, user)
   if (closed !== undefined) {
-    return failure(`${closed} keeps ${user.name} out`, `Let everybody in: chmod a+x ${shellWord(closed)}.`, title)
+    return failure(`${user.name} may not enter ${closed}`, `Let everybody in: chmod a+x ${shellWord(closed)}.`, title)
   }
   return judgeSlotFile({ name: title, file, stats: looked, user })
 }

@@ -26,7 +26,7 @@ export const stateFolderCheck: Check = {
     if (closed !== undefined)
       return [
         failure(
-          `${closed} keeps ${user.name} out`,
+          `${user.name} may not enter ${closed}`,
           `Let the user in: chmod a+x ${shellWord(closed)}, or choose another folder with --state <dir>.`,
         ),
       ]

@@ -1,0 +1,278 @@
+import { chmodSync, closeSync, openSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { ManualClock } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockState } from '../state-lock.ts'
+import { driverNameCheck } from './check-driver-name.ts'
+import { kernelModuleCheck } from './check-kernel-module.ts'
+import { notificationsCheck } from './check-notifications.ts'
+import { judgeSlotFile, slotFilesCheck } from './check-slot-files.ts'
+import { slotHoldersCheck } from './check-slot-holders.ts'
+import { slotsCheck } from './check-slots.ts'
+import { usbCheck } from './check-usb.ts'
+import { FakeInstallation, STRANGER } from './fake-installation.testkit.ts'
+
+let device: FakeInstallation
+beforeEach(() => {
+  device = new FakeInstallation()
+})
+afterEach(() => device.remove())
+
+describe('the kernel module', () => {
+  it('is there, in a version that is known', async () => {
+    expect(await device.look(kernelModuleCheck)).toEqual([{ outcome: 'ok', found: 'sdbpk 1.1.2' }])
+  })
+
+  it('is not loaded', async () => {
+    rmSync(join(device.sys, 'module'), { recursive: true })
+    const [finding] = await device.look(kernelModuleCheck)
+    expect(finding).toMatchObject({ outcome: 'failure', found: 'sdbpk is not loaded' })
+    expect(finding?.remedy).toContain('modprobe sdbpk')
+  })
+
+  it.each(['1.0.9\n', '2.0.0\n', 'nonsense'])('is of a version that is not: %j', async (version) => {
+    device.write('sys/module/sdbpk/version', version)
+    const [finding] = await device.look(kernelModuleCheck)
+    expect(finding?.outcome).toBe('failure')
+    expect(finding?.found).toContain('is not supported')
+    expect(finding?.remedy).toContain('Install the kernel driver sdbpk 1.1.0 or a later 1.x')
+  })
+
+  it('does not tell its version', async () => {
+    rmSync(join(device.sys, 'module', 'sdbpk', 'version'))
+    expect(await device.look(kernelModuleCheck)).toMatchObject([
+      { outcome: 'failure', found: expect.stringContaining('could not be read') },
+    ])
+  })
+})
+
+describe('the name of the device driver', () => {
+  it.each(['serial_device_bus_protocol', 'sdbp_class'])('may be %s', async (name) => {
+    device.write('proc/devices', `Character devices:\n240 ${name}\n`)
+    expect(await device.look(driverNameCheck)).toEqual([{ outcome: 'ok', found: `char-${name}` }])
+  })
+
+  it('is missing', async () => {
+    device.write('proc/devices', 'Character devices:\n  1 mem\n')
+    expect(await device.look(driverNameCheck)).toMatchObject([{ outcome: 'failure' }])
+  })
+})
+
+describe('a slot', () => {
+  it('holds a module', async () => {
+    device.plug(3)
+    const found = 'modules.noreya.tech/io, IO module, serial 0000-0000-0000-0000-0000-0000-0000-0003, firmware 1.2.3 (S)'
+    expect(await device.look(slotsCheck)).toEqual([{ outcome: 'ok', found, name: 'slot 3' }])
+  })
+
+  it.each([
+    [{ bootloader_state: '2' }, 'failure', /: in bootloader mode$/],
+    [{ vendor_product_id: 'example.org/relay' }, 'warning', /^example\.org\/relay, .*: of a type that nobody here drives$/],
+    [{ fw_version: 'S.00002.00000.00000' }, 'failure', /firmware 2\.0\.0 \(S\): not supported$/],
+    [{ serial_code: 'rubbish' }, 'failure', /^modules\.noreya\.tech\/io, IO module, rubbish.*: serial_code reads "rubbish"/],
+  ])('holds one that cannot be driven: %j', async (attributes, outcome, found) => {
+    device.plug(0, attributes)
+    expect(await device.look(slotsCheck)).toMatchObject([
+      { outcome, name: 'slot 0', found: expect.stringMatching(found), remedy: expect.stringMatching(/\.$/) },
+    ])
+  })
+
+  it('shows what can be read of it', async () => {
+    unlinkSync(join(device.plug(3), 'hw_version'))
+    expect(await device.look(slotsCheck)).toMatchObject([
+      {
+        outcome: 'failure',
+        found: expect.stringMatching(/^modules\.noreya\.tech\/io, .*: hw_version cannot be read \(ENOENT\)$/),
+      },
+    ])
+  })
+
+  it('is waited for while its descriptor is updated, for two seconds', async () => {
+    const file = join(device.plug(3), 'fw_version')
+    unlinkSync(file)
+    // Reading what is not mapped fails as the kernel's attribute does.
+    symlinkSync('/proc/self/mem', file)
+    const clock = new ManualClock()
+    let isDone = false
+    const looking = device.look(slotsCheck, {}, clock).finally(() => {
+      isDone = true
+    })
+    await expect.poll(() => clock.advance(100).then(() => isDone), { interval: 1 }).toBe(true)
+    expect(clock.now()).toBeGreaterThanOrEqual(1900)
+    expect(await looking).toMatchObject([
+      { outcome: 'failure', found: expect.stringContaining('fw_version cannot be read (EIO)') },
+    ])
+  })
+
+  it('may hold a page of nonsense: no more is read', async () => {
+    device.plug(3, { product_name: 'A'.repeat(1_000_000) })
+    const [finding] = await device.look(slotsCheck)
+    expect(finding?.found.length).toBeLessThan(5000)
+  })
+
+  it('is free, as all others', async () => {
+    expect(await device.look(slotsCheck)).toMatchObject([{ outcome: 'warning', found: 'no module is in any slot' }])
+  })
+
+  it('is not offered by the kernel', async () => {
+    rmSync(join(device.sys, 'class'), { recursive: true })
+    expect(await device.look(slotsCheck)).toMatchObject([{ outcome: 'failure' }])
+  })
+})
+
+describe('the file of a slot', () => {
+  const stats = (mode: number, isDevice = true) => ({ uid: 0, gid: 20, mode, isCharacterDevice: () => isDevice })
+  const judge = (mode: number, gids: readonly number[], uid = 999) =>
+    judgeSlotFile({ name: 'slot 3 file', file: '/dev/slot3', stats: stats(mode), user: { name: 'slotwire', uid, gids } })
+
+  it('is a device that the user may read and write', async () => {
+    device.plug(3)
+    expect(await device.look(slotFilesCheck, { user: STRANGER })).toMatchObject([
+      { outcome: 'ok', name: 'slot 3 file', found: expect.stringContaining('stranger may read and write it (mode 0666') },
+    ])
+  })
+
+  it.each([
+    [0o660, [999, 20], 'ok'],
+    [0o660, [999], 'failure'],
+    [0o640, [20], 'failure'],
+    [0o620, [20], 'failure'],
+    [0o606, [20], 'failure'],
+    [0o606, [999], 'ok'],
+  ])('of root and group 20 with mode %o, for a user of groups %j: %s', (mode, gids, outcome) => {
+    expect(judge(mode, gids).outcome).toBe(outcome)
+  })
+
+  it('is root’s in any case', () => {
+    expect(judge(0, [0], 0).outcome).toBe('ok')
+  })
+
+  it('is given with the command that the remedy names', () => {
+    expect(judge(0o600, [20])).toMatchObject({
+      found: 'slotwire may not read and write /dev/slot3 (mode 0600, owner 0, group 20)',
+      remedy: expect.stringContaining('chown slotwire /dev/slot3 && chmod u+rw /dev/slot3'),
+    })
+  })
+
+  it('is missing', async () => {
+    device.plug(3)
+    unlinkSync(join(device.dev, 'slot3'))
+    expect(await device.look(slotFilesCheck)).toMatchObject([
+      { outcome: 'failure', found: `${device.dev}/slot3 does not exist`, remedy: expect.stringContaining('udevadm trigger') },
+    ])
+  })
+
+  it('is something else', async () => {
+    device.plug(3)
+    unlinkSync(join(device.dev, 'slot3'))
+    device.write('dev/slot3', '')
+    expect(await device.look(slotFilesCheck)).toMatchObject([{ outcome: 'failure', found: `${device.dev}/slot3 is no device` }])
+  })
+
+  it('is in a folder that keeps the user out', async () => {
+    device.plug(3)
+    chmodSync(device.dev, 0o700)
+    expect(await device.look(slotFilesCheck, { user: STRANGER })).toMatchObject([
+      { outcome: 'failure', found: `stranger may not enter ${device.dev}` },
+    ])
+  })
+})
+
+describe('the notifications of a slot', () => {
+  beforeEach(() => device.plug(3))
+
+  it('can be read', async () => {
+    device.attribute(3, 'close_notification', '', 0o666)
+    expect(await device.look(notificationsCheck, { user: STRANGER })).toMatchObject([
+      { outcome: 'ok', found: 'readable for stranger' },
+    ])
+  })
+
+  it('cannot be read', async () => {
+    const file = device.attribute(3, 'notification', '', 0o600)
+    expect(await device.look(notificationsCheck, { user: STRANGER })).toMatchObject([
+      {
+        outcome: 'failure',
+        name: 'slot 3 alerts',
+        remedy: expect.stringContaining(`chown stranger ${file} && chmod u+r ${file}`),
+      },
+    ])
+  })
+
+  it('can be read, but not be closed: that is no more than a warning', async () => {
+    device.attribute(3, 'close_notification', '', 0o644)
+    expect(await device.look(notificationsCheck, { user: STRANGER })).toMatchObject([{ outcome: 'warning' }])
+  })
+
+  it('need no way to close them', async () => {
+    expect(await device.look(notificationsCheck)).toMatchObject([{ outcome: 'ok' }])
+  })
+
+  it('are not there', async () => {
+    rmSync(join(device.sys, 'class', 'sdbp', 'slot3', 'notification'))
+    expect(await device.look(notificationsCheck)).toMatchObject([{ outcome: 'failure' }])
+  })
+})
+
+describe('a slot in use', () => {
+  /** The system's own processes: this one is among them. */
+  const roots = () => ({ ...device.installation().roots, proc: '/proc' })
+  let opened: number
+  beforeEach(() => {
+    device.plug(3)
+    unlinkSync(join(device.dev, 'slot3'))
+    opened = openSync(device.write('dev/slot3', ''), 'r')
+  })
+  afterEach(() => closeSync(opened))
+
+  it('is held by another program, and that one is named', async () => {
+    expect(await device.look(slotHoldersCheck, { roots: roots() })).toMatchObject([
+      { outcome: 'failure', name: 'slot 3 in use', found: expect.stringContaining(`process ${process.pid}`) },
+    ])
+  })
+
+  it('is held by the service that runs', async () => {
+    const lock = lockState(device.state)
+    expect(await device.look(slotHoldersCheck, { roots: roots() })).toMatchObject([
+      { outcome: 'ok', found: expect.stringContaining('by a Slotwire that runs') },
+    ])
+    lock.release()
+  })
+
+  it('is held by a unit: that one is to be stopped', async () => {
+    device.addProcess(4711, 'io-server', { fd: join(device.dev, 'slot3'), cgroup: '/system.slice/io-module.service' })
+    expect(await device.look(slotHoldersCheck)).toMatchObject([
+      {
+        outcome: 'failure',
+        found: expect.stringContaining('io-server (process 4711 of io-module.service)'),
+        remedy: 'Stop it: systemctl disable --now io-module.service.',
+      },
+    ])
+  })
+
+  it('is held by another unit of the package', async () => {
+    device.addProcess(4712, 'node', { fd: join(device.dev, 'slot3'), cgroup: '/system.slice/slotwire-io.service' })
+    expect(await device.look(slotHoldersCheck)).toMatchObject([{ outcome: 'ok' }])
+  })
+
+  it('is free', async () => {
+    expect(await device.look(slotHoldersCheck)).toMatchObject([{ outcome: 'ok', found: 'by nobody' }])
+  })
+})
+
+describe('the USB devices', () => {
+  it('are counted, without their interfaces', async () => {
+    for (const name of ['usb1', '1-1', '1-1:1.0']) device.write(`sys/bus/usb/devices/${name}/product`, '')
+    expect(await device.look(usbCheck)).toMatchObject([{ outcome: 'ok', found: '2 found' }])
+  })
+
+  it('cannot be listed', async () => {
+    chmodSync(join(device.sys, 'bus', 'usb', 'devices'), 0o700)
+    expect(await device.look(usbCheck, { user: STRANGER })).toMatchObject([{ outcome: 'warning' }])
+  })
+
+  it('are not offered by this kernel', async () => {
+    rmSync(join(device.sys, 'bus'), { recursive: true })
+    expect(await device.look(usbCheck)).toMatchObject([{ outcome: 'warning' }])
+  })
+})

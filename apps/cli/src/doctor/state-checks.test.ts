@@ -1,0 +1,153 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CertificateStore, certificatesFolder } from '@slotwire/gateway'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockState } from '../state-lock.ts'
+import { certificatesCheck } from './check-certificates.ts'
+import { settingsCheck } from './check-settings.ts'
+import { stateFolderCheck } from './check-state-folder.ts'
+import { stateLockCheck } from './check-state-lock.ts'
+import { FakeInstallation, NOW, STRANGER } from './fake-installation.testkit.ts'
+
+const DAY_MS = 86_400_000
+
+let device: FakeInstallation
+beforeEach(() => {
+  device = new FakeInstallation()
+})
+afterEach(() => device.remove())
+
+describe('the state folder', () => {
+  it('is the user’s, and has room', async () => {
+    const [folder, space] = await device.look(stateFolderCheck)
+    expect(folder).toMatchObject({ outcome: 'ok', found: expect.stringContaining(`${device.state} (mode 0700`) })
+    expect(space).toMatchObject({ outcome: 'ok', name: 'free space' })
+  })
+
+  it('is made by the service where that may do so', async () => {
+    const state = join(device.state, 'made', 'later')
+    expect(await device.look(stateFolderCheck, { state })).toMatchObject([
+      { outcome: 'ok', found: `${state} does not exist yet: the service makes it` },
+    ])
+  })
+
+  it('cannot be made', async () => {
+    const state = join(device.run, 'made', 'later')
+    expect(await device.look(stateFolderCheck, { state, user: STRANGER })).toMatchObject([
+      { outcome: 'failure', remedy: expect.stringContaining(`install -d -o stranger -m 700 ${state}`) },
+    ])
+  })
+
+  it('is another user’s', async () => {
+    chmodSync(device.state, 0o755)
+    expect(await device.look(stateFolderCheck, { user: STRANGER })).toMatchObject([
+      { outcome: 'failure', remedy: expect.stringContaining(`chown -R stranger ${device.state}`) },
+    ])
+  })
+
+  it('is in a folder that keeps the user out', async () => {
+    const state = join(device.state, 'inner')
+    mkdirSync(state)
+    expect(await device.look(stateFolderCheck, { state, user: STRANGER })).toMatchObject([
+      { outcome: 'failure', found: `stranger may not enter ${device.state}` },
+    ])
+  })
+
+  it('holds a file that is another user’s', async () => {
+    chmodSync(device.state, 0o777)
+    const file = device.write('state/tokens.json', '', 0o600)
+    expect(await device.look(stateFolderCheck, { user: STRANGER })).toMatchObject([
+      { outcome: 'failure', found: expect.stringContaining(file) },
+    ])
+  })
+
+  it('is open to everybody', async () => {
+    chmodSync(device.state, 0o705)
+    const [folder] = await device.look(stateFolderCheck)
+    expect(folder).toMatchObject({ outcome: 'warning', remedy: `Keep others out: chmod o= ${device.state}.` })
+  })
+
+  it('is no folder', async () => {
+    const state = device.write('file', '')
+    expect(await device.look(stateFolderCheck, { state })).toMatchObject([{ outcome: 'failure', found: `${state} is no folder` }])
+  })
+
+  it('has a name that a shell would take apart: the remedy quotes it', async () => {
+    const state = join(device.run, "it's here")
+    mkdirSync(state)
+    const [finding] = await device.look(stateFolderCheck, { state, user: STRANGER })
+    expect(finding?.remedy).toContain(`chown -R stranger '${device.run}/it'\\''s here'`)
+  })
+})
+
+describe('the lock of the state folder', () => {
+  it('is free', async () => {
+    expect(await device.look(stateLockCheck)).toMatchObject([{ outcome: 'ok', found: expect.stringContaining('no Slotwire') }])
+  })
+
+  it('is that of a service that runs', async () => {
+    const lock = lockState(device.state)
+    expect(await device.look(stateLockCheck)).toMatchObject([
+      { outcome: 'ok', found: expect.stringContaining(`process ${process.pid}`) },
+    ])
+    lock.release()
+  })
+
+  it('cannot be read', async () => {
+    mkdirSync(join(device.state, 'lock'))
+    expect(await device.look(stateLockCheck)).toMatchObject([
+      { outcome: 'failure', remedy: expect.stringContaining(`rm ${device.state}/lock`) },
+    ])
+  })
+})
+
+describe('the settings', () => {
+  it('may be none', async () => {
+    expect(await device.look(settingsCheck)).toMatchObject([{ outcome: 'ok', found: 'none: all as by default' }])
+  })
+
+  it('are right', async () => {
+    const file = device.write('state/settings.yaml', 'vendor: Acme\n')
+    expect(await device.look(settingsCheck)).toMatchObject([{ outcome: 'ok', found: file }])
+  })
+
+  it('are wrong: where, and how often', async () => {
+    device.write('state/settings.yaml', 'doors:\n  loopback-port: high\n  https-port: low\n')
+    const [finding] = await device.look(settingsCheck)
+    expect(finding).toMatchObject({ outcome: 'failure', remedy: expect.stringContaining('slotwire config get --state') })
+    expect(finding?.found).toMatch(/^settings\.yaml:2: doors\.loopback-port: .* \(and 1 more\)$/)
+  })
+})
+
+describe('the certificates', () => {
+  const store = () => new CertificateStore(certificatesFolder(device.state))
+
+  it('are made with the network door', async () => {
+    expect(await device.look(certificatesCheck)).toMatchObject([{ outcome: 'ok', found: expect.stringContaining('none yet') }])
+  })
+
+  it('are valid, are renewed by themselves, and end', async () => {
+    await store().open('press-4', NOW)
+    expect(await device.look(certificatesCheck)).toMatchObject([{ outcome: 'ok' }])
+    await store().renew(NOW, { hosts: ['press-4.local'], addresses: [] })
+    expect(await device.look(certificatesCheck)).toMatchObject([
+      { outcome: 'ok', found: expect.stringMatching(/^valid until 20\d\d-\d\d-\d\d, renewed by itself$/) },
+    ])
+    expect(await device.look(certificatesCheck, { date: NOW + 900 * DAY_MS })).toMatchObject([
+      { outcome: 'warning', remedy: `Or at once: slotwire cert renew --state ${device.state}.` },
+    ])
+    expect(await device.look(certificatesCheck, { date: NOW - 900 * DAY_MS })).toMatchObject([
+      { outcome: 'failure', found: expect.stringMatching(/^valid from .* only$/) },
+    ])
+    expect(await device.look(certificatesCheck, { date: NOW + 20_000 * DAY_MS })).toMatchObject([
+      { outcome: 'failure', found: expect.stringContaining('authority') },
+    ])
+  })
+
+  it('are broken', async () => {
+    device.write('state/tls/authority.key', 'nonsense')
+    expect(await device.look(certificatesCheck)).toMatchObject([
+      { outcome: 'failure', remedy: expect.stringContaining(`slotwire cert show --state ${device.state}`) },
+    ])
+  })
+})
