@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProxyPlan } from '@slotwire/gateway'
+import type { ProxyPlan } from '@slotwire/gateway/proxy-config'
 import { vi } from 'vitest'
 import { dial } from '../packages/service/src/socket.testkit.ts'
 import type { DoorUnderTest } from './proxy-session.testkit.ts'

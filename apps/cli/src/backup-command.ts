@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { FileAuditLog, formatBackup, localEntry, makeBackup, systemUser } from '@slotwire/gateway'
+import { FileAuditLog, localEntry, systemUser } from '@slotwire/gateway'
+import { formatBackup, makeBackup } from '@slotwire/gateway/backup'
 import { DurableFile } from '@slotwire/storage'
 import { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'

@@ -3,6 +3,7 @@ import { formatVersion, systemRandom } from '@slotwire/core'
 import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/modules/device-service'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
+import { preload } from './preload.ts'
 
 const version = formatVersion(SERVICE_VERSION)
 
@@ -16,6 +17,7 @@ function setExitCode(code: number): void {
 /** Every command by its name, in the order of the help. Each is loaded when it is typed: a service pays for no other. */
 export const commands: Readonly<Record<string, (context: CommandContext) => Promise<Command>>> = {
   serve: async ({ print, environment, clock }) => {
+    preload('./serve.js')
     const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }, { standardLog }] = await Promise.all([
       import('./serve-options.ts'),
       import('./serve.ts'),
@@ -68,7 +70,10 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     return scenarioCommand({ ...context, terminal, setExitCode, stopped: stopSignal })
   },
   discover: async (context) => {
-    const [{ discoverCommand }, { discover }] = await Promise.all([import('./discover-command.ts'), import('@slotwire/gateway')])
+    const [{ discoverCommand }, { discover }] = await Promise.all([
+      import('./discover-command.ts'),
+      import('@slotwire/gateway/discover'),
+    ])
     const network = { interfaces: networkInterfaces, hostName: hostname }
     return discoverCommand({ ...context, random: systemRandom, network, setExitCode, discover })
   },

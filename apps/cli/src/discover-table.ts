@@ -1,4 +1,4 @@
-import type { FoundDevice, FoundDoor, FoundService } from '@slotwire/gateway'
+import type { FoundDevice, FoundDoor, FoundService } from '@slotwire/gateway/discover'
 import Table from 'cli-table3'
 import { type Colors as AllColors, colors as ownColors } from './colors.ts'
 

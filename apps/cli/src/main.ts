@@ -1,57 +1,6 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os'
-import { formatVersion, SystemClock, systemWallTime } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/modules/device-service'
-import { Command, CommanderError } from 'commander'
-import type { CommandContext } from './command-context.ts'
-import { commands } from './commands.ts'
-import { UsageError } from './usage-error.ts'
+import { preload } from './preload.ts'
 
-/** Exit code for what whoever typed the command can mend. */
-const USAGE_EXIT_CODE = 2
-
-const context: CommandContext = {
-  print: (text) => process.stdout.write(text),
-  hint: (text) => process.stderr.write(text),
-  environment: process.env,
-  platform: process.platform,
-  home: homedir(),
-  clock: new SystemClock(),
-  wallTime: systemWallTime,
-}
-
-const program = new Command('slotwire')
-  .description('hardware modules over HTTP, on a device or on a virtual one')
-  .version(formatVersion(SERVICE_VERSION))
-  .configureOutput({
-    outputError: (text, write) =>
-      write(
-        `slotwire: ${text
-          .replace(/^error: /, '')
-          .trim()
-          .replaceAll('\n', ' ')}\n`,
-      ),
-  })
-  .exitOverride()
-
-const typed = process.argv[2]
-const known = typed !== undefined && Object.hasOwn(commands, typed) ? commands[typed] : undefined
-// The help, and what to do about a mistyped one, need them all.
-const wanted = known === undefined ? Object.values(commands) : [known]
-for (const load of wanted) program.addCommand(await load(context))
-
-/** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */
-function inherit(parent: Command): void {
-  for (const command of parent.commands) inherit(command.copyInheritedSettings(parent))
-}
-inherit(program)
-
-try {
-  await program.parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE
-  else if (error instanceof UsageError) {
-    process.stderr.write(`slotwire: ${error.message}\n`)
-    process.exitCode = USAGE_EXIT_CODE
-  } else throw error
-}
+preload('./program.js')
+const { runProgram } = await import('./program.ts')
+await runProgram()

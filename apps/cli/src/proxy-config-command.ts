@@ -1,14 +1,5 @@
-import {
-  ConfigTextError,
-  caddyConfig,
-  nginxConfig,
-  type ProxyPlan,
-  presentedFile,
-  readSettingsFile,
-  SETTINGS_FILE,
-  type Settings,
-  SettingsError,
-} from '@slotwire/gateway'
+import { readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/gateway'
+import { ConfigTextError, caddyConfig, nginxConfig, type ProxyPlan, presentedFile } from '@slotwire/gateway/proxy-config'
 import { Argument, Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { asUsageError } from './config-failure.ts'

@@ -1,15 +1,13 @@
 import { createReadStream } from 'node:fs'
+import { FileAuditLog, localEntry, systemUser } from '@slotwire/gateway'
 import {
   type Backup,
-  FileAuditLog,
-  localEntry,
   MOST_BACKUP_BYTES,
   parseBackup,
   type RestorePlan,
   restoreBackup,
   revivedTokens,
-  systemUser,
-} from '@slotwire/gateway'
+} from '@slotwire/gateway/backup'
 import { makeFolder } from '@slotwire/storage'
 import { Command } from 'commander'
 import { type BackupContext, counted, STANDARD } from './backup-command.ts'

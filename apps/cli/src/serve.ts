@@ -8,6 +8,7 @@ import { inOrder } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { overridesOf } from './network-options.ts'
 import { networkSide } from './network-side.ts'
+import { preload } from './preload.ts'
 import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { standardLog } from './standard-log.ts'
@@ -112,12 +113,14 @@ type Joined = Pick<ServedDeviceOptions, 'documented' | 'metrics' | 'onWrite' | '
 
 /** What is not served is not loaded. Throws `UsageError`. */
 async function kernelDevice(options: ServeOptions, clock: Clock, joined: Joined): Promise<ServedDevice> {
+  preload('./kernel-device.js')
   const { createKernelDevice } = await import('./kernel-device.ts')
   const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT } = options
   return createKernelDevice({ ...told(options), ...joined, sysRoot, devRoot, clock })
 }
 
 async function keptTwin(stateFolder: string, options: ServeOptions, realTime: Clock, joined: Joined): Promise<ServedDevice> {
+  preload('./twin-device.js')
   const { createKeptTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState } = options
   return createKeptTwin({ ...told(options), ...joined, bus, bench, resetState, stateFolder, realTime })

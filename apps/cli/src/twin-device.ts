@@ -6,6 +6,7 @@ import { ask } from '@slotwire/modules/service-request'
 import type { ServedExtension } from '@slotwire/service'
 import { type Chassis, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
 import { inOrder } from './in-order.ts'
+import { preload } from './preload.ts'
 import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { REAL_PACE, ServedTime } from './serve-time.ts'
@@ -88,6 +89,7 @@ async function benchExtension({
   readonly time: ServedTime
   readonly request: Ask
 }): Promise<ServedExtension> {
+  preload('@slotwire/bench')
   const { createBenchExtension } = await import('@slotwire/bench')
   return createBenchExtension({ device: { clock: time.clock, bench: benchOf(chassis), request }, time })
 }
