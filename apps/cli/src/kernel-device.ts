@@ -2,12 +2,15 @@ import { type Clock, systemRandom } from '@slotwire/core'
 import { createKernelBackplane, type KernelBackplane, KernelDriverError } from '@slotwire/driver/kernel'
 import { createDeviceService } from '@slotwire/modules/device-service'
 import { inOrder } from './in-order.ts'
+import { powerManagerOf } from './power-manager-option.ts'
 import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface KernelDeviceOptions extends ServedDeviceOptions {
+export interface KernelDeviceOptions extends Omit<ServedDeviceOptions, 'powerManager'> {
   readonly sysRoot: string
   readonly devRoot: string
+  /** Of the power manager; undefined: the usual one, where it exists. */
+  readonly socket: string | undefined
   readonly clock: Clock
 }
 
@@ -16,11 +19,12 @@ export interface KernelDeviceOptions extends ServedDeviceOptions {
  * where there is no kernel driver that can be used.
  */
 export async function createKernelDevice(options: KernelDeviceOptions): Promise<ServedDevice> {
-  const { sysRoot, devRoot, ...told } = options
+  const { sysRoot, devRoot, socket, ...told } = options
   const { clock, log } = told
+  const powerManager = powerManagerOf({ powerManager: socket, clock, log })
   const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log }).catch(clearly)
   try {
-    return await servedDevice(backplane, told)
+    return await servedDevice(backplane, { ...told, powerManager })
   } catch (error) {
     await backplane.close()
     throw error
@@ -29,7 +33,7 @@ export async function createKernelDevice(options: KernelDeviceOptions): Promise<
 
 async function servedDevice(
   backplane: KernelBackplane,
-  options: Omit<KernelDeviceOptions, 'sysRoot' | 'devRoot'>,
+  options: ServedDeviceOptions & Pick<KernelDeviceOptions, 'clock'>,
 ): Promise<ServedDevice> {
   const device = await createDeviceService({ ...options, backplane, random: systemRandom, drivesOnlyServed: true })
   return {

@@ -32,12 +32,13 @@ describe('slotwire serve', () => {
     const network = '--listen 10.0.0.5 --listen fd00::5 --https-port 8443 --http-port 8081'
     const args = '--port 0 --state /tmp/s --reset-state --services io,power --power-mode weak --bus timed --log-level warn --json'
     const twin = '--no-bench --twins 1000'
-    const kernel = '--hardware kernel --sys-root /tmp/sys --dev-root /tmp/dev --sclk-cap 8000'
+    const kernel = '--hardware kernel --sys-root /tmp/sys --dev-root /tmp/dev --sclk-cap 8000 --power-manager /tmp/power'
     expect(await parse(...[args, network, twin, kernel].flatMap((words) => words.split(' ')))).toEqual({
       hardware: 'kernel',
       sysRoot: '/tmp/sys',
       devRoot: '/tmp/dev',
       sclkCap: 8000,
+      powerManager: '/tmp/power',
       port: 0,
       listen: ['10.0.0.5', 'fd00::5'],
       httpsPort: 8443,
@@ -76,6 +77,7 @@ describe('slotwire serve', () => {
     ['--hardware', 'real'],
     ['--sys-root', ''],
     ['--dev-root', ' '],
+    ['--power-manager', ''],
     ['--sclk-cap', '99'],
     ['--sclk-cap', '100001'],
     ['--sclk-cap', '8 MHz'],

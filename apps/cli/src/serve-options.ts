@@ -29,6 +29,9 @@ export const MOST_TWINS = 1000
 const LOWEST_SCLK_KHZ = 100
 const HIGHEST_SCLK_KHZ = 100_000
 
+const POWER_MANAGER_HELP =
+  'ask the power manager at this Unix socket for power (default: on a device the one in /run/power-mgmt, where there is one)'
+
 function parseTwins(text: string): number {
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < 1 || count > MOST_TWINS)
@@ -74,6 +77,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))
     .option('--sys-root <folder>', `where the kernel shows the modules (default: ${DEFAULT_SYS_ROOT})`, parsePath('folder'))
     .option('--dev-root <folder>', `where their files are (default: ${DEFAULT_DEV_ROOT})`, parsePath('folder'))
+    .option('--power-manager <socket>', POWER_MANAGER_HELP, parsePath('socket'))
     .option('--sclk-cap <kHz>', 'fastest bus clock to use (default: what each module can)', parseSclkCap)
     .option('--reset-state', 'forget what virtual modules have saved', false)
     .option('--services <names>', `which of ${known.join(', ')} to serve, separated by commas`, parseServices(known), known)

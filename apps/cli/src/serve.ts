@@ -115,15 +115,22 @@ type Joined = Pick<ServedDeviceOptions, 'documented' | 'metrics' | 'onWrite' | '
 async function kernelDevice(options: ServeOptions, clock: Clock, joined: Joined): Promise<ServedDevice> {
   preload('./kernel-device.js')
   const { createKernelDevice } = await import('./kernel-device.ts')
-  const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT } = options
-  return createKernelDevice({ ...told(options), ...joined, sysRoot, devRoot, clock })
+  const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT, powerManager: socket } = options
+  return createKernelDevice({ ...told(options), ...joined, sysRoot, devRoot, socket, clock })
 }
 
 async function keptTwin(stateFolder: string, options: ServeOptions, realTime: Clock, joined: Joined): Promise<ServedDevice> {
   preload('./twin-device.js')
   const { createKeptTwin } = await import('./twin-device.ts')
-  const { bus = 'instant', bench, resetState } = options
-  return createKeptTwin({ ...told(options), ...joined, bus, bench, resetState, stateFolder, realTime })
+  const { bus = 'instant', bench, resetState, powerManager: socket } = options
+  // The power manager of this machine has nothing to do with a virtual device, unless somebody says so.
+  const asked = socket === undefined ? {} : await powerManagerAt(socket, realTime, joined.log)
+  return createKeptTwin({ ...told(options), ...joined, ...asked, bus, bench, resetState, stateFolder, realTime })
+}
+
+async function powerManagerAt(socket: string, clock: Clock, log: Log): Promise<Pick<ServedDeviceOptions, 'powerManager'>> {
+  const { powerManagerOf } = await import('./power-manager-option.ts')
+  return { powerManager: powerManagerOf({ powerManager: socket, clock, log }) }
 }
 
 function told({ services, powerMode, sclkCap }: ServeOptions): Omit<ServedDeviceOptions, keyof Joined> {

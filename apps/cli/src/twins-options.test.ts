@@ -28,6 +28,7 @@ describe('the options of many twins', () => {
     [{ state: '/tmp/s' }, '--state does not go with --twins: they remember nothing when they end'],
     [{ sysRoot: '/sys' }, '--sys-root does not go with --twins: they have no kernel driver'],
     [{ devRoot: '/dev' }, '--dev-root does not go with --twins: they have no kernel driver'],
+    [{ powerManager: '/run/power' }, '--power-manager does not go with --twins: each has its own power'],
     [{ resetState: true }, '--reset-state does not go with --twins: they remember nothing when they end'],
   ])('are not %j', (typed, message) => {
     expect(() => refuseOptions({ ...options, ...typed })).toThrow(new UsageError(message))
