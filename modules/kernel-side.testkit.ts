@@ -49,6 +49,11 @@ export class KernelSide {
     return this.#turns.get(slot) ?? 0
   }
 
+  /** The file of a slot has been closed. */
+  released(slot: number): void {
+    if (this.#tree.present.includes(slot)) this.#tree.slot(slot).released()
+  }
+
   /** Shows the USB devices that there are at this moment. */
   showUsb(): void {
     const folder = join(this.#tree.sysRoot, 'bus', 'usb', 'devices')

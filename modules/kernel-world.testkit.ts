@@ -22,9 +22,8 @@ const errnoOf: Readonly<Record<LinkFailure, readonly [string, number]>> = {
   gone: ['read', 19],
 }
 /** Longest that a moment waits for what is on its way, in real milliseconds. */
-const ON_ITS_WAY_MS = 5000
+const ON_ITS_WAY_MS = 60_000
 const SLOT = /slot(\d)(\/notification)?$/
-const PTYS_AHEAD = 6
 
 /** One set of processes for all devices of a test file: starting them takes longer than most tests. */
 const systemFiles = new SystemFiles()
@@ -61,10 +60,11 @@ class WorldFiles implements KernelFiles {
     const slot = slotOf(file)
     const opened = await this.#traffic.track(systemFiles.open(file, signal))
     const turn = this.#side.turn(slot)
-    const closing = (work: Promise<void>): Promise<void> => {
+    const closing = async (work: Promise<void>): Promise<void> => {
       // Of a module that has left nobody sees any more that its file is closed.
       if (turn === this.#side.turn(slot)) this.#traffic.closing(slot)
-      return this.#traffic.track(work)
+      await this.#traffic.track(work)
+      if (turn === this.#side.turn(slot)) this.#side.released(slot)
     }
     return {
       exchange: (payload) => this.#exchange(slot, opened, payload),
@@ -97,7 +97,6 @@ export const kernelWorld: World = {
     if (socat === undefined) throw new Error('the kernel world needs socat: apt-get install socat')
     const { major, minor, patch } = chassis.kernelDriver
     const tree = new KernelTree(socat, `${major}.${minor}.${patch}\n`)
-    tree.prepare(PTYS_AHEAD)
     const traffic = new KernelTraffic()
     const side = new KernelSide(chassis, tree, traffic)
     const files = new WorldFiles(side, traffic)
@@ -144,10 +143,24 @@ function asOnDevice(kernel: Backplane, chassis: Chassis, sysRoot: string): Backp
   }
 }
 
-/** Resolves when nothing has been on its way for two turns, or it takes too long. */
+/** Resolves when nothing has been on its way for two turns; rejects when that takes too long. */
 async function settled(traffic: KernelTraffic): Promise<void> {
-  const limit = realTime.now() + ON_ITS_WAY_MS
-  for (let quiet = 0; quiet < 2 && realTime.now() < limit; quiet = traffic.isQuiet ? quiet + 1 : 0) await nextTurn()
+  for (let quiet = 0; quiet < 2; ) {
+    if (!traffic.isQuiet) await comeToRest(traffic)
+    await nextTurn()
+    quiet = traffic.isQuiet ? quiet + 1 : 0
+  }
+}
+
+/** Sleeps until then: the processes on whose work this waits need the processors. */
+function comeToRest(traffic: KernelTraffic): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const expired = realTime.after(ON_ITS_WAY_MS, () => reject(new Error(`on its way for too long: ${traffic.text}`)))
+    traffic.onceQuiet(() => {
+      expired.cancel()
+      resolve()
+    })
+  })
 }
 
 function slotOf(file: string): number {

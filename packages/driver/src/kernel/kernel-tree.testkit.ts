@@ -1,13 +1,13 @@
-import { spawnSync } from 'node:child_process'
 import { closeSync, constants, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ModuleDescriptor, Version } from '@slotwire/core'
+import { launcher } from './launcher.testkit.ts'
 import { Pty } from './pty.testkit.ts'
 
-const MKFIFO = 'mkfifo'
-/** FIFOs that are made at a time. */
-const FIFOS_AT_ONCE = 16
+/** FIFOs that are made at a time, and how few are left when more are made. */
+const FIFOS_AT_ONCE = 64
+const FEW_FIFOS = 16
 
 /** What the far end does with a payload; undefined: it never answers. */
 export type FarEnd = (payload: Buffer) => Promise<Uint8Array | undefined>
@@ -27,8 +27,6 @@ export class KernelTree {
   readonly devRoot = join(this.root, 'dev')
   readonly #socat: string
   readonly #slots = new Map<number, TreeSlot>()
-  readonly #spares: Promise<Pty>[] = []
-  readonly #fifos: string[] = []
   #count = 0
 
   constructor(socat: string, version = '1.1.2\n') {
@@ -49,25 +47,20 @@ export class KernelTree {
     return found
   }
 
-  /** Opens so many pseudo-terminals ahead. */
-  prepare(count: number): void {
-    while (this.#spares.length < count) this.#spares.push(Pty.open(this.#socat))
-  }
-
   pty(): Promise<Pty> {
-    return this.#spares.shift() ?? Pty.open(this.#socat)
+    return Pty.take(this.#socat)
   }
 
   /** A module comes: its folder is there with everything in it at once. */
   async plug(slot: number, module: TreeModule): Promise<TreeSlot> {
     const plugged = new TreeSlot(this, slot, module)
     this.#slots.set(slot, plugged)
-    await plugged.connect()
+    const [fifo] = await Promise.all([takeFifo(), plugged.connect()])
     const folder = join(this.root, `new-${++this.#count}`)
     mkdirSync(folder)
-    plugged.writeAttributes(folder, module.descriptor)
+    for (const [name, value] of attributesOf(module.descriptor)) writeFileSync(join(folder, name), value)
     writeFileSync(join(folder, 'rid'), `${this.#count}\0`)
-    renameSync(this.#fifo(), join(folder, 'notification'))
+    renameSync(fifo, join(folder, 'notification'))
     plugged.watch(join(folder, 'notification'))
     renameSync(folder, this.folder(slot))
     return plugged
@@ -88,19 +81,11 @@ export class KernelTree {
     return join(this.sysRoot, 'class', 'sdbp', `slot${slot}`)
   }
 
-  async close(): Promise<void> {
-    for (const slot of this.present) this.unplug(slot)
-    for (const spare of this.#spares) (await spare).hangUp()
+  close(): Promise<void> {
+    for (const plugged of this.#slots.values()) plugged.giveBack()
+    this.#slots.clear()
     rmSync(this.root, { recursive: true, force: true })
-  }
-
-  #fifo(): string {
-    if (this.#fifos.length === 0) {
-      const fifos = Array.from({ length: FIFOS_AT_ONCE }, () => join(this.root, `fifo-${++this.#count}`))
-      spawnSync(MKFIFO, fifos)
-      this.#fifos.push(...fifos)
-    }
-    return this.#fifos.pop() ?? ''
+    return Promise.resolve()
   }
 }
 
@@ -142,6 +127,11 @@ export class TreeSlot {
     writeSync(this.#notification, `0x${Buffer.from(payload).toString('hex').toUpperCase()}\0`)
   }
 
+  /** For those who know that whoever had the file open has closed it: at once, the pseudo-terminal may not have noticed that it was open. */
+  released(): void {
+    if (this.#pty?.isOpen === false) this.#pty.hangUp()
+  }
+
   /** Writes bytes as they are to whoever reads the slot's file. */
   send(bytes: Uint8Array): void {
     this.#pty?.send(bytes)
@@ -153,18 +143,28 @@ export class TreeSlot {
   }
 
   hangUp(): void {
-    this.#gone = true
-    if (this.#notification !== undefined) closeSync(this.#notification)
-    this.#notification = undefined
+    this.#leave()
     this.#pty?.hangUp()
   }
 
-  /** One value for each file, ending in NUL. */
+  /** Leaves the pseudo-terminal to others, if nobody has opened it. */
+  giveBack(): void {
+    this.#leave()
+    this.#pty?.giveBack()
+  }
+
+  /** Puts other values in place of those that are there, one by one. */
   writeAttributes(folder: string, descriptor: ModuleDescriptor): void {
-    for (const [name, value] of Object.entries(attributesOf(descriptor))) {
-      writeFileSync(join(folder, `${name}.new`), `${value}\0`)
+    for (const [name, value] of attributesOf(descriptor)) {
+      writeFileSync(join(folder, `${name}.new`), value)
       renameSync(join(folder, `${name}.new`), join(folder, name))
     }
+  }
+
+  #leave(): void {
+    this.#gone = true
+    if (this.#notification !== undefined) closeSync(this.#notification)
+    this.#notification = undefined
   }
 
   async #answer(pty: Pty, payload: Buffer): Promise<void> {
@@ -182,11 +182,31 @@ export class TreeSlot {
   }
 }
 
-/** The attributes of a slot's folder as wire-protocol.md section 3 has them. */
-function attributesOf(descriptor: ModuleDescriptor): Readonly<Record<string, string | number>> {
+const fifos: string[] = []
+let fifosMade = 0
+let makingFifos: Promise<void> | undefined
+
+async function takeFifo(): Promise<string> {
+  if (fifos.length < FEW_FIFOS) makingFifos ??= makeFifos()
+  for (;;) {
+    const fifo = fifos.pop()
+    if (fifo !== undefined) return fifo
+    await (makingFifos ??= makeFifos())
+  }
+}
+
+async function makeFifos(): Promise<void> {
+  const made = Array.from({ length: FIFOS_AT_ONCE }, () => join(launcher.folder, `fifo-${++fifosMade}`))
+  await launcher.run(`mkfifo ${made.join(' ')} && echo fifo-${fifosMade} made >&2`, new RegExp(`fifo-${fifosMade} made`))
+  fifos.push(...made)
+  makingFifos = undefined
+}
+
+/** The attributes of a slot's folder as wire-protocol.md section 3 has them: names, and contents that end in NUL. */
+function attributesOf(descriptor: ModuleDescriptor): (readonly [string, string])[] {
   const { firmware } = descriptor
   const bootloaderStates = ['not supported', 'supported', 'in bootloader mode']
-  return {
+  const values = {
     vendor_product_id: descriptor.vendorProductId,
     vendor_name: descriptor.vendorName,
     product_name: descriptor.productName,
@@ -205,6 +225,7 @@ function attributesOf(descriptor: ModuleDescriptor): Readonly<Record<string, str
     stats_failed_notifications: 0,
     stats_failed_descriptors: 0,
   }
+  return Object.entries(values).map(([name, value]) => [name, `${value}\0`])
 }
 
 function versionText({ major, minor, patch }: Version): string {

@@ -1,15 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { renameSync, symlinkSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { launcher } from './launcher.testkit.ts'
 
-const PTY_NAME = /PTY is (\S+)\n/
-/** How often socat looks whether the file has been opened, in seconds. A file that was closed before that was never open for it. */
+/** How often socat looks whether the file has been opened, in seconds. */
 const LOOK_INTERVAL_S = 0.005
 /** Of the same package as `unshare`. While it waits for the file to be opened socat sees nothing else, not even that its parent was killed. */
-const SETPRIV = 'setpriv'
-const ENDS_WITH_PARENT = ['--pdeathsig', 'KILL', '--']
+const ENDS_WITH_PARENT = 'setpriv --pdeathsig KILL --'
 /** Raw: every byte as it is, none held back for a line to end. */
 const PTY_OPTIONS = `PTY,raw,echo=0,wait-slave,pty-interval=${LOOK_INTERVAL_S}`
+/** Pseudo-terminals that are opened ahead, and how many at most are kept. */
+const AHEAD = 4
+const MOST_SPARES = 12
 
 /** A pseudo-terminal by socat, in raw mode: one end is a file, the other is here. Short payloads arrive as they were written. */
 export class Pty {
@@ -18,30 +21,57 @@ export class Pty {
   /** Called with what was written to the file. */
   onPayload: (payload: Buffer) => void = () => undefined
   /** Resolves when whoever had the file open has closed it, or this end has been hung up. */
-  readonly closed: Promise<unknown>
-  readonly #socat: ChildProcess
+  readonly closed: Promise<void>
+  readonly #pid: number
+  readonly #server: Server
+  readonly #opened: Promise<Socket>
+  #socket: Socket | undefined
+  #hungUp = false
+  #close: () => void = () => undefined
 
-  private constructor(socat: ChildProcess, file: string) {
-    this.#socat = socat
+  private constructor(pid: number, file: string, server: Server) {
+    this.#pid = pid
     this.file = file
-    this.closed = once(socat, 'exit')
-    socat.stdout?.on('data', (payload: Buffer) => this.onPayload(payload))
-    socat.stdin?.on('error', () => undefined)
+    this.#server = server
+    this.closed = new Promise((resolve) => {
+      this.#close = resolve
+    })
+    this.#opened = new Promise((resolve) => {
+      server.once('connection', (socket) => {
+        this.#onOpened(socket)
+        resolve(socket)
+      })
+    })
   }
 
   static async open(socat: string): Promise<Pty> {
-    const child = spawn(SETPRIV, [...ENDS_WITH_PARENT, socat, '-d', '-d', '-t', '0', PTY_OPTIONS, 'STDIO'], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-    })
-    let told = ''
-    for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
-      told += String(chunk)
-      if (PTY_NAME.test(told)) break
+    const id = `pty${++opened}`
+    const path = join(launcher.folder, id)
+    const server = createServer({ allowHalfOpen: false }).listen(path).unref()
+    await once(server, 'listening')
+    const socatOptions = `-lp ${id} -d -d -t 0 ${PTY_OPTIONS} UNIX-CONNECT:${path}`
+    const [, pid, file = ''] = await launcher.run(
+      `${ENDS_WITH_PARENT} ${socat} ${socatOptions} &`,
+      new RegExp(` ${id}\\[(\\d+)\\] N PTY is (\\S+)$`),
+    )
+    return new Pty(Number(pid), file, server)
+  }
+
+  /** One that was opened ahead, if there is any. */
+  static async take(socat: string): Promise<Pty> {
+    const next = spares.shift() ?? Pty.open(socat)
+    while (spares.length < AHEAD) {
+      const spare = Pty.open(socat)
+      // Whoever takes it hears of it.
+      spare.catch(() => undefined)
+      spares.push(spare)
     }
-    child.stderr.resume()
-    const [, file] = PTY_NAME.exec(told) ?? []
-    if (file === undefined) throw new Error(`socat has opened no pseudo-terminal: ${told}`)
-    return new Pty(child, file)
+    return next
+  }
+
+  /** Socat has noticed that the file was opened, and will notice when it is closed. One that is closed at once it may never notice. */
+  get isOpen(): boolean {
+    return this.#socket !== undefined
   }
 
   /** Makes `path` another name of the file, whatever it was before. */
@@ -50,18 +80,43 @@ export class Pty {
     renameSync(`${path}.new`, path)
   }
 
-  /** Resolves when the next payload has come: from then on this end knows that the file is open, and notices when it is closed. */
+  /** Resolves when the next payload has come. */
   async heard(): Promise<void> {
-    const { stdout } = this.#socat
-    if (stdout !== null) await once(stdout, 'data')
+    await once(await this.#opened, 'data')
   }
 
   send(payload: Uint8Array): void {
-    this.#socat.stdin?.write(payload)
+    this.#socket?.write(payload)
   }
 
   /** The other end is gone: reads of the file end, writes fail with EIO. */
   hangUp(): void {
-    this.#socat.kill('SIGKILL')
+    if (this.#hungUp || this.#socket?.destroyed === true) return
+    this.#hungUp = true
+    try {
+      process.kill(this.#pid, 'SIGKILL')
+    } catch {
+      // It has just ended by itself.
+    }
+    this.#socket?.destroy()
+    this.#server.close()
+    this.#close()
+  }
+
+  /** Keeps it for the next that is taken, if it was never opened. */
+  giveBack(): void {
+    if (this.isOpen || spares.length >= MOST_SPARES) this.hangUp()
+    else spares.unshift(Promise.resolve(this))
+  }
+
+  #onOpened(socket: Socket): void {
+    this.#socket = socket.unref()
+    this.#server.close()
+    socket.on('data', (payload) => this.onPayload(payload))
+    socket.on('error', () => undefined)
+    socket.on('close', () => this.#close())
   }
 }
+
+let opened = 0
+const spares: Promise<Pty>[] = []
