@@ -57,6 +57,7 @@ async function decide(
   surroundings: DanceSurroundings,
 ): Promise<void> {
   const { clock, queue } = surroundings
+  connection.gone.throwIfAborted()
   const limit = new AbortController()
   const gone = (): void => limit.abort(connection.gone.reason)
   const late = (): void => limit.abort(new Undecided(`nothing could be decided within ${ANSWER_DEADLINE_MS} ms: try again`))

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Clock, Log } from '@slotwire/core'
 import type { PowerManager } from '../power-budget.ts'
-import { ANSWER_DEADLINE_MS, dance, GRANT_DEADLINE_MS, type DanceSurroundings } from './dance.ts'
+import { ANSWER_DEADLINE_MS, type DanceSurroundings, dance, GRANT_DEADLINE_MS } from './dance.ts'
 import { DanceQueue } from './dance-queue.ts'
 import { MessageConnection } from './message-connection.ts'
 import { openPowerSocket, type PowerSocket } from './power-socket.ts'

@@ -88,9 +88,14 @@ export class PowerPeer {
     return this
   }
 
-  async close(): Promise<void> {
+  /** Listens no more; its socket is gone then. */
+  async stop(): Promise<void> {
     for (const socket of this.open) socket.destroy()
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

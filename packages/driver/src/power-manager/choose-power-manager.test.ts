@@ -1,0 +1,113 @@
+import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SystemClock } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { PowerManager } from '../power-budget.ts'
+import { RecordingLog } from '../recording-log.testkit.ts'
+import { choosePowerManager } from './choose-power-manager.ts'
+import { createPowerManagerClient } from './power-manager-client.ts'
+import { PowerPeer } from './power-peer.testkit.ts'
+
+const nothing = { power3v3: 0, power5v0: 0, power12v: 0 }
+const clock = new SystemClock()
+
+let peer: PowerPeer
+let log: RecordingLog
+let builtIn: PowerManager
+let calls: string[]
+
+beforeEach(() => {
+  peer = new PowerPeer()
+  log = new RecordingLog()
+  calls = []
+  builtIn = {
+    request: async (slot) => {
+      calls.push(`request ${slot}`)
+      return { granted: true, missing: nothing }
+    },
+    done: async (slot, applied) => void calls.push(`done ${slot} ${applied}`),
+  }
+})
+
+afterEach(() => peer.close())
+
+function chosen(named: boolean, socket = peer.socket): PowerManager {
+  return choosePowerManager({ socket, named, builtIn, client: createPowerManagerClient({ socket, clock }), log })
+}
+
+describe('without a named socket', () => {
+  it('the built-in arbiter is asked while there is none, whoever listens as soon as there is one, each time anew', async () => {
+    const manager = chosen(false)
+    await manager.request(3, nothing)
+    await manager.done(3, true)
+    expect(calls).toEqual(['request 3', 'done 3 true'])
+    await peer.listen()
+    await manager.request(3, nothing)
+    await manager.done(3, true)
+    expect([calls.length, peer.heard.length]).toEqual([2, 2])
+    await peer.stop()
+    await manager.request(5, nothing)
+    expect(calls).toEqual(['request 3', 'done 3 true', 'request 5'])
+  })
+
+  it('each change is logged once', async () => {
+    const manager = chosen(false)
+    await manager.request(3, nothing)
+    await manager.request(3, nothing)
+    await peer.listen()
+    for (const slot of [3, 5]) {
+      await manager.request(slot, nothing)
+      await manager.done(slot, true)
+    }
+    expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'info: no power manager has its socket here: the built-in one is asked for power',
+      'info: the power manager at the socket is asked for power',
+    ])
+  })
+
+  it('whoever granted is told how it ended, though the socket came or went meanwhile', async () => {
+    const manager = chosen(false)
+    await manager.request(3, nothing)
+    await peer.listen()
+    await manager.done(3, true)
+    expect(calls).toEqual(['request 3', 'done 3 true'])
+    await manager.request(5, nothing)
+    rmSync(peer.socket)
+    await manager.done(5, true)
+    expect([calls.length, peer.heard.length]).toEqual([2, 2])
+  })
+
+  it('a socket that nobody listens at any more is an error, not a budget of its own', async () => {
+    const killed = join(peer.folder, 'killed')
+    const manager = chosen(false, killed)
+    writeFileSync(killed, '')
+    // No socket at all: nobody ever listened there.
+    await manager.request(3, nothing)
+    rmSync(killed)
+    await peer.listen()
+    const stale = await staleSocket(peer)
+    await expect(chosen(false, stale).request(3, nothing)).rejects.toMatchObject({ code: 'power-manager-unreachable' })
+  })
+})
+
+describe('a named socket', () => {
+  it('is asked even while it is not there', async () => {
+    const manager = chosen(true)
+    await expect(manager.request(3, nothing)).rejects.toMatchObject({
+      code: 'power-manager-unreachable',
+      message: expect.stringContaining('(ENOENT)') as string,
+    })
+    expect(calls).toEqual([])
+    await peer.listen()
+    expect((await manager.request(3, nothing)).granted).toBe(true)
+  })
+})
+
+/** A second name of a socket outlives who listens there. */
+async function staleSocket(of: PowerPeer): Promise<string> {
+  const stale = join(of.folder, 'stale')
+  linkSync(of.socket, stale)
+  await of.stop()
+  expect([existsSync(of.socket), existsSync(stale)]).toEqual([false, true])
+  return stale
+}

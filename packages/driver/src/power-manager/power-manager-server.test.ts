@@ -1,0 +1,300 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LinkError, ManualClock } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { PowerDecision, PowerManager } from '../power-budget.ts'
+import { RecordingLog } from '../recording-log.testkit.ts'
+import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './dance.ts'
+import { createPowerManagerClient } from './power-manager-client.ts'
+import { powerManagerErrors } from './power-manager-errors.ts'
+import { MOST_CONNECTIONS, MOST_WAITING, type PowerManagerServer, servePowerManager } from './power-manager-server.ts'
+import { framed, GRANTED } from './power-peer.testkit.ts'
+import { ACTION_DONE, GIVEN_BACK, RawDriver, request } from './raw-driver.testkit.ts'
+
+const nothing = { power3v3: 0, power5v0: 0, power12v: 0 }
+const granted: PowerDecision = { granted: true, missing: nothing }
+const NOTED = '{"protocol_version":"1.0.0","msg_type":"response","successful":true,"message":"noted"}'
+
+/** Notes what it is asked, and answers as it is told. */
+class FakeManager implements PowerManager {
+  readonly calls: string[] = []
+  decide: () => Promise<PowerDecision> = () => Promise.resolve(granted)
+  note: () => Promise<void> = () => Promise.resolve()
+
+  request(slot: number): Promise<PowerDecision> {
+    this.calls.push(`request ${slot}`)
+    return this.decide()
+  }
+
+  done(slot: number, applied: boolean): Promise<void> {
+    this.calls.push(`done ${slot} ${applied}`)
+    return this.note()
+  }
+}
+
+let folder: string
+let socket: string
+let clock: ManualClock
+let log: RecordingLog
+let manager: FakeManager
+let server: PowerManagerServer
+let drivers: RawDriver[]
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+  socket = join(folder, 'p.socket')
+  clock = new ManualClock()
+  log = new RecordingLog()
+  manager = new FakeManager()
+  drivers = []
+  server = await servePowerManager({ socket, manager, clock, log })
+})
+
+afterEach(async () => {
+  for (const driver of drivers) driver.vanish()
+  await server.close()
+  expect(clock.pending).toBe(0)
+  expect(log.at('error')).toEqual([])
+  rmSync(folder, { recursive: true })
+})
+
+function driver(...messages: readonly Uint8Array[]): RawDriver {
+  const made = new RawDriver(socket, ...messages)
+  drivers.push(made)
+  return made
+}
+const calls = (...expected: readonly string[]) => expect.poll(() => manager.calls, { interval: 1 }).toEqual(expected)
+/** So many wait for something: each has a deadline. */
+const pending = (count: number) => expect.poll(() => clock.pending, { interval: 1 }).toBe(count)
+/** A whole dance: whoever lets it through harms nobody. */
+async function dances(slot = 3): Promise<void> {
+  const made = driver(request(slot))
+  expect(await made.hears(0)).toBe(GRANTED)
+  made.write(ACTION_DONE)
+  expect(await made.hears(1)).toBe(NOTED)
+  await made.isCut()
+}
+
+describe('a power manager at a socket', () => {
+  it('answers with the bytes of the protocol, and is told how it ended', async () => {
+    await dances()
+    expect(manager.calls).toEqual(['request 3', 'done 3 true'])
+  })
+
+  it('tells what is missing, and ends the connection', async () => {
+    manager.decide = () => Promise.resolve({ granted: false, missing: { ...nothing, power5v0: 10, power12v: 7450 } })
+    const made = driver(request(3))
+    expect(await made.hears()).toBe(
+      '{"protocol_version":"1.0.0","msg_type":"response","successful":false,"to_much_power_3v3":0,"to_much_power_5v0":10,"to_much_power_12v":7450}',
+    )
+    await made.isCut()
+    expect(manager.calls).toEqual(['request 3'])
+  })
+
+  it('lets one at a time in, in order of arrival', async () => {
+    const first = driver(request(3))
+    await first.hears()
+    const second = driver(request(5))
+    await pending(2)
+    const third = driver(request(6))
+    await pending(3)
+    expect(manager.calls).toEqual(['request 3'])
+    first.write(ACTION_DONE)
+    await second.hears()
+    expect([second.heard[0], third.heard]).toEqual([GRANTED, []])
+    second.write(ACTION_DONE)
+    expect(await third.hears()).toBe(GRANTED)
+    third.write(ACTION_DONE)
+    await calls('request 3', 'done 3 true', 'request 5', 'done 5 true', 'request 6', 'done 6 true')
+  })
+
+  it('tells who waits for too long to try again, in the time that clients have', async () => {
+    await driver(request(3)).hears()
+    const second = driver(request(5))
+    await pending(2)
+    await clock.advance(ANSWER_DEADLINE_MS)
+    expect(await second.hears()).toContain('"successful":false,"to_much_power_3v3":0,')
+    expect(await second.hears()).toContain('"message":"another module is being configured: try again"')
+  })
+
+  it('tells the error of a manager that cannot decide to the client', async () => {
+    const client = createPowerManagerClient({ socket, clock })
+    const messageOf = async (): Promise<string> => client.request(3, nothing).catch((error: Error) => error.message) as never
+    const url = 'http://127.0.0.1:8001'
+    manager.decide = () => Promise.reject(powerManagerErrors.powerServiceNotUsable({ url, reason: 'ECONNREFUSED' }))
+    expect(await messageOf()).toMatch(/did not decide about the request: the power service at .* \(ECONNREFUSED\), so nobody/)
+    manager.decide = () => Promise.reject(new LinkError('busy', 'slot 3: EIO'))
+    expect(await messageOf()).toContain('the figures of the modules could not be read (slot 3: EIO)')
+    manager.decide = () => Promise.reject(new Error('secret'))
+    expect(await messageOf()).toContain('internal error: the log of the power manager has the details')
+    expect(log.at('warn')).toHaveLength(1)
+    manager.decide = () => Promise.resolve(granted)
+    await dances()
+  })
+
+  it('does not wait for a manager that hangs, and gives its late grant back', async () => {
+    let decide: (decision: PowerDecision) => void = () => undefined
+    manager.decide = () => new Promise((resolve) => (decide = resolve))
+    const made = driver(request(3))
+    await calls('request 3')
+    await clock.advance(ANSWER_DEADLINE_MS)
+    expect(await made.hears()).toContain('nothing could be decided within 800 ms: try again')
+    decide(granted)
+    await calls('request 3', 'done 3 false')
+    manager.decide = () => Promise.resolve(granted)
+    await dances(5)
+  })
+})
+
+describe('a grant', () => {
+  it('is given back when its driver says so', async () => {
+    const made = driver(request(3))
+    await made.hears()
+    made.write(GIVEN_BACK)
+    expect(await made.hears(1)).toContain('"successful":true,"message":"the grant was given back"')
+    expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+  })
+
+  it('is taken back when its driver vanishes, and the next comes at once', async () => {
+    const made = driver(request(3))
+    await made.hears()
+    const next = driver(request(5))
+    await pending(2)
+    made.vanish()
+    expect(await next.hears()).toBe(GRANTED)
+    expect(manager.calls).toEqual(['request 3', 'done 3 false', 'request 5'])
+  })
+
+  it('is taken back when its driver hangs, to the millisecond', async () => {
+    const made = driver(request(3))
+    await made.hears()
+    await clock.advance(GRANT_DEADLINE_MS - 1)
+    expect(manager.calls).toEqual(['request 3'])
+    await clock.advance(1)
+    await made.isCut()
+    expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+    await dances(5)
+    expect(server.stuck()).toBeUndefined()
+  })
+
+  it.each([
+    ['half a message', ACTION_DONE.subarray(0, 20)],
+    ['a huge length', framed('', 0xffff_ffff)],
+    ['bad JSON', framed('{')],
+    ['another request', request(3)],
+    ['a wrong type', framed('{"protocol_version":"1.0.0","msg_type":"request","action_done":"yes"}')],
+  ])('is taken back when its driver sends %s in place of action_done', async (_what, bytes) => {
+    const made = driver(request(3))
+    await made.hears()
+    made.write(bytes)
+    if (bytes.length === 20) await clock.advance(GRANT_DEADLINE_MS)
+    await made.isCut()
+    await calls('request 3', 'done 3 false')
+    expect(log.at('warn')[0]?.message).toContain('a power grant is taken back')
+    await dances(5)
+  })
+
+  it('that cannot be noted is not confirmed', async () => {
+    manager.note = () => Promise.reject(new Error('no'))
+    const made = driver(request(3))
+    await made.hears()
+    made.write(ACTION_DONE)
+    expect(await made.hears(1)).toContain('"successful":false,"message":"the power manager could not note it')
+    expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+    log.lines.length = 0
+  })
+})
+
+describe('a peer that', () => {
+  it.each([
+    ['bad JSON', framed('{"slot'), 'the request makes no sense: it is no JSON'],
+    ['no object', framed('7'), '7 is no JSON object'],
+    ['action_done alone', ACTION_DONE, 'slot_number is missing'],
+    ['slot 9', request(9), 'slot_number is 9, not a whole number from 0 to 7'],
+    ['a slot as text', framed(request(3).subarray(4).toString().replace(':3,', ':"3",')), 'slot_number is \\"3\\", not'],
+    ['a negative figure', request(3, -1), 'max_power_12v is -1, not'],
+    ['a figure of 17 bits', request(3, 65_536), 'max_power_12v is 65536, not'],
+    ['another protocol', framed(request(3).subarray(4).toString().replace('1.0.0', '2.0.0')), 'protocol_version is'],
+  ])('sends %s is told what is wrong, and cut', async (_what, bytes, words) => {
+    const made = driver(bytes)
+    expect(await made.hears()).toContain(words)
+    await made.isCut()
+    expect(manager.calls).toEqual([])
+    await dances()
+  })
+
+  it.each([
+    ['a huge length', framed('', 0xffff_ffff)],
+    ['4097 bytes', framed('x'.repeat(4097))],
+    ['two messages at once', Buffer.concat([request(3), ACTION_DONE])],
+  ])('sends %s is cut', async (_what, bytes) => {
+    const made = driver(bytes)
+    await made.isCut()
+    expect(made.heard.filter((text) => text.includes('"successful":true'))).toEqual([])
+    await dances(5)
+  })
+
+  it.each([
+    ['nothing', []],
+    ['one byte', [Buffer.of(9)]],
+    ['half a message', [request(3).subarray(0, 60)]],
+  ])('sends %s is cut in time, and keeps nobody waiting until then', async (_what, bytes) => {
+    const made = driver(...bytes)
+    await pending(1)
+    await dances(5)
+    await clock.advance(REQUEST_DEADLINE_MS)
+    await made.isCut()
+    expect(made.heard).toEqual([])
+  })
+
+  it('vanishes while it waits leaves its place', async () => {
+    const first = driver(request(3))
+    await first.hears()
+    const second = driver(request(5))
+    await pending(2)
+    second.vanish()
+    await pending(1)
+    const third = driver(request(6))
+    await pending(2)
+    first.write(ACTION_DONE)
+    await third.hears()
+    expect(manager.calls).toEqual(['request 3', 'done 3 true', 'request 6'])
+  })
+
+  it('opens connections without end keeps nobody out', async () => {
+    const flood = Array.from({ length: 3 * MOST_CONNECTIONS }, () => driver())
+    await expect.poll(() => flood.filter(({ closed }) => closed).length).toBe(2 * MOST_CONNECTIONS)
+    await dances()
+    await dances(5)
+    await clock.advance(REQUEST_DEADLINE_MS)
+    await Promise.all(flood.map((one) => one.isCut()))
+  })
+
+  it('is one of too many that wait is told so', async () => {
+    await driver(request(3)).hears()
+    const waiting = Array.from({ length: MOST_WAITING }, () => driver(request(5)))
+    await pending(1 + MOST_WAITING)
+    expect(await driver(request(6)).hears()).toContain('too many modules wait for their power configuration: try again')
+    await clock.advance(ANSWER_DEADLINE_MS)
+    for (const one of waiting) expect(await one.hears()).toContain('another module is being configured')
+  })
+
+  it('is turned away again and again does not fill the log', async () => {
+    for (let count = 0; count < 50; count++) await driver(framed('{')).isCut()
+    expect(log.at('warn')).toHaveLength(1)
+    await clock.advance(10_000)
+    await driver(framed('{')).isCut()
+    expect(log.at('warn')[1]?.fields).toMatchObject({ omitted: 49 })
+  })
+})
+
+it('takes every grant back when it is closed', async () => {
+  const first = driver(request(3))
+  await first.hears()
+  const second = driver(request(5))
+  await pending(2)
+  await server.close()
+  await Promise.all([first.isCut(), second.isCut()])
+  expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+})

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SystemClock, silentLog } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPowerManagerClient } from './power-manager-client.ts'
+import { type PowerManagerServer, servePowerManager } from './power-manager-server.ts'
+
+const nothing = { power3v3: 0, power5v0: 0, power12v: 0 }
+const clock = new SystemClock()
+/** A daemon that listens until it is killed. */
+const LISTENS = "require('node:net').createServer().listen(process.argv[1], () => console.log('listening'))"
+
+let folder: string
+let socket: string
+let servers: PowerManagerServer[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+  socket = join(folder, 'power-mgmt.socket')
+  servers = []
+})
+
+afterEach(async () => {
+  for (const server of servers) await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function serve(path = socket): Promise<PowerManagerServer> {
+  const manager = { request: async () => ({ granted: true, missing: nothing }), done: async () => undefined }
+  const server = await servePowerManager({ socket: path, manager, clock, log: silentLog })
+  servers.push(server)
+  return server
+}
+
+const messageOf = (path: string): Promise<string> => serve(path).then(String, (error: Error) => error.message)
+const grantedAt = async (path: string): Promise<boolean> =>
+  (await createPowerManagerClient({ socket: path, clock }).request(3, nothing)).granted
+
+async function daemon(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['-e', LISTENS, socket], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+describe('the socket of a power manager', () => {
+  it('is for its owner and the group, and alone in its folder', async () => {
+    await serve()
+    expect(lstatSync(socket).mode & 0o777).toBe(0o660)
+    expect(lstatSync(socket).isSocket()).toBe(true)
+    expect(readdirSync(folder)).toEqual(['power-mgmt.socket'])
+    expect(await grantedAt(socket)).toBe(true)
+  })
+
+  it('is gone after the end', async () => {
+    await (await serve()).close()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is taken over from a daemon that was killed', async () => {
+    await kill(await daemon())
+    expect(existsSync(socket)).toBe(true)
+    await serve()
+    expect(await grantedAt(socket)).toBe(true)
+  })
+
+  it('is not taken from one that listens', async () => {
+    const child = await daemon()
+    const { ino } = lstatSync(socket)
+    expect(await messageOf(socket)).toBe(`a power manager listens at ${socket} already: stop that one, or choose another path`)
+    expect(lstatSync(socket).ino).toBe(ino)
+    expect(readdirSync(folder)).toEqual(['power-mgmt.socket'])
+    await kill(child)
+  })
+
+  it('is one for many that start at once', async () => {
+    await kill(await daemon())
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => messageOf(socket)))
+    expect(outcomes.filter((outcome) => outcome.includes('listens at'))).toHaveLength(7)
+    expect(await grantedAt(socket)).toBe(true)
+  })
+
+  it('of another daemon, put in its place since, stays', async () => {
+    const first = await serve()
+    rmSync(socket)
+    await serve()
+    await first.close()
+    expect(await grantedAt(socket)).toBe(true)
+  })
+
+  it('replaces nothing but a socket', async () => {
+    writeFileSync(socket, 'precious')
+    expect(await messageOf(socket)).toBe(`${socket} is there and is no socket: remove it, or choose another path`)
+    expect(readdirSync(folder)).toEqual(['power-mgmt.socket'])
+  })
+
+  it('needs its folder', async () => {
+    const missing = join(folder, 'none')
+    expect(await messageOf(join(missing, 's'))).toBe(
+      `the folder ${missing} is missing: create it (systemd does with RuntimeDirectory=), or choose another path`,
+    )
+    writeFileSync(join(folder, 'file'), '')
+    expect(await messageOf(join(folder, 'file', 's'))).toBe(`${join(folder, 'file')} is no folder: choose another path`)
+  })
+
+  it('has a path of at most 107 bytes', async () => {
+    const long = join(folder, 'x'.repeat(107 - Buffer.byteLength(folder) - 1))
+    await serve(long)
+    expect(await grantedAt(long)).toBe(true)
+    expect(await messageOf(`${long}x`)).toBe(
+      `the path ${long}x is too long for a socket, at most 107 bytes: choose a shorter one`,
+    )
+    const deep = join(folder, 'y'.repeat(100 - Buffer.byteLength(folder) - 1))
+    mkdirSync(deep)
+    expect(await messageOf(join(deep, 's'))).toContain('is too long for a socket')
+    expect(readdirSync(deep)).toEqual([])
+  })
+})
+
+it('a server that cannot listen leaves nothing open', async () => {
+  const other = createServer().listen(socket)
+  await once(other, 'listening')
+  await messageOf(socket)
+  expect(readdirSync(folder)).toEqual(['power-mgmt.socket'])
+  await new Promise((resolve) => other.close(resolve))
+  await serve()
+})

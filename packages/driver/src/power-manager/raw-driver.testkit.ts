@@ -1,0 +1,61 @@
+import { connect, type Socket } from 'node:net'
+import { expect } from 'vitest'
+import { framed } from './power-peer.testkit.ts'
+
+/** The messages as a driver writes them, by hand. */
+export function request(slot: number, power12v = 6000): Buffer {
+  return framed(
+    `{"protocol_version":"1.0.0","msg_type":"request","slot_number":${slot},"max_power_3v3":300,"max_power_5v0":1200,"max_power_12v":${power12v}}`,
+  )
+}
+export const ACTION_DONE = framed('{"protocol_version":"1.0.0","msg_type":"request","action_done":true}')
+export const GIVEN_BACK = framed('{"protocol_version":"1.0.0","msg_type":"request","action_done":false}')
+
+/** A raw socket in the place of a driver. */
+export class RawDriver {
+  readonly #socket: Socket
+  #bytes = Buffer.alloc(0)
+  closed = false
+
+  constructor(path: string, ...messages: readonly Uint8Array[]) {
+    this.#socket = connect(path)
+    this.#socket.on('error', () => undefined)
+    this.#socket.on('close', () => {
+      this.closed = true
+    })
+    this.#socket.on('data', (chunk: Buffer) => {
+      this.#bytes = Buffer.concat([this.#bytes, chunk])
+    })
+    for (const message of messages) this.#socket.write(message)
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#socket.write(bytes)
+  }
+
+  /** Goes without a word. */
+  vanish(): void {
+    this.#socket.destroy()
+  }
+
+  /** Everything that came, one text for each message. */
+  get heard(): readonly string[] {
+    const found: string[] = []
+    for (let at = 0; at < this.#bytes.length; ) {
+      const length = this.#bytes.readUInt32LE(at)
+      found.push(this.#bytes.subarray(at + 4, at + 4 + length).toString())
+      at += 4 + length
+    }
+    return found
+  }
+
+  /** Resolves with the message of this number, counted from 0. */
+  async hears(index = 0): Promise<string> {
+    await expect.poll(() => this.heard.length, { timeout: 5000, interval: 1 }).toBeGreaterThan(index)
+    return String(this.heard[index])
+  }
+
+  async isCut(): Promise<void> {
+    await expect.poll(() => this.closed, { timeout: 5000, interval: 1 }).toBe(true)
+  }
+}
