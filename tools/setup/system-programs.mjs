@@ -36,6 +36,20 @@ export const systemPrograms = {
   },
   systemdNotify: { commands: ['systemd-notify'], debian: 'systemd', purpose: 'tells systemd how a service is' },
   perl: { commands: ['perl'], debian: 'perl-base', purpose: 'is the end of systemd at which a service tells how it is' },
+  dpkgDeb: { commands: ['dpkg-deb'], debian: 'dpkg', purpose: 'makes the Debian package' },
+  mmdebstrap: { commands: ['mmdebstrap'], debian: 'mmdebstrap', purpose: 'makes a bare Debian to install the package into' },
+  debianArchive: {
+    commands: ['curl'],
+    debian: 'curl',
+    purpose: 'reaches deb.debian.org over the network, where the bare Debian comes from',
+    trial: ['-sfI', '--max-time', '8', 'http://deb.debian.org/debian/dists/trixie/InRelease'],
+  },
+  strace: {
+    commands: ['strace'],
+    debian: 'strace',
+    purpose: 'sees which files a program opens',
+    trial: ['--output=/dev/null', 'true'],
+  },
   promtool: { commands: ['promtool'], debian: 'prometheus', purpose: 'judges the metrics' },
 }
 

@@ -11,6 +11,7 @@ import { slotHoldersCheck } from './check-slot-holders.ts'
 import { slotsCheck } from './check-slots.ts'
 import { usbCheck } from './check-usb.ts'
 import { FakeInstallation, STRANGER } from './fake-installation.testkit.ts'
+import { containing, matching } from './matchers.testkit.ts'
 
 let device: FakeInstallation
 beforeEach(() => {
@@ -40,9 +41,7 @@ describe('the kernel module', () => {
 
   it('does not tell its version', async () => {
     rmSync(join(device.sys, 'module', 'sdbpk', 'version'))
-    expect(await device.look(kernelModuleCheck)).toMatchObject([
-      { outcome: 'failure', found: expect.stringContaining('could not be read') },
-    ])
+    expect(await device.look(kernelModuleCheck)).toMatchObject([{ outcome: 'failure', found: containing('could not be read') }])
   })
 })
 
@@ -73,7 +72,7 @@ describe('a slot', () => {
   ])('holds one that cannot be driven: %j', async (attributes, outcome, found) => {
     device.plug(0, attributes)
     expect(await device.look(slotsCheck)).toMatchObject([
-      { outcome, name: 'slot 0', found: expect.stringMatching(found), remedy: expect.stringMatching(/\.$/) },
+      { outcome, name: 'slot 0', found: matching(found), remedy: matching(/\.$/) },
     ])
   })
 
@@ -82,7 +81,7 @@ describe('a slot', () => {
     expect(await device.look(slotsCheck)).toMatchObject([
       {
         outcome: 'failure',
-        found: expect.stringMatching(/^modules\.noreya\.tech\/io, .*: hw_version cannot be read \(ENOENT\)$/),
+        found: matching(/^modules\.noreya\.tech\/io, .*: hw_version cannot be read \(ENOENT\)$/),
       },
     ])
   })
@@ -99,9 +98,7 @@ describe('a slot', () => {
     })
     await expect.poll(() => clock.advance(100).then(() => isDone), { interval: 1 }).toBe(true)
     expect(clock.now()).toBeGreaterThanOrEqual(1900)
-    expect(await looking).toMatchObject([
-      { outcome: 'failure', found: expect.stringContaining('fw_version cannot be read (EIO)') },
-    ])
+    expect(await looking).toMatchObject([{ outcome: 'failure', found: containing('fw_version cannot be read (EIO)') }])
   })
 
   it('may hold a page of nonsense: no more is read', async () => {
@@ -128,7 +125,7 @@ describe('the file of a slot', () => {
   it('is a device that the user may read and write', async () => {
     device.plug(3)
     expect(await device.look(slotFilesCheck, { user: STRANGER })).toMatchObject([
-      { outcome: 'ok', name: 'slot 3 file', found: expect.stringContaining('stranger may read and write it (mode 0666') },
+      { outcome: 'ok', name: 'slot 3 file', found: containing('stranger may read and write it (mode 0666') },
     ])
   })
 
@@ -150,7 +147,7 @@ describe('the file of a slot', () => {
   it('is given with the command that the remedy names', () => {
     expect(judge(0o600, [20])).toMatchObject({
       found: 'slotwire may not read and write /dev/slot3 (mode 0600, owner 0, group 20)',
-      remedy: expect.stringContaining('chown slotwire /dev/slot3 && chmod u+rw /dev/slot3'),
+      remedy: containing('chown slotwire /dev/slot3 && chmod u+rw /dev/slot3'),
     })
   })
 
@@ -158,7 +155,7 @@ describe('the file of a slot', () => {
     device.plug(3)
     unlinkSync(join(device.dev, 'slot3'))
     expect(await device.look(slotFilesCheck)).toMatchObject([
-      { outcome: 'failure', found: `${device.dev}/slot3 does not exist`, remedy: expect.stringContaining('udevadm trigger') },
+      { outcome: 'failure', found: `${device.dev}/slot3 does not exist`, remedy: containing('udevadm trigger') },
     ])
   })
 
@@ -194,7 +191,7 @@ describe('the notifications of a slot', () => {
       {
         outcome: 'failure',
         name: 'slot 3 alerts',
-        remedy: expect.stringContaining(`chown stranger ${file} && chmod u+r ${file}`),
+        remedy: containing(`chown stranger ${file} && chmod u+r ${file}`),
       },
     ])
   })
@@ -227,14 +224,14 @@ describe('a slot in use', () => {
 
   it('is held by another program, and that one is named', async () => {
     expect(await device.look(slotHoldersCheck, { roots: roots() })).toMatchObject([
-      { outcome: 'failure', name: 'slot 3 in use', found: expect.stringContaining(`process ${process.pid}`) },
+      { outcome: 'failure', name: 'slot 3 in use', found: containing(`process ${process.pid}`) },
     ])
   })
 
   it('is held by the service that runs', async () => {
     const lock = lockState(device.state)
     expect(await device.look(slotHoldersCheck, { roots: roots() })).toMatchObject([
-      { outcome: 'ok', found: expect.stringContaining('by a Slotwire that runs') },
+      { outcome: 'ok', found: containing('by a Slotwire that runs') },
     ])
     lock.release()
   })
@@ -244,7 +241,7 @@ describe('a slot in use', () => {
     expect(await device.look(slotHoldersCheck)).toMatchObject([
       {
         outcome: 'failure',
-        found: expect.stringContaining('io-server (process 4711 of io-module.service)'),
+        found: containing('io-server (process 4711 of io-module.service)'),
         remedy: 'Stop it: systemctl disable --now io-module.service.',
       },
     ])

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, linkSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,6 +12,7 @@ import { originalServicesCheck } from './check-original-services.ts'
 import { portCheck } from './check-port.ts'
 import { powerManagerCheck } from './check-power-manager.ts'
 import { FakeInstallation, STRANGER } from './fake-installation.testkit.ts'
+import { containing, matching } from './matchers.testkit.ts'
 
 let device: FakeInstallation
 let servers: Server[]
@@ -43,7 +44,7 @@ async function listen(at: string | { readonly host: string; readonly port: numbe
   server.listen(at)
   await once(server, 'listening')
   const address = server.address()
-  return typeof address === 'string' ? 0 : ((address as AddressInfo | null)?.port ?? 0)
+  return typeof address === 'string' ? 0 : (address?.port ?? 0)
 }
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
@@ -81,8 +82,8 @@ describe('the port of the service', () => {
     expect(await device.look(portCheck, { port, roots: roots() })).toMatchObject([
       {
         outcome: 'failure',
-        found: expect.stringMatching(new RegExp(`^taken by .*process ${process.pid}`)),
-        remedy: expect.stringContaining(`ss -ltnp 'sport = :${port}'`),
+        found: matching(new RegExp(`^taken by .*process ${process.pid}`)),
+        remedy: containing(`ss -ltnp 'sport = :${port}'`),
       },
     ])
   })
@@ -135,7 +136,7 @@ describe('the original services', () => {
       {
         outcome: 'failure',
         name: 'port 8002',
-        found: expect.stringMatching(/^taken by io-server \(process 4711 of io-module\.service\): the original io service/),
+        found: matching(/^taken by io-server \(process 4711 of io-module\.service\): the original io service/),
         remedy: 'Stop it: systemctl disable --now io-module.service.',
       },
     ])
@@ -144,7 +145,7 @@ describe('the original services', () => {
   it('run, but whose they are this user may not know', async () => {
     listening('0100007F:1F43', 778)
     expect(await device.look(originalServicesCheck)).toMatchObject([
-      { outcome: 'failure', name: 'port 8003', found: expect.stringContaining('another user’s program') },
+      { outcome: 'failure', name: 'port 8003', found: containing('another user’s program') },
     ])
   })
 
@@ -176,7 +177,7 @@ describe('the ports of the network door', () => {
       { outcome: 'ok', found: 'free', name: 'port 443' },
     ])
     expect(await device.look(networkPortsCheck, { user: STRANGER })).toMatchObject([
-      { outcome: 'warning', remedy: expect.stringContaining('CAP_NET_BIND_SERVICE') },
+      { outcome: 'warning', remedy: containing('CAP_NET_BIND_SERVICE') },
     ])
   })
 
@@ -185,7 +186,7 @@ describe('the ports of the network door', () => {
     listening('00000000:01BB', 801)
     device.addProcess(4713, 'nginx', { fd: 'socket:[801]' })
     expect(await device.look(networkPortsCheck)).toMatchObject([
-      { outcome: 'failure', found: 'taken by nginx (process 4713)', remedy: expect.stringContaining('slotwire config set') },
+      { outcome: 'failure', found: 'taken by nginx (process 4713)', remedy: containing('slotwire config set') },
     ])
   })
 })
@@ -196,7 +197,7 @@ describe('the power manager', () => {
     device.look(powerManagerCheck, { powerManager: { socket: socket(), isNamed }, ...more })
 
   it('need not be there', async () => {
-    expect(await look()).toMatchObject([{ outcome: 'ok', found: expect.stringContaining('shares the power out itself') }])
+    expect(await look()).toMatchObject([{ outcome: 'ok', found: containing('shares the power out itself') }])
   })
 
   it('must be there when it is named', async () => {
@@ -220,7 +221,7 @@ describe('the power manager', () => {
       {
         outcome: 'failure',
         found: `${socket()} is left over: nobody listens`,
-        remedy: expect.stringContaining(`rm ${socket()}`),
+        remedy: containing(`rm ${socket()}`),
       },
     ])
   })
@@ -229,7 +230,7 @@ describe('the power manager', () => {
     await listen(socket())
     chmodSync(socket(), 0o660)
     expect(await look(false, { user: STRANGER })).toMatchObject([
-      { outcome: 'failure', remedy: expect.stringContaining(`chown stranger ${socket()}`) },
+      { outcome: 'failure', remedy: containing(`chown stranger ${socket()}`) },
     ])
     chmodSync(device.run, 0o700)
     expect(await look(false, { user: STRANGER })).toMatchObject([
@@ -249,7 +250,7 @@ describe('discovery', () => {
   const avahi = () => join(device.run, 'avahi-daemon', 'socket')
 
   it('is for devices with an open network door', async () => {
-    expect(await device.look(discoveryCheck)).toMatchObject([{ outcome: 'ok', found: expect.stringContaining('not announced') }])
+    expect(await device.look(discoveryCheck)).toMatchObject([{ outcome: 'ok', found: containing('not announced') }])
   })
 
   it('is avahi’s', async () => {
@@ -263,7 +264,7 @@ describe('discovery', () => {
     open('auto')
     device.write('run/avahi-daemon/socket', '')
     expect(await device.look(discoveryCheck)).toMatchObject([
-      { outcome: 'warning', remedy: expect.stringContaining('systemctl restart avahi-daemon') },
+      { outcome: 'warning', remedy: containing('systemctl restart avahi-daemon') },
     ])
   })
 

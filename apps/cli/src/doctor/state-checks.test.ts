@@ -8,6 +8,7 @@ import { settingsCheck } from './check-settings.ts'
 import { stateFolderCheck } from './check-state-folder.ts'
 import { stateLockCheck } from './check-state-lock.ts'
 import { FakeInstallation, NOW, STRANGER } from './fake-installation.testkit.ts'
+import { containing, matching } from './matchers.testkit.ts'
 
 const DAY_MS = 86_400_000
 
@@ -20,7 +21,7 @@ afterEach(() => device.remove())
 describe('the state folder', () => {
   it('is the user’s, and has room', async () => {
     const [folder, space] = await device.look(stateFolderCheck)
-    expect(folder).toMatchObject({ outcome: 'ok', found: expect.stringContaining(`${device.state} (mode 0700`) })
+    expect(folder).toMatchObject({ outcome: 'ok', found: containing(`${device.state} (mode 0700`) })
     expect(space).toMatchObject({ outcome: 'ok', name: 'free space' })
   })
 
@@ -34,14 +35,14 @@ describe('the state folder', () => {
   it('cannot be made', async () => {
     const state = join(device.run, 'made', 'later')
     expect(await device.look(stateFolderCheck, { state, user: STRANGER })).toMatchObject([
-      { outcome: 'failure', remedy: expect.stringContaining(`install -d -o stranger -m 700 ${state}`) },
+      { outcome: 'failure', remedy: containing(`install -d -o stranger -m 700 ${state}`) },
     ])
   })
 
   it('is another user’s', async () => {
     chmodSync(device.state, 0o755)
     expect(await device.look(stateFolderCheck, { user: STRANGER })).toMatchObject([
-      { outcome: 'failure', remedy: expect.stringContaining(`chown -R stranger ${device.state}`) },
+      { outcome: 'failure', remedy: containing(`chown -R stranger ${device.state}`) },
     ])
   })
 
@@ -57,7 +58,7 @@ describe('the state folder', () => {
     chmodSync(device.state, 0o777)
     const file = device.write('state/tokens.json', '', 0o600)
     expect(await device.look(stateFolderCheck, { user: STRANGER })).toMatchObject([
-      { outcome: 'failure', found: expect.stringContaining(file) },
+      { outcome: 'failure', found: containing(file) },
     ])
   })
 
@@ -82,21 +83,19 @@ describe('the state folder', () => {
 
 describe('the lock of the state folder', () => {
   it('is free', async () => {
-    expect(await device.look(stateLockCheck)).toMatchObject([{ outcome: 'ok', found: expect.stringContaining('no Slotwire') }])
+    expect(await device.look(stateLockCheck)).toMatchObject([{ outcome: 'ok', found: containing('no Slotwire') }])
   })
 
   it('is that of a service that runs', async () => {
     const lock = lockState(device.state)
-    expect(await device.look(stateLockCheck)).toMatchObject([
-      { outcome: 'ok', found: expect.stringContaining(`process ${process.pid}`) },
-    ])
+    expect(await device.look(stateLockCheck)).toMatchObject([{ outcome: 'ok', found: containing(`process ${process.pid}`) }])
     lock.release()
   })
 
   it('cannot be read', async () => {
     mkdirSync(join(device.state, 'lock'))
     expect(await device.look(stateLockCheck)).toMatchObject([
-      { outcome: 'failure', remedy: expect.stringContaining(`rm ${device.state}/lock`) },
+      { outcome: 'failure', remedy: containing(`rm ${device.state}/lock`) },
     ])
   })
 })
@@ -114,7 +113,7 @@ describe('the settings', () => {
   it('are wrong: where, and how often', async () => {
     device.write('state/settings.yaml', 'doors:\n  loopback-port: high\n  https-port: low\n')
     const [finding] = await device.look(settingsCheck)
-    expect(finding).toMatchObject({ outcome: 'failure', remedy: expect.stringContaining('slotwire config get --state') })
+    expect(finding).toMatchObject({ outcome: 'failure', remedy: containing('slotwire config get --state') })
     expect(finding?.found).toMatch(/^settings\.yaml:2: doors\.loopback-port: .* \(and 1 more\)$/)
   })
 })
@@ -123,7 +122,7 @@ describe('the certificates', () => {
   const store = () => new CertificateStore(certificatesFolder(device.state))
 
   it('are made with the network door', async () => {
-    expect(await device.look(certificatesCheck)).toMatchObject([{ outcome: 'ok', found: expect.stringContaining('none yet') }])
+    expect(await device.look(certificatesCheck)).toMatchObject([{ outcome: 'ok', found: containing('none yet') }])
   })
 
   it('are valid, are renewed by themselves, and end', async () => {
@@ -131,23 +130,23 @@ describe('the certificates', () => {
     expect(await device.look(certificatesCheck)).toMatchObject([{ outcome: 'ok' }])
     await store().renew(NOW, { hosts: ['press-4.local'], addresses: [] })
     expect(await device.look(certificatesCheck)).toMatchObject([
-      { outcome: 'ok', found: expect.stringMatching(/^valid until 20\d\d-\d\d-\d\d, renewed by itself$/) },
+      { outcome: 'ok', found: matching(/^valid until 20\d\d-\d\d-\d\d, renewed by itself$/) },
     ])
     expect(await device.look(certificatesCheck, { date: NOW + 900 * DAY_MS })).toMatchObject([
       { outcome: 'warning', remedy: `Or at once: slotwire cert renew --state ${device.state}.` },
     ])
     expect(await device.look(certificatesCheck, { date: NOW - 900 * DAY_MS })).toMatchObject([
-      { outcome: 'failure', found: expect.stringMatching(/^valid from .* only$/) },
+      { outcome: 'failure', found: matching(/^valid from .* only$/) },
     ])
     expect(await device.look(certificatesCheck, { date: NOW + 20_000 * DAY_MS })).toMatchObject([
-      { outcome: 'failure', found: expect.stringContaining('authority') },
+      { outcome: 'failure', found: containing('authority') },
     ])
   })
 
   it('are broken', async () => {
     device.write('state/tls/authority.key', 'nonsense')
     expect(await device.look(certificatesCheck)).toMatchObject([
-      { outcome: 'failure', remedy: expect.stringContaining(`slotwire cert show --state ${device.state}`) },
+      { outcome: 'failure', remedy: containing(`slotwire cert show --state ${device.state}`) },
     ])
   })
 })

@@ -7,6 +7,7 @@ import { nodeCheck } from './check-node.ts'
 import { openFilesCheck } from './check-open-files.ts'
 import { judgeUnits, unitsCheck } from './check-units.ts'
 import { FakeInstallation } from './fake-installation.testkit.ts'
+import { containing } from './matchers.testkit.ts'
 
 let device: FakeInstallation
 beforeEach(() => {
@@ -95,7 +96,7 @@ describe('the units', () => {
     ].join('\n')
     expect(judgeUnits(shown)).toMatchObject([
       { outcome: 'ok', name: 'slotwire.service', found: 'active, enabled' },
-      { outcome: 'failure', name: 'slotwire-io.service', remedy: expect.stringContaining('journalctl -u slotwire-io.service') },
+      { outcome: 'failure', name: 'slotwire-io.service', remedy: containing('journalctl -u slotwire-io.service') },
       {
         outcome: 'warning',
         name: 'slotwire-power-manager.service',
