@@ -2,6 +2,7 @@ import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLo
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, Rack } from '@slotwire/driver'
 import { createService, type HttpLimits, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { powerModuleBudget } from './power/budget.ts'
+import { POWER_VENDOR_PRODUCT_ID } from './power/wire.ts'
 import * as moduleServices from './services.ts'
 
 /** Version of all that is served: it is built and released as one. */
@@ -57,7 +58,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   )
   const { sclkCapKhz, queueLimit } = options
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
-  const budget = powerModuleBudget(rack, backplane)
+  const budget = powerModuleBudget({ rack, backplane, isDriven: types.includes(POWER_VENDOR_PRODUCT_ID) })
   let stopping = false
   // A power module that is no longer driven must not pass for one that is not there.
   const read = async () => {

@@ -25,7 +25,7 @@ function read(usable: FakeSlot[], ...descriptors: (ModuleDescriptor | Error)[]) 
       return found
     },
   }
-  return powerModuleBudget({ usable: () => usable }, backplane).read()
+  return powerModuleBudget({ rack: { usable: () => usable }, backplane, isDriven: true }).read()
 }
 
 describe('the power budget', () => {
@@ -48,6 +48,12 @@ describe('the power budget', () => {
     ],
   ])('is unknown where the power module %s', async (_, descriptor) => {
     await expect(read([], fakeDescriptor, descriptor)).rejects.toMatchObject({ status: 500, code: 'power-module-not-usable' })
+  })
+
+  it('is unknown where the power module is left to another program', async () => {
+    const backplane = { present: () => [1], descriptor: async () => powerModule }
+    const budget = powerModuleBudget({ rack: { usable: () => [] }, backplane, isDriven: false })
+    await expect(budget.read()).rejects.toMatchObject({ status: 500, code: 'power-module-elsewhere' })
   })
 
   it('is unknown where a descriptor cannot be read: it could be the power module', async () => {

@@ -3,18 +3,26 @@ import type { PowerSource, PowerSupply, Rack, SlotApi } from '@slotwire/driver'
 import { powerErrors } from './errors.ts'
 import { getSource, POWER_VENDOR_PRODUCT_ID } from './wire.ts'
 
+export interface PowerModuleBudgetOptions {
+  readonly rack: Pick<Rack, 'usable'>
+  readonly backplane: Pick<Backplane, 'present' | 'descriptor'>
+  /** Whether the rack drives power modules. */
+  readonly isDriven: boolean
+}
+
 /**
  * The device's power budget is what its power module says of itself; wire-protocol.md section 4. Undefined without one; throws
- * `powerModuleNotUsable` while there is one that cannot be asked (it hangs, is being opened, in bootloader mode or of another firmware).
+ * `powerModuleNotUsable` while there is one that cannot be asked (it hangs, is being opened, in bootloader mode or of another firmware),
+ * `powerModuleElsewhere` where there is one that is left to another program.
  */
-export function powerModuleBudget(rack: Pick<Rack, 'usable'>, backplane: Pick<Backplane, 'present' | 'descriptor'>): PowerSource {
+export function powerModuleBudget({ rack, backplane, isDriven }: PowerModuleBudgetOptions): PowerSource {
   return {
     read: async () => {
       const [powerModule] = rack.usable(POWER_VENDOR_PRODUCT_ID)
       const supply = powerModule && (await supplyOf(powerModule))
       if (supply !== undefined) return supply
       const isPowerModule = await Promise.all(backplane.present().map((slot) => holdsPowerModule(slot, backplane)))
-      if (isPowerModule.includes(true)) throw powerErrors.powerModuleNotUsable()
+      if (isPowerModule.includes(true)) throw isDriven ? powerErrors.powerModuleNotUsable() : powerErrors.powerModuleElsewhere()
       return undefined
     },
   }

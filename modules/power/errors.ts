@@ -15,6 +15,13 @@ export const powerErrors = defineErrors({
       'the power module does not answer, so nobody knows whether the power suffices: try again when GET /api/power/ lists it',
     retryable: true,
   },
+  powerModuleElsewhere: {
+    code: 'power-module-elsewhere',
+    status: 500,
+    message:
+      'this service does not drive the power module, so it does not know whether the power suffices: start slotwire power-manager, or serve power here as well',
+    retryable: true,
+  },
   fanRefused: {
     code: 'fan-refused',
     status: 400,
