@@ -1,4 +1,4 @@
-import type { Clock, SlotLink } from '@slotwire/core'
+import { type Clock, LinkError, type SlotLink } from '@slotwire/core'
 import type { SlotFile } from './kernel-files.ts'
 
 /** Longest that closing a slot's file may take before it is done by force, in milliseconds; the kernel takes some 200 of them. */
@@ -33,6 +33,8 @@ export class KernelLink implements SlotLink {
   }
 
   exchange(payload: Uint8Array): Promise<Uint8Array> {
+    // The process that had the file open may have another slot's by now.
+    if (this.#closing !== undefined) return Promise.reject(new LinkError('gone', `slot ${this.slot} has been closed`))
     return this.#file.exchange(payload).catch(this.#fail)
   }
 

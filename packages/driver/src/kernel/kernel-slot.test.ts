@@ -79,6 +79,18 @@ describe('the file of a slot', () => {
     expect(kernel.files.calls).toEqual([`open ${DEVICE}`, `close ${DEVICE}`])
   })
 
+  it('takes nothing any more when it is closed: its process may have another one open', async () => {
+    const sent: string[] = []
+    kernel.files.slots.set(DEVICE, async (payload) => {
+      sent.push(Buffer.from(payload).toString('hex'))
+      return payload
+    })
+    const link = await kernel.backplane.open(3)
+    await link.close()
+    await expect(link.exchange(ping)).rejects.toMatchObject({ failure: 'gone', message: 'slot 3 has been closed' })
+    expect(sent).toEqual([])
+  })
+
   it('is closed as soon as the module left', async () => {
     await kernel.backplane.open(3)
     kernel.files.remove(FOLDER)

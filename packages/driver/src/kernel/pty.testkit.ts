@@ -110,6 +110,10 @@ export class Pty {
   }
 
   #onOpened(socket: Socket): void {
+    if (this.#hungUp) {
+      socket.destroy()
+      return
+    }
     this.#socket = socket.unref()
     this.#server.close()
     socket.on('data', (payload) => this.onPayload(payload))
