@@ -59,7 +59,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function driver(...messages: readonly Uint8Array[]): RawDriver {
+function connects(...messages: readonly Uint8Array[]): RawDriver {
   const made = new RawDriver(socket, ...messages)
   drivers.push(made)
   return made
@@ -69,7 +69,7 @@ const calls = (...expected: readonly string[]) => expect.poll(() => manager.call
 const pending = (count: number) => expect.poll(() => clock.pending, { interval: 1 }).toBe(count)
 /** A whole dance: whoever lets it through harms nobody. */
 async function dances(slot = 3): Promise<void> {
-  const made = driver(request(slot))
+  const made = connects(request(slot))
   expect(await made.hears(0)).toBe(GRANTED)
   made.write(ACTION_DONE)
   expect(await made.hears(1)).toBe(NOTED)
@@ -84,7 +84,7 @@ describe('a power manager at a socket', () => {
 
   it('tells what is missing, and ends the connection', async () => {
     manager.decide = () => Promise.resolve({ granted: false, missing: { ...nothing, power5v0: 10, power12v: 7450 } })
-    const made = driver(request(3))
+    const made = connects(request(3))
     expect(await made.hears()).toBe(
       '{"protocol_version":"1.0.0","msg_type":"response","successful":false,"to_much_power_3v3":0,"to_much_power_5v0":10,"to_much_power_12v":7450}',
     )
@@ -93,11 +93,11 @@ describe('a power manager at a socket', () => {
   })
 
   it('lets one at a time in, in order of arrival', async () => {
-    const first = driver(request(3))
+    const first = connects(request(3))
     await first.hears()
-    const second = driver(request(5))
+    const second = connects(request(5))
     await pending(2)
-    const third = driver(request(6))
+    const third = connects(request(6))
     await pending(3)
     expect(manager.calls).toEqual(['request 3'])
     first.write(ACTION_DONE)
@@ -110,8 +110,8 @@ describe('a power manager at a socket', () => {
   })
 
   it('tells who waits for too long to try again, in the time that clients have', async () => {
-    await driver(request(3)).hears()
-    const second = driver(request(5))
+    await connects(request(3)).hears()
+    const second = connects(request(5))
     await pending(2)
     await clock.advance(ANSWER_DEADLINE_MS)
     expect(await second.hears()).toContain('"successful":false,"to_much_power_3v3":0,')
@@ -120,7 +120,7 @@ describe('a power manager at a socket', () => {
 
   it('tells the error of a manager that cannot decide to the client', async () => {
     const client = createPowerManagerClient({ socket, clock })
-    const messageOf = async (): Promise<string> => client.request(3, nothing).catch((error: Error) => error.message) as never
+    const messageOf = (): Promise<string> => client.request(3, nothing).then(String, String)
     const url = 'http://127.0.0.1:8001'
     manager.decide = () => Promise.reject(powerManagerErrors.powerServiceNotUsable({ url, reason: 'ECONNREFUSED' }))
     expect(await messageOf()).toMatch(/did not decide about the request: the power service at .* \(ECONNREFUSED\), so nobody/)
@@ -136,7 +136,7 @@ describe('a power manager at a socket', () => {
   it('does not wait for a manager that hangs, and gives its late grant back', async () => {
     let decide: (decision: PowerDecision) => void = () => undefined
     manager.decide = () => new Promise((resolve) => (decide = resolve))
-    const made = driver(request(3))
+    const made = connects(request(3))
     await calls('request 3')
     await clock.advance(ANSWER_DEADLINE_MS)
     expect(await made.hears()).toContain('nothing could be decided within 800 ms: try again')
@@ -149,7 +149,7 @@ describe('a power manager at a socket', () => {
 
 describe('a grant', () => {
   it('is given back when its driver says so', async () => {
-    const made = driver(request(3))
+    const made = connects(request(3))
     await made.hears()
     made.write(GIVEN_BACK)
     expect(await made.hears(1)).toContain('"successful":true,"message":"the grant was given back"')
@@ -157,9 +157,9 @@ describe('a grant', () => {
   })
 
   it('is taken back when its driver vanishes, and the next comes at once', async () => {
-    const made = driver(request(3))
+    const made = connects(request(3))
     await made.hears()
-    const next = driver(request(5))
+    const next = connects(request(5))
     await pending(2)
     made.vanish()
     expect(await next.hears()).toBe(GRANTED)
@@ -167,7 +167,7 @@ describe('a grant', () => {
   })
 
   it('is taken back when its driver hangs, to the millisecond', async () => {
-    const made = driver(request(3))
+    const made = connects(request(3))
     await made.hears()
     await clock.advance(GRANT_DEADLINE_MS - 1)
     expect(manager.calls).toEqual(['request 3'])
@@ -185,7 +185,7 @@ describe('a grant', () => {
     ['another request', request(3)],
     ['a wrong type', framed('{"protocol_version":"1.0.0","msg_type":"request","action_done":"yes"}')],
   ])('is taken back when its driver sends %s in place of action_done', async (_what, bytes) => {
-    const made = driver(request(3))
+    const made = connects(request(3))
     await made.hears()
     made.write(bytes)
     if (bytes.length === 20) await clock.advance(GRANT_DEADLINE_MS)
@@ -197,7 +197,7 @@ describe('a grant', () => {
 
   it('that cannot be noted is not confirmed', async () => {
     manager.note = () => Promise.reject(new Error('no'))
-    const made = driver(request(3))
+    const made = connects(request(3))
     await made.hears()
     made.write(ACTION_DONE)
     expect(await made.hears(1)).toContain('"successful":false,"message":"the power manager could not note it')
@@ -217,7 +217,7 @@ describe('a peer that', () => {
     ['a figure of 17 bits', request(3, 65_536), 'max_power_12v is 65536, not'],
     ['another protocol', framed(request(3).subarray(4).toString().replace('1.0.0', '2.0.0')), 'protocol_version is'],
   ])('sends %s is told what is wrong, and cut', async (_what, bytes, words) => {
-    const made = driver(bytes)
+    const made = connects(bytes)
     expect(await made.hears()).toContain(words)
     await made.isCut()
     expect(manager.calls).toEqual([])
@@ -229,7 +229,7 @@ describe('a peer that', () => {
     ['4097 bytes', framed('x'.repeat(4097))],
     ['two messages at once', Buffer.concat([request(3), ACTION_DONE])],
   ])('sends %s is cut', async (_what, bytes) => {
-    const made = driver(bytes)
+    const made = connects(bytes)
     await made.isCut()
     expect(made.heard.filter((text) => text.includes('"successful":true'))).toEqual([])
     await dances(5)
@@ -240,7 +240,7 @@ describe('a peer that', () => {
     ['one byte', [Buffer.of(9)]],
     ['half a message', [request(3).subarray(0, 60)]],
   ])('sends %s is cut in time, and keeps nobody waiting until then', async (_what, bytes) => {
-    const made = driver(...bytes)
+    const made = connects(...bytes)
     await pending(1)
     await dances(5)
     await clock.advance(REQUEST_DEADLINE_MS)
@@ -249,13 +249,13 @@ describe('a peer that', () => {
   })
 
   it('vanishes while it waits leaves its place', async () => {
-    const first = driver(request(3))
+    const first = connects(request(3))
     await first.hears()
-    const second = driver(request(5))
+    const second = connects(request(5))
     await pending(2)
     second.vanish()
     await pending(1)
-    const third = driver(request(6))
+    const third = connects(request(6))
     await pending(2)
     first.write(ACTION_DONE)
     await third.hears()
@@ -263,7 +263,7 @@ describe('a peer that', () => {
   })
 
   it('opens connections without end keeps nobody out', async () => {
-    const flood = Array.from({ length: 3 * MOST_CONNECTIONS }, () => driver())
+    const flood = Array.from({ length: 3 * MOST_CONNECTIONS }, () => connects())
     await expect.poll(() => flood.filter(({ closed }) => closed).length).toBe(2 * MOST_CONNECTIONS)
     await dances()
     await dances(5)
@@ -272,27 +272,27 @@ describe('a peer that', () => {
   })
 
   it('is one of too many that wait is told so', async () => {
-    await driver(request(3)).hears()
-    const waiting = Array.from({ length: MOST_WAITING }, () => driver(request(5)))
+    await connects(request(3)).hears()
+    const waiting = Array.from({ length: MOST_WAITING }, () => connects(request(5)))
     await pending(1 + MOST_WAITING)
-    expect(await driver(request(6)).hears()).toContain('too many modules wait for their power configuration: try again')
+    expect(await connects(request(6)).hears()).toContain('too many modules wait for their power configuration: try again')
     await clock.advance(ANSWER_DEADLINE_MS)
     for (const one of waiting) expect(await one.hears()).toContain('another module is being configured')
   })
 
   it('is turned away again and again does not fill the log', async () => {
-    for (let count = 0; count < 50; count++) await driver(framed('{')).isCut()
+    for (let count = 0; count < 50; count++) await connects(framed('{')).isCut()
     expect(log.at('warn')).toHaveLength(1)
     await clock.advance(10_000)
-    await driver(framed('{')).isCut()
+    await connects(framed('{')).isCut()
     expect(log.at('warn')[1]?.fields).toMatchObject({ omitted: 49 })
   })
 })
 
 it('takes every grant back when it is closed', async () => {
-  const first = driver(request(3))
+  const first = connects(request(3))
   await first.hears()
-  const second = driver(request(5))
+  const second = connects(request(5))
   await pending(2)
   await server.close()
   await Promise.all([first.isCut(), second.isCut()])

@@ -36,7 +36,8 @@ async function serve(path = socket): Promise<PowerManagerServer> {
   return server
 }
 
-const messageOf = (path: string): Promise<string> => serve(path).then(String, (error: Error) => error.message)
+const messageOf = (path: string): Promise<string> =>
+  serve(path).then(String, (error: unknown) => (error instanceof Error ? error.message : String(error)))
 const grantedAt = async (path: string): Promise<boolean> =>
   (await createPowerManagerClient({ socket: path, clock }).request(3, nothing)).granted
 
