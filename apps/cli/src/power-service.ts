@@ -80,7 +80,7 @@ const reply = power.endpoints.getSource.reply
 const problemOf = compile(reply, 'its answer')
 
 function supplyIn(text: string): PowerSupply {
-  const found = JSON.parse(text) as unknown
+  const found = parsed(text)
   assertReply(found)
   return {
     source3v3: found.source_3v3,
@@ -90,6 +90,14 @@ function supplyIn(text: string): PowerSupply {
     efficiency3v3: found.efficiency_factor_3v3,
     efficiency5v0: found.efficiency_factor_5v0,
     efficiency12v: found.efficiency_factor_12v,
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error('its answer is no JSON', { cause: error })
   }
 }
 

@@ -1,0 +1,56 @@
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { type PowerManagerCommandOptions, powerManagerCommand } from './power-manager-command.ts'
+
+async function parse(...args: string[]): Promise<PowerManagerCommandOptions | undefined> {
+  let parsed: PowerManagerCommandOptions | undefined
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  const command = powerManagerCommand(async (options) => {
+    parsed = options
+  })
+  command.copyInheritedSettings(program)
+  program.addCommand(command)
+  await program.parseAsync(['power-manager', ...args], { from: 'user' })
+  return parsed
+}
+
+describe('slotwire power-manager', () => {
+  it('listens where drivers ask, and takes the figures of the power service of this device', async () => {
+    expect(await parse()).toEqual({
+      socket: '/run/power-mgmt/power-mgmt.socket',
+      powerService: 'http://127.0.0.1:8001',
+      powerMode: 'strict',
+      sysRoot: '/sys',
+      logLevel: 'info',
+    })
+  })
+
+  it('takes every option', async () => {
+    const args = '--socket /tmp/p --power-service http://localhost:8080/ --power-mode weak --sys-root /tmp/sys --log-level warn'
+    expect(await parse(...args.split(' '))).toEqual({
+      socket: '/tmp/p',
+      powerService: 'http://localhost:8080',
+      powerMode: 'weak',
+      sysRoot: '/tmp/sys',
+      logLevel: 'warn',
+    })
+  })
+
+  it.each([
+    ['--socket', ''],
+    ['--power-service', 'press'],
+    ['--power-service', 'http://127.0.0.1:8001/api'],
+    ['--power-service', 'http://example.com'],
+    ['--power-service', 'https://127.0.0.1:8001'],
+    ['--power-mode', 'Strict'],
+    ['--sys-root', ' '],
+    ['--log-level', 'loud'],
+    ['--unknown', 'x'],
+  ])('refuses %s %s', async (option, value) => {
+    await expect(parse(`${option}=${value}`)).rejects.toThrow(option)
+  })
+
+  it('refuses anything that is no option', async () => {
+    await expect(parse('everything')).rejects.toThrow('too many arguments')
+  })
+})
