@@ -18,7 +18,8 @@ export class KernelSide {
   readonly #descriptors = new Map<number, ModuleDescriptor>()
   readonly #turns = new Map<number, number>()
   readonly #unsubscribe: () => void
-  #noticed: Promise<void> | undefined
+  /** By slot: who comes and who goes, one after the other. */
+  readonly #changes = new Map<number, Promise<void>>()
   /** Called when a module has come or gone: a kernel would send a uevent. */
   onChange: () => Promise<void> = () => Promise.resolve()
 
@@ -27,14 +28,15 @@ export class KernelSide {
     this.#tree = tree
     this.#traffic = traffic
     this.#unsubscribe = chassis.subscribe((event) => {
-      if (event.type === 'arrived') this.#change(this.#connect(event.slot))
-      if (event.type === 'left') this.#change(this.#disconnect(event.slot))
+      if (event.type === 'arrived') this.#change(event.slot, () => this.#connect(event.slot))
+      if (event.type === 'left') this.#change(event.slot, () => this.#disconnect(event.slot))
     })
   }
 
   /** Resolves when everybody has heard who came and who went; undefined: everybody has. */
   get noticed(): Promise<void> | undefined {
-    return this.#noticed
+    if (this.#changes.size === 0) return undefined
+    return Promise.all(this.#changes.values()).then(() => undefined)
   }
 
   /** Why the last exchange of a slot failed, once. */
@@ -73,8 +75,9 @@ export class KernelSide {
   }
 
   async #connect(slot: number): Promise<void> {
-    const descriptor = await this.#chassis.descriptor(slot)
-    const link = await this.#chassis.open(slot)
+    const found = await this.#find(slot)
+    if (found === undefined) return
+    const { descriptor, link } = found
     this.#descriptors.set(slot, descriptor)
     link.onNotification((payload) => this.#notify(slot, payload))
     await this.#tree.plug(slot, {
@@ -85,11 +88,22 @@ export class KernelSide {
     await this.onChange()
   }
 
-  #change(work: Promise<void>): void {
-    const noticed = Promise.all([this.#noticed, this.#traffic.track(work)]).then(() => {
-      if (this.#noticed === noticed) this.#noticed = undefined
+  /** Undefined: the module has left again. */
+  async #find(slot: number): Promise<{ readonly descriptor: ModuleDescriptor; readonly link: SlotLink } | undefined> {
+    try {
+      return { descriptor: await this.#chassis.descriptor(slot), link: await this.#chassis.open(slot) }
+    } catch (error) {
+      if (error instanceof LinkError && error.failure === 'gone') return undefined
+      throw error
+    }
+  }
+
+  #change(slot: number, work: () => Promise<void>): void {
+    const before = this.#changes.get(slot)
+    const change = this.#traffic.track(before === undefined ? work() : before.then(work)).then(() => {
+      if (this.#changes.get(slot) === change) this.#changes.delete(slot)
     })
-    this.#noticed = noticed
+    this.#changes.set(slot, change)
   }
 
   async #disconnect(slot: number): Promise<void> {

@@ -108,6 +108,7 @@ export const kernelWorld: World = {
       noticed: () => side.noticed,
       close: async () => {
         side.close()
+        await side.noticed
         await tree.close()
         await kernel.close()
       },
