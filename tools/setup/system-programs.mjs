@@ -29,6 +29,12 @@ export const systemPrograms = {
   nginx: { commands: ['nginx'], debian: 'nginx-light', purpose: 'is a real proxy in front' },
   caddy: { commands: ['caddy'], debian: 'caddy', purpose: 'is another real proxy in front' },
   socat: { commands: ['socat'], debian: 'socat', purpose: 'is the other end of a slot on the real system calls' },
+  systemd: {
+    commands: ['../lib/systemd/systemd'],
+    debian: 'systemd',
+    purpose: 'runs the units, as the first process of a system of its own',
+    trial: ['--version'],
+  },
   systemdAnalyze: {
     commands: ['systemd-analyze'],
     debian: 'systemd',

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { inRoot } from '../setup/root.mjs'
+import { DebError } from './deb-error.mjs'
+import { readOptions } from './options.mjs'
+
+describe('npm run deb', () => {
+  it('makes packages for both kinds of machine below dist, or what it is told', () => {
+    expect(readOptions([])).toEqual({ architectures: ['amd64', 'arm64'], output: inRoot('dist', 'deb') })
+    expect(readOptions(['--arch', 'arm64', '--output', '/tmp/here'])).toEqual({ architectures: ['arm64'], output: '/tmp/here' })
+  })
+
+  it.each([
+    [['--arch', 'sparc'], '--arch is one of amd64, arm64'],
+    [['--arhc', 'amd64'], "Unknown option '--arhc'"],
+    [['amd64'], 'Unexpected argument'],
+  ])('refuses %j', (words, reason) => {
+    expect(() => readOptions(words)).toThrow(DebError)
+    expect(() => readOptions(words)).toThrow(reason)
+  })
+
+  it('says in one line what whoever called it can mend, before anything is installed or built', () => {
+    const { status, stderr } = spawnSync(process.execPath, [inRoot('tools', 'deb.mjs'), '--arch', 'sparc'], { encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 2, stderr: 'npm run deb: --arch is one of amd64, arm64\n' })
+  })
+
+  it('says how to get dpkg-deb where it is missing', () => {
+    const script = `import(${JSON.stringify(inRoot('tools', 'deb', 'make-packages.mjs'))}).then((it) => it.makePackages({ architectures: [], output: '/nowhere' }))`
+    const { stderr } = spawnSync(process.execPath, ['--eval', script], { encoding: 'utf8', env: { PATH: '/nowhere' } })
+    expect(stderr).toContain('dpkg-deb is missing: install the package dpkg (apt-get install dpkg')
+  })
+})
