@@ -14,6 +14,7 @@ import { FakeInstallation, NOW } from './fake-installation.testkit.ts'
 import { containing, matching } from './matchers.testkit.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
+const MKFIFO = 'mkfifo'
 const PROGRAM = new URL('../../dist/doctor/check-program.js', import.meta.url)
 
 let device: FakeInstallation
@@ -117,9 +118,8 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
   })
 
   it('judges for the user that is to run the service', async () => {
-    device.attribute(3, 'notification', '', 0o600)
     device.plug(3)
-    device.attribute(3, 'notification', '', 0o600)
+    device.attribute(3, 'notification', '', 0o000)
     const { text, exitCode } = await diagnose('--user', 'nobody')
     expect(text).toContain(`nobody may not read ${device.sys}/class/sdbp/slot3/notification`)
     expect(text).toContain('run by nobody')
@@ -141,7 +141,7 @@ describe('the built command', { timeout: 60_000 }, () => {
 
   it('is held up by no file that blocks', async () => {
     mkdirSync(join(device.state, 'tls'))
-    execFileSync('mkfifo', [join(device.state, 'tls', 'authority.key'), join(device.sys, 'module', 'sdbpk', 'fifo')])
+    execFileSync(MKFIFO, [join(device.state, 'tls', 'authority.key'), join(device.sys, 'module', 'sdbpk', 'fifo')])
     device.plug(3)
     const { code, output } = await slotwire(...options(), '--state', device.state, '--port', '0', '--json')
     const { checks } = parsed(output)
