@@ -1,6 +1,12 @@
 import type { Clock, Log } from '@slotwire/core'
 import type { PowerManager } from '@slotwire/driver'
-import { choosePowerManager, createPowerManagerClient, POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
+import {
+  choosePowerManager,
+  createPowerManagerClient,
+  LONGEST_SOCKET_PATH,
+  POWER_MANAGER_SOCKET,
+} from '@slotwire/driver/power-manager'
+import { UsageError } from './usage-error.ts'
 
 export interface PowerManagerOptions {
   /** The socket that was named with `--power-manager`; undefined: nobody named one. */
@@ -13,10 +19,13 @@ export interface PowerManagerOptions {
 /**
  * Who is asked for power, for `createDeviceService`: the power manager at the named socket, or at `POWER_MANAGER_SOCKET`
  * (`/run/power-mgmt/power-mgmt.socket`) whenever that is there; the built-in arbiter otherwise. Nothing is to be closed: a connection lasts as
- * long as the power configuration that it is for.
+ * long as the power configuration that it is for. Throws `UsageError` for a path that no socket can have.
  */
 export function powerManagerOf({ powerManager, clock, log }: PowerManagerOptions): (builtIn: PowerManager) => PowerManager {
   const socket = powerManager ?? POWER_MANAGER_SOCKET
+  // The system would cut it, and ask whoever listens there.
+  if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH)
+    throw new UsageError(`--power-manager ${socket} is too long for a socket: at most ${LONGEST_SOCKET_PATH} bytes`)
   const client = createPowerManagerClient({ socket, clock })
   return (builtIn) => choosePowerManager({ socket, named: powerManager !== undefined, builtIn, client, log })
 }

@@ -140,13 +140,13 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
   })
 
   it('says what is wrong with the place of the socket', async () => {
-    const missing = join(folder, 'none', 'p')
+    const absent = join(folder, 'none', 'p')
     const closed = join(folder, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o500)
     for (const [path, message] of [
       [
-        missing,
+        absent,
         `the folder ${join(folder, 'none')} is missing: create it (systemd does with RuntimeDirectory=), or choose another path`,
       ],
       [

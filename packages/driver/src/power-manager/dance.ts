@@ -116,20 +116,19 @@ async function grant(
   surroundings: DanceSurroundings,
 ): Promise<void> {
   let applied = false
+  let problem: string | undefined
   try {
     const answer = connection.receive(GRANT_DEADLINE_MS)
     connection.send(encodeDecision(decision))
     applied = decodeMessage(actionDone, await answer).action_done
   } catch (error) {
+    problem = `the grant is taken back: ${error instanceof Error ? error.message : String(error)}`
     surroundings.warnings.warn({ slot, err: error }, 'a power grant is taken back: its driver did not say that it has applied it')
   }
   const noted = await report(slot, applied, surroundings)
-  connection.finish(encodeMessage(actionReply, 'response', { successful: noted, message: wordsFor(noted, applied) }))
-}
-
-function wordsFor(noted: boolean, applied: boolean): string {
-  if (!noted) return 'the power manager could not note it: its log says why'
-  return applied ? 'noted' : 'the grant was given back'
+  if (!noted) problem ??= 'the power manager could not note it: its log says why'
+  const message = problem ?? (applied ? 'noted' : 'the grant was given back')
+  connection.finish(encodeMessage(actionReply, 'response', { successful: problem === undefined, message }))
 }
 
 /** Tells the manager how a grant ended; false when it could not note that. Never rejects. */

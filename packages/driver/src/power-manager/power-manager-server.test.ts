@@ -192,6 +192,9 @@ describe('a grant', () => {
     await made.isCut()
     await calls('request 3', 'done 3 false')
     expect(log.at('warn')[0]?.message).toContain('a power grant is taken back')
+    expect(
+      made.heard.slice(1).filter((answer) => !answer.includes('"successful":false,"message":"the grant is taken back')),
+    ).toEqual([])
     await dances(5)
   })
 

@@ -3,7 +3,7 @@ import { connect, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 
 /** Longest path of a Unix socket in bytes: what the system has room for. */
-const LONGEST_PATH = 107
+export const LONGEST_SOCKET_PATH = 107
 /** How often a socket file that nobody listens at is replaced, when others come in between. */
 const ATTEMPTS = 3
 
@@ -45,8 +45,10 @@ export async function openPowerSocket(server: Server, path: string, mode: number
 }
 
 function checkLength(path: string): void {
-  if (Buffer.byteLength(path) <= LONGEST_PATH) return
-  throw new PowerSocketError(`the path ${path} is too long for a socket, at most ${LONGEST_PATH} bytes: choose a shorter one`)
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return
+  throw new PowerSocketError(
+    `the path ${path} is too long for a socket, at most ${LONGEST_SOCKET_PATH} bytes: choose a shorter one`,
+  )
 }
 
 function listen(server: Server, path: string): Promise<void> {
