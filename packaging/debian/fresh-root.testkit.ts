@@ -12,6 +12,9 @@ const ARCHIVE = 'http://deb.debian.org/debian'
 const KEPT_MS = 7 * 24 * 3600 * 1000
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin', HOME: '/root', LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' }
 
+/** apt-get in a root, without questions. */
+export const APT = ['apt-get', '--yes', '--quiet', '--no-install-recommends', '--option=Dpkg::Use-Pty=0']
+
 interface RunOptions {
   /** Whoever runs it; root unless told. */
   readonly user?: string

@@ -5,13 +5,12 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Outcome } from '../../tools/house.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
-import { FreshRoot } from './fresh-root.testkit.ts'
+import { APT, FreshRoot } from './fresh-root.testkit.ts'
 import { Package } from './package.testkit.ts'
 
 /** Making a bare Debian takes half a minute when nothing is cached. */
 const SLOW_MS = 240_000
 const PACKAGE = '/root/slotwire.deb'
-const APT = ['apt-get', '--yes', '--quiet', '--no-install-recommends', '--option=Dpkg::Use-Pty=0']
 /** What dpkg, apt and the users' tools note for themselves. */
 const RECORDS =
   /^(var\/(lib|cache)\/(dpkg|apt)|var\/cache\/debconf|var\/log\/(apt|dpkg\.log)|etc\/(passwd|group|shadow|gshadow)-?$)/
@@ -85,7 +84,10 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
       const line = await once(createInterface({ input: server.stdout }), 'line').then(([text]: unknown[]) => String(text))
       const address = /http:\/\/[\d.]+:\d+/.exec(line)?.[0]
       const answer = await fetch(`${address}/api/io/`)
-      expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 200, body: {} })
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+        status: 200,
+        body: { version: { api: { major: 1, minor: 0, patch: 0 } } },
+      })
       expect(existsSync(root.path('var/lib/slotwire/twin'))).toBe(true)
     } finally {
       server.kill('SIGKILL')
