@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { setOutputState, setPowerConfig, testPowerConfig } from '@slotwire/modules/io/wire'
 import { modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { childrenOf, FakeDevice, runs } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
@@ -14,9 +14,12 @@ const SERVED_WITHIN_MS = 2000
 /** A machine that has other things to do at that moment shows nothing: one of so many starts must be as promised. */
 const STARTS = 4
 /** A busy machine takes its time to start processes, and to notice that they ended. */
-const SOON = { timeout: 10_000, interval: 5 }
+const SOON = { timeout: 30_000, interval: 5 }
 
 const clock = new SystemClock()
+
+// Each starts several programs, which takes a busy machine its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
   let state: string

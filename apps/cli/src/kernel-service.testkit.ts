@@ -6,7 +6,7 @@ import { AS_A_SERVICE, type FakeDevice } from './kernel-device.testkit.ts'
 import { SlotwireProcess } from './serve-process.testkit.ts'
 
 /** Until a process answers, on a busy machine; how often it is asked must not be what keeps it busy. */
-const ANSWERS = { timeout: 15_000, interval: 10 }
+const ANSWERS = { timeout: 30_000, interval: 10 }
 
 /** `slotwire serve` on a device, as a process, and a client of it. */
 export class KernelService {

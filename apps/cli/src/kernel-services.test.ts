@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { AS_A_SERVICE, FakeDevice } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
@@ -15,6 +15,9 @@ interface Root {
   readonly version: { readonly kernel_driver: object }
   readonly devices: readonly { readonly slot_number: number }[]
 }
+
+// Each starts several programs, which takes a busy machine its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 describeWith('socat', 'a service of its own for each module type', (socat) => {
   let folder: string
@@ -64,7 +67,7 @@ describeWith('socat', 'a service of its own for each module type', (socat) => {
   it('may be killed and started again without the others noticing', async () => {
     const before = await services.io.get('io/')
     await services.bmc.kill()
-    await expect.poll(() => device.tree.closings, { timeout: 10_000 }).toEqual([0])
+    await expect.poll(() => device.tree.closings, { timeout: 30_000 }).toEqual([0])
     const again = await start('bmc')
     expect(again.announcement.slots.map(({ slot }) => slot)).toEqual([0])
     expect(await services.io.get('io/')).toEqual(before)
@@ -76,12 +79,12 @@ describeWith('socat', 'a service of its own for each module type', (socat) => {
     device.bench.slot(7).plug('bmc')
     const slots = async (name: Name) =>
       ((await services[name].get(`${name}/`)) as Root).devices.map(({ slot_number }) => slot_number)
-    await expect.poll(() => slots('io'), { timeout: 10_000 }).toEqual([3, 5, 6])
-    await expect.poll(() => slots('bmc'), { timeout: 10_000 }).toEqual([0, 7])
+    await expect.poll(() => slots('io'), { timeout: 30_000 }).toEqual([3, 5, 6])
+    await expect.poll(() => slots('bmc'), { timeout: 30_000 }).toEqual([0, 7])
   })
 
   it('has its power from the one power manager, which knows the budget from the power service', async () => {
-    expect(await power(10)).toMatchObject({ status: 'error', code: 500, message: expect.stringContaining('power.socket') })
+    expect(await power(10)).toHaveProperty('message', expect.stringContaining('power.socket'))
     const manager = new SlotwireProcess(
       ['power-manager', '--socket', socket(), '--power-service', services.power.url, '--sys-root', device.tree.sysRoot],
       { startedBy: AS_A_SERVICE },
@@ -97,10 +100,6 @@ describeWith('socat', 'a service of its own for each module type', (socat) => {
     const io = await KernelService.start(device, join(folder, 'io'), '--services', 'io')
     programs.push(io)
     services = { ...services, io }
-    expect(await power(10)).toMatchObject({
-      status: 'error',
-      code: 500,
-      message: expect.stringContaining('slotwire power-manager'),
-    })
+    expect(await power(10)).toHaveProperty('message', expect.stringContaining('start slotwire power-manager'))
   })
 })

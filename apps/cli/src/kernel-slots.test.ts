@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setOutputState } from '@slotwire/modules/io/wire'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { childrenOf, FakeDevice, runs } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
@@ -12,7 +12,10 @@ import { KernelService } from './kernel-service.testkit.ts'
 /** ioctl that makes a terminal as exclusive as the kernel driver makes a slot's file: EBUSY for all but root. */
 const TIOCEXCL = 0x540c
 /** A busy machine takes its time to start processes, and to notice that they ended. */
-const SOON = { timeout: 10_000, interval: 10 }
+const SOON = { timeout: 30_000, interval: 10 }
+
+// Each starts several programs, which takes a busy machine its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 describeWith('socat', 'the slots of a device that is served', (socat) => {
   let state: string

@@ -1,26 +1,17 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareChoice } from './hardware.ts'
+import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 import { addNetworkOptions, type NetworkOptions } from './network-options.ts'
 
 /** What `slotwire serve` was told, checked. */
-export interface ServeOptions extends NetworkOptions {
-  readonly hardware: HardwareChoice
-  /** `/sys` and `/dev` of the kernel; undefined: where they are on a device. */
-  readonly sysRoot?: string
-  readonly devRoot?: string
+export interface ServeOptions extends NetworkOptions, HardwareOptions {
   /** Socket of the device's power manager; undefined: the usual one, where it exists. */
   readonly powerManager?: string
   /** Fastest bus clock to use, in kHz; undefined: as fast as each module can. */
   readonly sclkCap?: number
-  readonly resetState: boolean
   readonly services: readonly string[]
   readonly powerMode: 'strict' | 'weak'
-  /** Of a virtual device; undefined: instant. */
-  readonly bus?: 'instant' | 'timed'
   /** Whether the bench can be reached over HTTP. */
   readonly bench: boolean
-  /** How many devices to serve, each on a port of its own; undefined: one, with a state folder and doors for the network. */
-  readonly twins?: number
 }
 
 /** Most devices that one process serves. */

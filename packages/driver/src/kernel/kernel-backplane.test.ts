@@ -32,6 +32,12 @@ describe('the kernel driver', () => {
     kernel.files.contents.clear()
     await expect(kernel.start()).rejects.toThrow(/open \/sys\/module\/sdbpk\/version: ENOENT.*modprobe sdbpk/)
   })
+
+  it('that may not be read is told as that', async () => {
+    const kernel = new ScriptedKernel()
+    kernel.files.fail('read', '/sys/module/sdbpk/version', Errno.EACCES)
+    await expect(kernel.start()).rejects.toThrow(/version: EACCES\): this user must be allowed to read it$/)
+  })
 })
 
 describe('the slots', () => {

@@ -1,5 +1,6 @@
 import { formatVersion, type Version } from '@slotwire/core'
 import { attributeValue } from './attribute.ts'
+import { Errno } from './errno.ts'
 import { KernelFileError, type KernelFiles } from './kernel-files.ts'
 
 /** The oldest kernel driver that is spoken to; later ones of the same major version are, with what each offers. */
@@ -17,7 +18,10 @@ export async function readKernelDriver(files: Pick<KernelFiles, 'read'>, sysRoot
   const file = `${sysRoot}/module/sdbpk/version`
   const [content = ''] = await files.read([file])
   if (content instanceof KernelFileError) {
-    const remedy = 'is the kernel module loaded ("modprobe sdbpk"), and is this the device?'
+    const isForbidden = content.errno === Errno.EACCES || content.errno === Errno.EPERM
+    const remedy = isForbidden
+      ? 'this user must be allowed to read it'
+      : 'is the kernel module loaded ("modprobe sdbpk"), and is this the device?'
     throw new KernelDriverError(`the version of the kernel driver could not be read (${content.message}): ${remedy}`)
   }
   const version = versionOf(attributeValue(content))
