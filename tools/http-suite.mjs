@@ -1,7 +1,7 @@
 // `npm run http-suite -- <vitest options>`: installs, builds, runs the HTTP suite over the twin and over the kernel driver's files
 // (pseudo-terminals, FIFOs; decision 0212), and tells how many tests passed over each.
 import './setup/require-node.mjs'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 const { install } = await import('./setup/install.mjs')
@@ -46,6 +46,10 @@ async function suite() {
 
 /** @returns {number} the exit code that the report is worth */
 function tell() {
+  if (!existsSync(REPORT)) {
+    process.stderr.write('HTTP suite: vitest has left no report\n')
+    return 1
+  }
   const { testResults } = JSON.parse(readFileSync(REPORT, 'utf8'))
   const { line, faults } = outcomeOf(testResults)
   for (const fault of faults) process.stderr.write(`${fault}\n`)

@@ -9,7 +9,7 @@ const inOneWorld = ['modules/soak.test.ts']
 
 /** A report of one file with these tests. */
 function report(...tests: (readonly [fullName: string, status: string])[]): Parameters<typeof outcomeOf>[0] {
-  return [{ name: 'io.test.ts', assertionResults: tests.map(([fullName, status]) => ({ fullName, status })) }]
+  return [{ name: inRoot('io.test.ts'), assertionResults: tests.map(([fullName, status]) => ({ fullName, status })) }]
 }
 
 describe('the outcome of the HTTP suite', () => {

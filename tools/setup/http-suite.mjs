@@ -1,6 +1,7 @@
 // The HTTP suite: what is tested on a whole device, once in each world of modules/worlds.testkit.ts.
 import { readFileSync } from 'node:fs'
-import { inRoot } from './root.mjs'
+import { relative } from 'node:path'
+import { inRoot, root } from './root.mjs'
 import { filesBelow } from './sources.mjs'
 
 /** @typedef {{ readonly fullName: string, readonly status: string }} Assertion */
@@ -33,7 +34,7 @@ export function outcomeOf(files) {
   const tests = files.flatMap(({ name, assertionResults }) =>
     assertionResults.flatMap(({ fullName, status }) => {
       const world = WORLD.exec(fullName)?.[1]
-      return world === undefined ? [] : [{ world, status, title: `${name}: ${fullName.replace(WORLD, ' ')}` }]
+      return world === undefined ? [] : [{ world, status, title: `${relative(root, name)}: ${fullName.replace(WORLD, ' ')}` }]
     }),
   )
   const passed = Object.keys(worlds).map((world) =>
