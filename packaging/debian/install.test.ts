@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Outcome } from '../../tools/house.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { APT, FreshRoot } from './fresh-root.testkit.ts'
@@ -15,6 +15,9 @@ const PACKAGE = '/root/slotwire.deb'
 const RECORDS =
   /^(var\/(lib|cache)\/(dpkg|apt)|var\/cache\/debconf|var\/log\/(apt|dpkg\.log)|etc\/(passwd|group|shadow|gshadow)-?$)/
 const USERS = ['etc/passwd', 'etc/group', 'etc/shadow', 'etc/gshadow']
+
+// dpkg and xz on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debian package in a bare Debian', () => {
   let root: FreshRoot

@@ -2,12 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { root } from '../../tools/setup/root.mjs'
 import { ask, entriesOf, Package, type PackagedEntry } from './package.testkit.ts'
 
 const MOST_MEGABYTES = 4
+
+// dpkg and xz on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 describeWith('dpkgDeb', 'the Debian package', () => {
   let amd64: Package

@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { unitNames } from '../../tools/deb/system-files.mjs'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { APT, FreshRoot } from './fresh-root.testkit.ts'
@@ -10,6 +10,9 @@ const PACKAGE = '/root/slotwire.deb'
 const CALLS = 'root/calls'
 const RELOAD = '--system daemon-reload'
 const UNITS = unitNames().join(' ')
+
+// dpkg and xz on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 describeWith(
   ['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'],
