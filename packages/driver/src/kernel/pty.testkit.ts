@@ -8,8 +8,8 @@ import { launcher } from './launcher.testkit.ts'
 const LOOK_INTERVAL_S = 0.005
 /** Of the same package as `unshare`. While it waits for the file to be opened socat sees nothing else, not even that its parent was killed. */
 const ENDS_WITH_PARENT = 'setpriv --pdeathsig KILL --'
-/** Raw: every byte as it is, none held back for a line to end. */
-const PTY_OPTIONS = `PTY,raw,echo=0,wait-slave,pty-interval=${LOOK_INTERVAL_S}`
+/** Raw: every byte as it is, none held back for a line to end. A service that is not root may open it, too. */
+const PTY_OPTIONS = `PTY,mode=666,raw,echo=0,wait-slave,pty-interval=${LOOK_INTERVAL_S}`
 /** Pseudo-terminals that are opened ahead, and how many at most are kept. */
 const AHEAD = 4
 const MOST_SPARES = 12

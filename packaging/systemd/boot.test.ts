@@ -1,0 +1,113 @@
+import { chmodSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FakeDevice } from '../../apps/cli/src/kernel-device.testkit.ts'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { ADDRESS, BootedSystem, HOST_NAME, type Outcome } from './booted-system.testkit.ts'
+
+const SERVICE = 'slotwire.service'
+const LOOPBACK = 'http://127.0.0.1:8080'
+const STATE = '/var/lib/slotwire'
+const PORTS = { io: 8002, bmc: 8003, power: 8001 } as const
+const POWER = { config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) }
+const READABLE = 0o755
+/** Real programs on a machine that may be busy. */
+const SOON = { timeout: 60_000, interval: 100 }
+const TEST_MS = 120_000
+
+describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with systemd and the units', (socat) => {
+  let device: FakeDevice
+  let system: BootedSystem
+  beforeAll(async () => {
+    device = await FakeDevice.switchedOn(socat)
+    chmodSync(device.tree.root, READABLE)
+    system = await BootedSystem.start(device.tree.root)
+  }, TEST_MS)
+  afterAll(async () => {
+    await system.close()
+    await device.close()
+  })
+
+  const run = (...command: string[]): Promise<Outcome> => system.run(...command)
+  const state = (unit = SERVICE): Promise<string> => system.property(unit, 'ActiveState')
+  const signal = async (name: string): Promise<unknown> => run('kill', `-${name}`, await system.property(SERVICE, 'MainPID'))
+  const log = async (): Promise<string> => (await run('journalctl', '--no-pager', '--output=cat', '--unit', SERVICE)).output
+
+  async function get(url: string, ...options: string[]): Promise<unknown> {
+    const { code, output } = await run('curl', '--silent', '--show-error', ...options, url)
+    if (code !== 0) return output
+    return JSON.parse(output)
+  }
+  const post = (url: string, body: object): Promise<unknown> =>
+    get(url, '--header', 'content-type: application/json', '--data', JSON.stringify(body))
+
+  /** Resolves when it has been restarted so often, and serves the modules. */
+  async function servesAfter(restarts: number): Promise<void> {
+    const now = async (): Promise<unknown> => [await system.property(SERVICE, 'NRestarts'), await state()]
+    await expect.poll(now, SOON).toEqual([String(restarts), 'active'])
+    expect(await get(`${LOOPBACK}/api/io/1.0/3/input/values`)).toHaveProperty('pins')
+  }
+
+  it('starts the service, which is active only after the first look at the modules', { timeout: TEST_MS }, async () => {
+    // This one holds the look up to its deadline; the door is open meanwhile.
+    device.tree.mute.add(5)
+    await run('systemctl', 'start', '--no-block', SERVICE)
+    await expect.poll(() => get(`${LOOPBACK}/slotwire/readyz`), SOON).toHaveProperty('status')
+    expect(await state()).toBe('activating')
+    expect(await get(`${LOOPBACK}/slotwire/readyz`)).not.toEqual({ status: 'success' })
+    await expect.poll(() => state(), SOON).toBe('active')
+    expect(await get(`${LOOPBACK}/slotwire/readyz`)).toEqual({ status: 'success' })
+    expect(await system.property(SERVICE, 'StatusText')).toMatch(/^3 modules at http:\/\/127\.0\.0\.1:8080/)
+    device.tree.mute.clear()
+    await expect.poll(() => get(`${LOOPBACK}/api/io/1.0/5/input/values`), SOON).toHaveProperty('pins')
+  })
+
+  it('leaves the service all that it needs: slots, state folder, tokens, settings, the network', {
+    timeout: TEST_MS,
+  }, async () => {
+    expect(await post(`${LOOPBACK}/api/io/1.0/3/power-management`, POWER)).toMatchObject({ status: 'success' })
+    expect(await post(`${LOOPBACK}/api/io/1.0/3/output/state`, { pin: 1, state: 'high' })).toEqual({ status: 'success' })
+    expect(device.bench.pin(3, 1).volts).toBeGreaterThan(4.5)
+    const created = await run('slotwire', 'token', 'create', '--name', 'test', '--state', STATE)
+    const token = /swt_\S+/.exec(created.output)?.[0] ?? created.output
+    expect(await run('slotwire', 'config', 'set', 'doors.listen', ADDRESS, '--state', STATE)).toMatchObject({ code: 0 })
+    const asNetwork = ['--insecure', '--user', `token:${token}`]
+    await expect.poll(() => get(`https://${ADDRESS}/api/io/1.0/3/input/values`, ...asNetwork), SOON).toHaveProperty('pins')
+    await expect.poll(async () => (await run('slotwire', 'discover')).output, SOON).toContain(`${HOST_NAME}.local`)
+    expect(await run('systemctl', 'reload', SERVICE)).toEqual({ code: 0, output: '' })
+    expect(await log()).not.toMatch(/EPERM|EACCES|EROFS|EAFNOSUPPORT|systemd could not/)
+  })
+
+  it('restarts a service that stands still', { timeout: TEST_MS }, async () => {
+    await system.settle(SERVICE, '[Service]\nWatchdogSec=4\n')
+    await run('systemctl', 'restart', SERVICE)
+    await servesAfter(0)
+    await signal('STOP')
+    await servesAfter(1)
+    expect(await log()).toContain('Watchdog timeout')
+  })
+
+  it('restarts a service that was killed', { timeout: TEST_MS }, async () => {
+    await signal('KILL')
+    await servesAfter(2)
+    await run('systemctl', 'stop', SERVICE)
+    expect([await state(), await system.property(SERVICE, 'Result')]).toEqual(['inactive', 'success'])
+    await expect.poll(() => device.bench.slot(3).mode, SOON).toBe('suspend')
+  })
+
+  it('has one service for each module type in place of the one for all, and one budget for them', {
+    timeout: TEST_MS,
+  }, async () => {
+    await run('systemctl', 'start', SERVICE)
+    const units = Object.keys(PORTS).map((type) => `slotwire-${type}.service`)
+    expect(await run('systemctl', 'start', ...units)).toEqual({ code: 0, output: '' })
+    expect(await state()).toBe('inactive')
+    await expect.poll(() => state('slotwire-power-manager.service'), SOON).toBe('active')
+    for (const [type, port] of Object.entries(PORTS)) {
+      expect(await get(`http://127.0.0.1:${port}/slotwire/readyz`)).toEqual({ status: 'success' })
+      expect(await system.property(`slotwire-${type}.service`, 'StatusText')).toContain(`http://127.0.0.1:${port}`)
+    }
+    expect(await post(`http://127.0.0.1:${PORTS.io}/api/io/1.0/3/power-management`, POWER)).toMatchObject({ status: 'success' })
+    await run('systemctl', 'start', SERVICE)
+    expect(await Promise.all([SERVICE, ...units].map(state))).toEqual(['active', 'inactive', 'inactive', 'inactive'])
+  })
+})
