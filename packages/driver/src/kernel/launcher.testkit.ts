@@ -17,17 +17,25 @@ interface Waiting {
   readonly tell: (found: RegExpExecArray) => void
 }
 
+interface Started {
+  readonly shell: ChildProcessWithoutNullStreams
+  readonly folder: string
+}
+
 /**
  * A small shell that starts programs for a large process: to be copied for each of them costs the latter ten times what the program takes
  * to start, and it does nothing else meanwhile.
  */
 export class Launcher {
-  /** For files that go with the launcher. */
-  readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-launcher-'))
   readonly #clock = new SystemClock()
   readonly #waiting = new Set<Waiting>()
   readonly #lines: string[] = []
-  #shell: ChildProcessWithoutNullStreams | undefined
+  #started: Started | undefined
+
+  /** For files that go with the launcher. */
+  get folder(): string {
+    return this.#start().folder
+  }
 
   /** Resolves when a line of what the programs say on stderr matches; rejects when none does for long. */
   run(command: string, pattern: RegExp): Promise<RegExpExecArray> {
@@ -46,18 +54,19 @@ export class Launcher {
       }
       this.#waiting.add(waiting)
     })
-    this.#start().stdin.write(`${command}\n`)
+    this.#start().shell.stdin.write(`${command}\n`)
     return told
   }
 
-  #start(): ChildProcessWithoutNullStreams {
-    if (this.#shell !== undefined) return this.#shell
-    const shell = spawn('sh', ['-c', OBEY, 'sh', this.folder])
+  #start(): Started {
+    if (this.#started !== undefined) return this.#started
+    const folder = mkdtempSync(join(tmpdir(), 'slotwire-launcher-'))
+    const shell = spawn('sh', ['-c', OBEY, 'sh', folder])
     createInterface({ input: shell.stderr }).on('line', (line) => this.#onLine(line))
     shell.stdout.resume()
     shell.unref()
-    this.#shell = shell
-    return shell
+    this.#started = { shell, folder }
+    return this.#started
   }
 
   #onLine(line: string): void {
