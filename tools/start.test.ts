@@ -90,10 +90,13 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await progress()).toEqual([])
   })
 
-  it('keeps a larger installation', async () => {
-    const stamp = JSON.parse(readFileSync(house.path(INSTALL_STAMP), 'utf8')) as object
-    writeFileSync(house.path(INSTALL_STAMP), JSON.stringify({ ...stamp, scope: 'all' }))
+  it('keeps a larger installation, also when it installs again', async () => {
+    const stamp = (): object => JSON.parse(readFileSync(house.path(INSTALL_STAMP), 'utf8')) as object
+    writeFileSync(house.path(INSTALL_STAMP), JSON.stringify({ ...stamp(), scope: 'all' }))
     expect(await progress()).toEqual([])
+    house.writeManifest('1.0.2')
+    expect(await progress()).toContain('Installing…')
+    expect(stamp()).toMatchObject({ scope: 'all' })
   })
 
   it('hands a SIGTERM to npm on to the server, and its exit code back', async () => {

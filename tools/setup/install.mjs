@@ -11,15 +11,22 @@ import { readStamp, writeStamp } from './stamp.mjs'
  * @typedef {'runtime' | 'all'} Scope
  */
 
+/**
+ * @typedef {{ scope: Scope, wanted: string, found: string, platform: string }} Installation
+ */
+
 const STAMP = inRoot('node_modules', '.slotwire-install.json')
 
 /**
- * Installs what package-lock.json names, unless the last complete installation was of the same file and large enough.
- * @param {Scope} scope
+ * Installs what package-lock.json names, unless the last complete installation was of the same file and large enough. What was there for
+ * tests and checks stays there.
+ * @param {Scope} asked
  * @returns {Promise<number>} npm's exit code
  */
-export async function install(scope) {
-  if (isInstalled(scope)) return 0
+export async function install(asked) {
+  const last = lastInstallation()
+  if (last !== undefined && isInstalled(asked, last)) return 0
+  const scope = last?.scope === 'all' ? 'all' : asked
   announce('Installing…')
   // No package needs its install script; so none is run.
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn']
@@ -28,13 +35,19 @@ export async function install(scope) {
   return code
 }
 
-/** @param {Scope} scope */
-function isInstalled(scope) {
-  const stamp = /** @type {{ scope: Scope, wanted: string, found: string, platform: string } | undefined} */ (readStamp(STAMP))
-  if (stamp === undefined) return false
+/**
+ * @param {Scope} scope
+ * @param {Installation} last
+ */
+function isInstalled(scope, last) {
   const { wanted, found, platform } = state()
-  const same = stamp.wanted === wanted && stamp.found === found && stamp.platform === platform
-  return same && (stamp.scope === 'all' || stamp.scope === scope)
+  const same = last.wanted === wanted && last.found === found && last.platform === platform
+  return same && (last.scope === 'all' || last.scope === scope)
+}
+
+/** @returns {Installation | undefined} the last that was complete */
+function lastInstallation() {
+  return /** @type {Installation | undefined} */ (readStamp(STAMP))
 }
 
 /** What is wanted, and what npm noted down about node_modules: changes with every npm command that touches it. */
