@@ -8,7 +8,7 @@ import { startLineProgram } from './line-program.ts'
 
 const PROGRAM = fileURLToPath(new URL('programs/kernel-device.js', import.meta.url))
 
-/** The kernel adapter in this process, on pseudo-terminals with virtual io modules behind them in another. */
+/** The kernel adapter in this process, on pseudo-terminals with modules behind them in others. */
 export interface KernelDevice {
   /** One for each slot. */
   readonly links: readonly SlotLink[]
@@ -17,10 +17,13 @@ export interface KernelDevice {
   close(): Promise<void>
 }
 
-export async function startKernelDevice(of: { clock: Clock; slots: number; delayMs: number }): Promise<KernelDevice> {
-  const { clock, slots, delayMs } = of
+/** With one virtual io module; `slow`: with so many modules that take so long to answer. */
+export async function startKernelDevice(
+  clock: Clock,
+  slow?: { readonly slots: number; readonly answerMs: number },
+): Promise<KernelDevice> {
   const folder = await mkdtemp(join(tmpdir(), 'slotwire-benchmark-'))
-  const modules = startLineProgram([PROGRAM, folder, String(slots), String(delayMs)])
+  const modules = startLineProgram([PROGRAM, folder, ...(slow === undefined ? [] : [String(slow.slots), String(slow.answerMs)])])
   await modules.line()
   const [sysRoot, devRoot] = [join(folder, 'sys'), join(folder, 'dev')]
   const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log: silentLog })

@@ -16,7 +16,7 @@ export const kernelExchange: Row = {
   goals: [{ of: 'rate', at: 'least', bound: 0.7, unit: '×' }],
   measure: async ({ clock, effort }) => {
     const payload = encodeRequest(getFirmwareVersion, {})
-    const device = await startKernelDevice({ clock, slots: 1, delayMs: 0 })
+    const device = await startKernelDevice(clock)
     const durationMs = effort.exchangeMs
     const bareLoop = startLineProgram([
       BARE_LOOP,

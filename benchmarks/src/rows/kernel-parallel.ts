@@ -14,7 +14,7 @@ export const kernelParallel: Row = {
   against: 'one of them alone',
   goals: [{ of: 'rate', at: 'least', bound: 7, unit: '×' }],
   measure: async ({ clock, effort }) => {
-    const device = await startKernelDevice({ clock, slots: SLOTS, delayMs: ANSWER_MS })
+    const device = await startKernelDevice(clock, { slots: SLOTS, answerMs: ANSWER_MS })
     const of = { clock, payload: encodeRequest(getFirmwareVersion, {}), durationMs: effort.exchangeMs }
     const rounds: { one: number; all: number }[] = []
     try {
