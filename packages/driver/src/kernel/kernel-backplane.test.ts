@@ -38,6 +38,16 @@ describe('the kernel driver', () => {
     kernel.files.fail('read', '/sys/module/sdbpk/version', Errno.EACCES)
     await expect(kernel.start()).rejects.toThrow(/version: EACCES\): this user must be allowed to read it$/)
   })
+
+  it('that does not show its slots is told as that: nobody may take them for empty', async () => {
+    const kernel = new ScriptedKernel()
+    plug(kernel.files, 0)
+    kernel.files.fail('scandir', '/sys/class/sdbp', Errno.EACCES, 2)
+    await expect(kernel.start()).rejects.toThrow(
+      'the slots could not be listed (scandir /sys/class/sdbp: EACCES): this user must be allowed to read /sys/class/sdbp',
+    )
+    expect(kernel.clock.pending).toBe(0)
+  })
 })
 
 describe('the slots', () => {

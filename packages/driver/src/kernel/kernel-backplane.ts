@@ -12,7 +12,7 @@ import {
 } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import { Fresh } from './fresh.ts'
-import { readKernelDriver } from './kernel-driver.ts'
+import { KernelDriverError, readKernelDriver } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
 import { KernelSlot } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
@@ -45,7 +45,7 @@ export interface KernelBackplane extends Backplane {
 
 /**
  * Finds the slots of this device and follows who comes and goes; resolves after the first look. Rejects with `KernelDriverError`, which
- * says what to do, when the kernel driver is missing or of a version that is not known.
+ * says what to do, when the kernel driver is missing, of a version that is not known, or does not show its slots.
  */
 export async function createKernelBackplane(options: KernelBackplaneOptions): Promise<KernelBackplane> {
   if (options.files !== undefined) return startBackplane({ ...options, files: options.files }, async () => undefined)
@@ -108,8 +108,16 @@ class SlotsOfKernel implements KernelBackplane {
     })
   }
 
-  start(): Promise<void> {
-    return this.#folders.start()
+  async start(): Promise<void> {
+    try {
+      await this.#folders.start()
+    } catch (error) {
+      const folder = `${this.#options.sysRoot}/class/sdbp`
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new KernelDriverError(`the slots could not be listed (${reason}): this user must be allowed to read ${folder}`, {
+        cause: error,
+      })
+    }
   }
 
   look(): Promise<void> {

@@ -52,7 +52,7 @@ describe('the notifications of a slot', () => {
     },
   )
 
-  it.each(['EAGAIN', 'EIO', 'EPIPE', 'ENODEV'] as const)(
+  it.each(['EAGAIN', 'EIO', 'EPIPE', 'ENODEV', 'EBADSLT'] as const)(
     'go on after %s while the module is there, without a word',
     async (name) => {
       await tell(Errno[name])

@@ -11,7 +11,7 @@ const NOTIFICATION = /^0x((?:[0-9A-Fa-f]{2})+)$/
 /** GET_NOTIFICATION answered with ERROR: there was nothing. */
 const NOTHING = /^0x010601/
 /** What comes of the kernel's own accord: the module left, the read was ended, it did not want to now. */
-const expected: readonly number[] = [Errno.ENODEV, Errno.ENOENT, Errno.ENXIO, Errno.EPIPE, Errno.EAGAIN, Errno.EIO]
+const expected: readonly number[] = [Errno.ENODEV, Errno.EBADSLT, Errno.ENOENT, Errno.ENXIO, Errno.EPIPE, Errno.EAGAIN, Errno.EIO]
 
 export interface NotificationReaderOptions {
   readonly slot: number

@@ -32,7 +32,8 @@ export class SlotFolders {
   readonly #looks = new Fresh(() => this.#scan())
   readonly #looking: UnderWay
   #timer: Timer | undefined
-  #failing = false
+  /** Why the last look saw nothing. */
+  #failure: Error | undefined
   #closed = false
 
   constructor(options: SlotFoldersOptions) {
@@ -55,9 +56,14 @@ export class SlotFolders {
     return seconds === undefined ? undefined : `the slots have not been looked at for ${seconds} s`
   }
 
-  /** Looks once, then every `SCAN_INTERVAL_MS`; resolves after the first look. Never rejects. */
+  /**
+   * Looks once, twice if need be, then every `SCAN_INTERVAL_MS`; resolves after the first look. Rejects with why the slots cannot be seen:
+   * nobody may take them for empty, and power for free.
+   */
   async start(): Promise<void> {
     await this.look()
+    if (this.#failure !== undefined) await this.look()
+    if (this.#failure !== undefined) throw this.#failure
     this.#arm()
   }
 
@@ -82,13 +88,15 @@ export class SlotFolders {
       const names = await this.#list()
       this.#looking.end()
       if (this.#closed) return
-      this.#failing = false
+      this.#failure = undefined
       this.#follow(names.flatMap((name) => SLOT_NAME.exec(name)?.[1] ?? []).map(Number))
     } catch (error) {
       // A process that is not there looks at nothing; a kernel that refuses was asked, and will be again.
       if (!(error instanceof ChildEnded)) this.#looking.end()
-      if (!this.#failing && !this.#closed) this.#options.log.error({ err: error }, 'the slots could not be looked at, trying on')
-      this.#failing = true
+      if (this.#failure === undefined && !this.#closed) {
+        this.#options.log.error({ err: error }, 'the slots could not be looked at, trying on')
+      }
+      this.#failure = error instanceof Error ? error : new Error(String(error))
     }
   }
 
