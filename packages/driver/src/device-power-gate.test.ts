@@ -6,7 +6,9 @@ import { RELAY, setValue } from './fake-module.testkit.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
 import { RecordingLog } from './recording-log.testkit.ts'
 import { QUEUE_LIMIT } from './request-queue.ts'
+import { RETRY_LIMIT } from './retry.ts'
 import { bench, outcomeOf, readValue, started } from './slot.testkit.ts'
+import { FALL_BACK_MS } from './slot.ts'
 import type { Exchange } from './slot-api.ts'
 
 const need: RailPower = { power3v3: 100, power5v0: 200, power12v: 300 }
@@ -94,6 +96,32 @@ describe('the power gate', () => {
     await expect(gate.apply(slot, configuration)).rejects.toBeInstanceOf(ModuleRefusal)
     expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', ...RESTART])
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+  })
+
+  it('gives a module up that cannot be suspended then; the grant is given back when it has fallen to SUSPEND by itself', async () => {
+    const { clock, module, slot, manager, gate, gateLog } = await withGate()
+    module.fail('transfer-failed', { name: 'SET_VALUE', times: RETRY_LIMIT + 1 })
+    const outcome = outcomeOf(
+      gate.apply(slot, {
+        need: () => need,
+        configure: async (exchange) => {
+          module.fail('transfer-failed', { name: 'MODE_SUSPEND', times: RETRY_LIMIT + 1 })
+          await configure(exchange)
+        },
+      }),
+    )
+    await clock.advance(FALL_BACK_MS - 1)
+    expect(slot.ended).toBe('hung')
+    expect(module.closed).toBe(1)
+    const sent = module.sent.length
+    expect(manager.calls).toEqual(['request 3'])
+    await clock.advance(1)
+    expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+    expect(module.sent).toHaveLength(sent)
+    expect(outcome.code).toBe('module-failed')
+    expect(gateLog.at('warn').map(({ message }) => message)).toEqual([
+      'the module could not be suspended after a failed power configuration and is given up',
+    ])
   })
 
   it('gives the grant back when the module is lost on the way', async () => {

@@ -61,7 +61,7 @@ class DevicePowerGate implements PowerGate {
       // A grant that the manager does not know to be used must not be used.
       await this.#report(slot.slot, true)
     } catch (error) {
-      await this.#undo(slot.slot, exchange)
+      await this.#undo(slot, exchange)
       throw error
     }
     return decision
@@ -82,14 +82,19 @@ class DevicePowerGate implements PowerGate {
     return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.done(slot, applied), silent)
   }
 
-  /** A module that is configured half-way must not stay so: it was granted nothing then, and needs its idle power only. */
-  async #undo(slot: number, exchange: Exchange): Promise<void> {
+  /**
+   * A module that is configured half-way must not stay so: it was granted nothing then, and needs its idle power only. One that cannot be
+   * suspended is given up before anybody else gets what it may be using.
+   */
+  async #undo(slot: SlotApi, exchange: Exchange): Promise<void> {
     try {
       await restart(exchange)
     } catch (error) {
-      this.#options.log.warn({ slot, err: error }, 'the module could not be suspended after a failed power configuration')
+      const fields = { slot: slot.slot, err: error }
+      this.#options.log.warn(fields, 'the module could not be suspended after a failed power configuration and is given up')
+      await slot.giveUp()
     }
-    await this.#giveBack(slot)
+    await this.#giveBack(slot.slot)
   }
 
   /** The request has failed already: what went wrong there is what the client is told. */

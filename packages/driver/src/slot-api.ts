@@ -51,6 +51,11 @@ export interface SlotApi {
   readSpare<Result>(job: Job<Result>): Promise<Result>
   /** MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN, and nothing pending: spec "reset". */
   reset(): Promise<void>
+  /**
+   * Gives the module up because it may be in a state that must not last, and does not obey: its file is closed, and nobody speaks to it
+   * until it has fallen to SUSPEND by itself, whatever became of the closing. Then it is opened anew. Resolves at that moment; never rejects.
+   */
+  giveUp(): Promise<void>
   /** Calls `listener` on each event until the returned function is called. */
   subscribe(listener: (event: SlotEvent) => void): () => void
 }

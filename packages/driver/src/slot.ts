@@ -17,6 +17,9 @@ import { startModule } from './start-up.ts'
 /** Longest wait for the backplane to read a descriptor, in milliseconds: 20 × 100 ms (wire-protocol.md section 3), and some. */
 export const DESCRIPTOR_DEADLINE_MS = 3000
 
+/** A module that has heard nothing for so long has fallen to SUSPEND by itself, in milliseconds: a second, and some; twin.md. */
+export const FALL_BACK_MS = 1100
+
 /** Why a slot ends: the module left, it hangs and is given up, the whole device restarts, or the driver stops. */
 export type SlotEnd = 'lost' | 'hung' | 'restarting' | 'stopping'
 
@@ -85,7 +88,7 @@ export class Slot implements SlotApi {
     return this.#session
   }
 
-  /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end; never rejects. */
+  /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end, and the module may be opened anew; never rejects. */
   get closed(): Promise<void> {
     return this.#closed
   }
@@ -183,6 +186,19 @@ export class Slot implements SlotApi {
 
   /** Ends this slot: waiting requests fail at once, the link is closed. A second call changes nothing. */
   end(reason: SlotEnd): void {
+    this.#finish(reason, () => closeLink(this.#options.link, this.#options.clock, this.#options.log))
+  }
+
+  giveUp(): Promise<void> {
+    const { link, clock, log } = this.#options
+    this.#finish('hung', async () => {
+      await closeLink(link, clock, log)
+      await clock.sleep(FALL_BACK_MS)
+    })
+    return this.#closed
+  }
+
+  #finish(reason: SlotEnd, close: () => Promise<void>): void {
     if (this.#end !== undefined) return
     this.#end = reason
     this.#heartbeat.stop()
@@ -190,7 +206,7 @@ export class Slot implements SlotApi {
     this.#queue.close(this.#endError(reason))
     this.notifications.clear()
     this.#notificationLog.close()
-    this.#closed = closeLink(this.#options.link, this.#options.clock, this.#options.log)
+    this.#closed = close()
     this.#listeners.emit('lost')
   }
 

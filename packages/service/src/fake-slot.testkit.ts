@@ -107,6 +107,10 @@ export class FakeSlot implements SlotApi {
     this.emit('reset')
   }
 
+  giveUp(): Promise<void> {
+    return Promise.resolve()
+  }
+
   subscribe(listener: (event: SlotEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
