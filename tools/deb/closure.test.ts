@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DebError } from './deb-error.mjs'
 import { type LockEntry, runtimePackages } from './closure.mjs'
+import { DebError } from './deb-error.mjs'
 
 const lockOf = (packages: Record<string, LockEntry>) => ({
   packages: {
