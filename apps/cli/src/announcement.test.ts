@@ -1,5 +1,6 @@
-import type { SlotApi } from '@slotwire/driver'
+import { type SlotInventory, SlotStatistics } from '@slotwire/driver'
 import { describe, expect, it } from 'vitest'
+import { fakeDescriptor } from '../../../packages/service/src/fake-slot.testkit.ts'
 import type { Announcement } from './announcement.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 
@@ -40,21 +41,38 @@ describe('the announcement', () => {
   })
 })
 
+const url = 'http://127.0.0.1:8080'
+const at = { urls: [url], networkUrls: [], stateFolder: '' }
+
+function moduleOf(vendorProductId: string, slot: number, state: SlotInventory['state'] = 'usable'): SlotInventory {
+  const descriptor = { ...fakeDescriptor, vendorProductId, productName: 'A module' }
+  return { slot, state, descriptor, waitingJobs: 0, statistics: new SlotStatistics() }
+}
+
+describe('the modules', () => {
+  it('are those that can be used and are served, as they were when they were opened', () => {
+    const inventory = [moduleOf('io', 3), moduleOf('io', 5, 'hung'), moduleOf('relay', 6), moduleOf('bmc', 0)]
+    const services = ['bmc', 'io'].map((name) => ({ name, vendorProductId: name }))
+    expect(announcementOf({ rack: { inventory: () => inventory } }, services, at).slots).toEqual([
+      { slot: 3, service: 'io', product: 'A module' },
+      { slot: 0, service: 'bmc', product: 'A module' },
+    ])
+  })
+})
+
 describe('the request to try', () => {
-  const url = 'http://127.0.0.1:8080'
-  const module = (slot: number) => ({ slot, descriptor: async () => ({ productName: 'A module' }) }) as SlotApi
-  const exampleFor = async (slots: Readonly<Record<string, readonly number[]>>) => {
-    const rack = { usable: (type: string) => (slots[type] ?? []).map(module) }
+  const exampleFor = (slots: Readonly<Record<string, readonly number[]>>) => {
+    const inventory = Object.entries(slots).flatMap(([type, numbers]) => numbers.map((slot) => moduleOf(type, slot)))
     const services = Object.keys(slots).map((name) => ({ name, vendorProductId: name }))
-    return (await announcementOf({ rack }, services, { urls: [url], networkUrls: [], stateFolder: '' })).example
+    return announcementOf({ rack: { inventory: () => inventory } }, services, at).example
   }
 
-  it('reads the pins of an io module where there is one: the last, which is the wired one of the default device', async () => {
-    expect(await exampleFor({ bmc: [0], io: [3, 5] })).toBe(`${url}/api/io/1.0/5/input/values`)
+  it('reads the pins of an io module where there is one: the last, which is the wired one of the default device', () => {
+    expect(exampleFor({ bmc: [0], io: [3, 5] })).toBe(`${url}/api/io/1.0/5/input/values`)
   })
 
-  it('is of a service that is served, and always has an answer', async () => {
-    expect(await exampleFor({ bmc: [0] })).toBe(`${url}/api/bmc/1.0/0/descriptor`)
-    expect(await exampleFor({ io: [] })).toBe(`${url}/slotwire/readyz`)
+  it('is of a service that is served, and always has an answer', () => {
+    expect(exampleFor({ bmc: [0] })).toBe(`${url}/api/bmc/1.0/0/descriptor`)
+    expect(exampleFor({ io: [] })).toBe(`${url}/slotwire/readyz`)
   })
 })

@@ -1,5 +1,5 @@
 import { formatVersion } from '@slotwire/core'
-import type { Rack, SlotApi } from '@slotwire/driver'
+import type { Rack, SlotInventory } from '@slotwire/driver'
 import { SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { type Colors as AllColors, colors as ownColors } from './colors.ts'
 import type { Hardware } from './hardware.ts'
@@ -36,13 +36,12 @@ export interface AnnouncedService {
 }
 
 /** Collects the announcement from what is in the rack. */
-export async function announcementOf(
-  { rack, kernelDriver }: { readonly rack: Pick<Rack, 'usable'> } & Pick<ServedDevice, 'kernelDriver'>,
+export function announcementOf(
+  { rack, kernelDriver }: { readonly rack: Pick<Rack, 'inventory'> } & Pick<ServedDevice, 'kernelDriver'>,
   services: readonly AnnouncedService[],
   at: Pick<Announcement, 'urls' | 'networkUrls' | 'stateFolder'>,
-): Promise<Announcement> {
-  const found = services.flatMap(({ name, vendorProductId }) => rack.usable(vendorProductId).map((slot) => ({ name, slot })))
-  const slots = (await Promise.all(found.map(({ name, slot }) => announced(name, slot)))).sort((a, b) => a.slot - b.slot)
+): Announcement {
+  const slots = rack.inventory().flatMap((inventory) => announced(inventory, services))
   return {
     version: formatVersion(SERVICE_VERSION),
     ...(kernelDriver === undefined
@@ -57,8 +56,11 @@ export async function announcementOf(
   }
 }
 
-async function announced(service: string, slot: SlotApi): Promise<AnnouncedSlot> {
-  return { slot: slot.slot, service, product: (await slot.descriptor()).productName }
+/** As it was when it was opened: what a module says of itself now is nobody's reason not to serve the others. */
+function announced({ slot, state, descriptor }: SlotInventory, services: readonly AnnouncedService[]): AnnouncedSlot[] {
+  const service = services.find(({ vendorProductId }) => vendorProductId === descriptor?.vendorProductId)
+  if (state !== 'usable' || descriptor === undefined || service === undefined) return []
+  return [{ slot, service: service.name, product: descriptor.productName }]
 }
 
 /** The announcement for people, with one request to try. */

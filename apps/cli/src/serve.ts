@@ -91,7 +91,7 @@ async function serveIn(
     await device.start()
     await network.announce()
     const announced = served.map(({ contract, vendorProductId }) => ({ name: contract.service, vendorProductId }))
-    const announcement = await announcementOf(device, announced, {
+    const announcement = announcementOf(device, announced, {
       urls: loopbackUrls,
       networkUrls: network.urls(),
       stateFolder,
