@@ -11,8 +11,8 @@ import { KernelService } from './kernel-service.testkit.ts'
 
 /** The promise: served again so soon after the start of the process. */
 const SERVED_WITHIN_MS = 2000
-/** A machine that has other things to do at that moment shows nothing: one of so many starts must be as promised. */
-const STARTS = 4
+/** The middle one of so many starts counts: tests beside this one take their time as well. */
+const STARTS = 5
 /** A busy machine takes its time to start processes, and to notice that they ended. */
 const SOON = { timeout: 30_000, interval: 5 }
 
@@ -106,12 +106,13 @@ describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
 
   it('is served again within two seconds of the next start', async () => {
     const took: number[] = []
-    for (let start = 1; start <= STARTS && !took.some((milliseconds) => milliseconds < SERVED_WITHIN_MS); start++) {
+    for (let start = 1; start <= STARTS; start++) {
       await service.kill()
       const from = clock.now()
       service = await KernelService.answering(device, state, '/api/io/1.0/3/input/values')
       took.push(Math.round(clock.now() - from))
     }
-    expect(Math.min(...took), `milliseconds of each start: ${took.join(', ')}`).toBeLessThan(SERVED_WITHIN_MS)
+    const middle = took.toSorted((one, other) => one - other)[STARTS >> 1]
+    expect(middle, `milliseconds of each start: ${took.join(', ')}`).toBeLessThan(SERVED_WITHIN_MS)
   })
 })
