@@ -143,6 +143,6 @@ function traces(root: FreshRoot): void {
     symlinkSync(`/usr/lib/systemd/system/${name}.service`, join(system, 'multi-user.target.wants', `${name}.service`))
   }
   symlinkSync('/dev/null', join(system, 'slotwire-bmc.service'))
-  root.write('etc/default/slotwire-io', 'SLOTWIRE_OPTIONS="--no-bench"\n')
+  root.write('etc/default/slotwire-io', 'SLOTWIRE_IO_OPTIONS="--no-bench"\n')
   root.write('etc/avahi/services/slotwire-io.service', '<service-group/>\n')
 }

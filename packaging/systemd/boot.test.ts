@@ -2,12 +2,16 @@ import { chmodSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeDevice } from '../../apps/cli/src/kernel-device.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
-import { ADDRESS, BootedSystem, HOST_NAME, type Outcome } from './booted-system.testkit.ts'
+import { ADDRESS, BootedSystem, HOST_NAME, type Outcome, SHOWN } from './booted-system.testkit.ts'
 
 const SERVICE = 'slotwire.service'
 const LOOPBACK = 'http://127.0.0.1:8080'
 const STATE = '/var/lib/slotwire'
-const PORTS = { io: 8002, bmc: 8003, power: 8001 } as const
+const POWER_MANAGER = 'slotwire-power-manager.service'
+const SOCKET = '/run/power-mgmt/power-mgmt.socket'
+/** One of them is told another one by its options. */
+const PORTS = { io: 8002, bmc: 8013, power: 8001 } as const
+const TYPED = Object.keys(PORTS).map((type) => `slotwire-${type}.service`)
 const POWER = { config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) }
 const READABLE = 0o755
 /** Real programs on a machine that may be busy. */
@@ -31,6 +35,13 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
   const state = (unit = SERVICE): Promise<string> => system.property(unit, 'ActiveState')
   const signal = async (name: string): Promise<unknown> => run('kill', `-${name}`, await system.property(SERVICE, 'MainPID'))
   const log = async (): Promise<string> => (await run('journalctl', '--no-pager', '--output=cat', '--unit', SERVICE)).output
+
+  /** Options for one unit alone, as its file in /etc/default has them. */
+  const giveOptions = (name: string, text: string): Promise<unknown> => {
+    const line = `SLOTWIRE_${name.toUpperCase().replace('-', '_')}_OPTIONS=${text}`
+    return run('sh', '-c', `echo "$1" > /etc/default/slotwire-${name}`, 'sh', line)
+  }
+  const configured = (): Promise<unknown> => post(`${LOOPBACK}/api/io/1.0/3/power-management`, POWER)
 
   async function get(url: string, ...options: string[]): Promise<unknown> {
     const { code, output } = await run('curl', '--silent', '--show-error', ...options, url)
@@ -64,7 +75,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
   it('leaves the service all that it needs: slots, state folder, tokens, settings, the network', {
     timeout: TEST_MS,
   }, async () => {
-    expect(await post(`${LOOPBACK}/api/io/1.0/3/power-management`, POWER)).toMatchObject({ status: 'success' })
+    expect(await configured()).toMatchObject({ status: 'success' })
     expect(await post(`${LOOPBACK}/api/io/1.0/3/output/state`, { pin: 1, state: 'high' })).toEqual({ status: 'success' })
     expect(device.bench.pin(3, 1).volts).toBeGreaterThan(4.5)
     const created = await run('slotwire', 'token', 'create', '--name', 'test', '--state', STATE)
@@ -97,17 +108,57 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
   it('has one service for each module type in place of the one for all, and one budget for them', {
     timeout: TEST_MS,
   }, async () => {
+    await giveOptions('bmc', `--port ${PORTS.bmc}`)
     await run('systemctl', 'start', SERVICE)
-    const units = Object.keys(PORTS).map((type) => `slotwire-${type}.service`)
-    expect(await run('systemctl', 'start', ...units)).toEqual({ code: 0, output: '' })
+    expect(await run('systemctl', 'start', ...TYPED)).toEqual({ code: 0, output: '' })
     expect(await state()).toBe('inactive')
-    await expect.poll(() => state('slotwire-power-manager.service'), SOON).toBe('active')
+    const released = Number(await system.property(SERVICE, 'InactiveEnterTimestampMonotonic'))
+    for (const unit of TYPED)
+      expect(Number(await system.property(unit, 'ExecMainStartTimestampMonotonic'))).toBeGreaterThan(released)
+    await expect.poll(() => state(POWER_MANAGER), SOON).toBe('active')
     for (const [type, port] of Object.entries(PORTS)) {
       expect(await get(`http://127.0.0.1:${port}/slotwire/readyz`)).toEqual({ status: 'success' })
       expect(await system.property(`slotwire-${type}.service`, 'StatusText')).toContain(`http://127.0.0.1:${port}`)
     }
     expect(await post(`http://127.0.0.1:${PORTS.io}/api/io/1.0/3/power-management`, POWER)).toMatchObject({ status: 'success' })
+  })
+
+  it('goes back to the one for all, which has the budget again', { timeout: TEST_MS }, async () => {
     await run('systemctl', 'start', SERVICE)
-    expect(await Promise.all([SERVICE, ...units].map(state))).toEqual(['active', 'inactive', 'inactive', 'inactive'])
+    expect(await Promise.all([SERVICE, ...TYPED].map(state))).toEqual(['active', 'inactive', 'inactive', 'inactive'])
+    await expect.poll(() => state(POWER_MANAGER), SOON).toBe('inactive')
+    expect(await configured()).toMatchObject({ status: 'success' })
+  })
+
+  it('keeps a power manager beside the one for all where it was enabled, also when it is killed', {
+    timeout: TEST_MS,
+  }, async () => {
+    await giveOptions('power-manager', `--sys-root ${SHOWN}/sys --power-service ${LOOPBACK}`)
+    await run('systemctl', 'add-wants', 'basic.target', POWER_MANAGER)
+    expect(await run('systemctl', 'start', POWER_MANAGER)).toEqual({ code: 0, output: '' })
+    expect(await configured()).toMatchObject({ status: 'success' })
+    expect(await log()).toContain('the power manager at the socket is asked for power')
+    await run('kill', '-KILL', await system.property(POWER_MANAGER, 'MainPID'))
+    await expect.poll(() => system.property(POWER_MANAGER, 'NRestarts'), SOON).toBe('1')
+    await expect.poll(() => state(POWER_MANAGER), SOON).toBe('active')
+    expect(await configured()).toMatchObject({ status: 'success' })
+  })
+
+  it('leaves the socket of a power manager of the device alone, and stays away from it', { timeout: TEST_MS }, async () => {
+    const foreign = [
+      '--unit=foreign',
+      '--property=RuntimeDirectory=power-mgmt',
+      socat,
+      `UNIX-LISTEN:${SOCKET},unlink-early,fork`,
+      'PIPE',
+    ]
+    await run('systemd-run', ...foreign)
+    const owner = () => run('stat', '--format=%U', SOCKET)
+    await expect.poll(owner, SOON).toEqual({ code: 0, output: 'root\n' })
+    await run('systemctl', 'stop', POWER_MANAGER)
+    expect(await owner()).toEqual({ code: 0, output: 'root\n' })
+    await run('systemctl', 'start', POWER_MANAGER)
+    expect([await state(POWER_MANAGER), await system.property(POWER_MANAGER, 'ConditionResult')]).toEqual(['inactive', 'no'])
+    await run('systemctl', 'stop', 'foreign')
   })
 })

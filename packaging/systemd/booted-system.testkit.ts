@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 
-const MAIN = join(import.meta.dirname, '../../apps/cli/dist/main.js')
+/** Where this clone and this Node.js lie: in the system elsewhere, for units do not see /home and have a /tmp of their own. */
+const CLONE = join(import.meta.dirname, '../..')
+const CLONE_THERE = '/srv/clone'
+const NODE_THERE = '/srv/node'
 /** Of the service's user and group, in a root that may have given away those of the package. */
 const USER_ID = 61_990
 export const HOST_NAME = 'slotwire-test'
 /** Of the system in the network. */
 export const ADDRESS = '192.0.2.7'
 /** Where what a test shows to the system is found in it. */
-const SHOWN = '/srv/shown'
+export const SHOWN = '/srv/shown'
 const STARTED = { timeout: 60_000, interval: 100 }
 
 /** Of the host's, what has nothing to do in a system that shares its hardware. */
@@ -56,12 +59,10 @@ mount --bind /dev/pts $root/dev/pts
 mount -t tmpfs -o mode=755 tmpfs $root/run
 mount -t tmpfs tmpfs $root/tmp
 mount -t tmpfs tmpfs $root/etc/systemd/system
-mount -t tmpfs tmpfs $root/var/lib
 mkdir -p $root${SHOWN} $root/old
 mount --bind $2 $root${SHOWN}
 cp -r $1/files/. $root/
-echo "slotwire:x:${USER_ID}:" >> $root/etc/group
-echo "slotwire:x:${USER_ID}:${USER_ID}::/var/lib/slotwire:/usr/sbin/nologin" >> $root/etc/passwd
+eval "$3"
 for unit in ${[...MASKED, ...MASKED_MOUNTS].join(' ')}; do ln -s /dev/null $root/etc/systemd/system/$unit; done
 ip link set lo up
 ip link add lan0 type veth peer name lan1 && ip link set lan1 up && ip addr add ${ADDRESS}/24 dev lan0 && ip link set lan0 up multicast on
@@ -79,7 +80,14 @@ mount -t cgroup2 cgroup2 $work/cgroup
 mkdir $work/cgroup/slotwire-$$
 echo $$ > $work/cgroup/slotwire-$$/cgroup.procs
 echo slotwire-$$ > $work/name
-exec unshare --cgroup --pid --uts --ipc --net --mount --fork --kill-child bash -c "$3" root $work $shown`
+exec unshare --cgroup --pid --uts --ipc --net --mount --fork --kill-child bash -c "$3" root $work $shown "$4"`
+
+/** The program, and a user and a state folder as the package makes them. */
+const INSTALLED = `mount -t tmpfs tmpfs $root/var/lib
+mkdir $root${CLONE_THERE} && mount --bind '${CLONE}' $root${CLONE_THERE}
+touch $root${NODE_THERE} && mount --bind '${process.execPath}' $root${NODE_THERE}
+echo "slotwire:x:${USER_ID}:" >> $root/etc/group
+echo "slotwire:x:${USER_ID}:${USER_ID}::/var/lib/slotwire:/usr/sbin/nologin" >> $root/etc/passwd`
 
 /** Removes the cgroup, once its last process has ended. */
 const CLEAR = `mount -t cgroup2 cgroup2 $1/cgroup && find $1/cgroup/$(cat $1/name) -depth -type d -exec rmdir {} +`
@@ -90,25 +98,33 @@ export interface Outcome {
   readonly output: string
 }
 
-/** systemd as the first process of a system of its own on this machine, with the units installed, and the built program. */
+/**
+ * systemd as the first process of a system of its own on this machine, with the units installed, and the built program; or with nothing of
+ * Slotwire's, but what a script makes of its root.
+ */
 export class BootedSystem {
   readonly #work = mkdtempSync(join(tmpdir(), 'slotwire-boot-'))
   readonly #boot: ChildProcess
   readonly #ended: Promise<unknown>
 
-  /** `shown` is a folder that the system has at `SHOWN`. */
-  private constructor(shown: string) {
-    for (const folder of ['cgroup', 'root', 'memory']) mkdirSync(join(this.#work, folder))
-    this.#install(join(this.#work, 'files'))
-    this.#boot = spawn('unshare', ['--mount', 'bash', '-c', BOOT, 'boot', this.#work, shown, ROOT], {
+  private constructor(shown: string, script?: string) {
+    for (const folder of ['cgroup', 'root', 'memory', 'files/etc']) mkdirSync(join(this.#work, folder), { recursive: true })
+    const files = join(this.#work, 'files')
+    writeFileSync(join(files, 'etc/hostname'), `${HOST_NAME}\n`)
+    writeFileSync(join(files, 'etc/fstab'), '')
+    if (script === undefined) install(files)
+    this.#boot = spawn('unshare', ['--mount', 'bash', '-c', BOOT, 'boot', this.#work, shown, ROOT, script ?? INSTALLED], {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     this.#ended = once(this.#boot, 'exit')
   }
 
-  /** Resolves when it can be asked for services. */
-  static async start(shown: string): Promise<BootedSystem> {
-    const system = new BootedSystem(shown)
+  /**
+   * Resolves when it can be asked for services. `shown` is a folder that the system has at `SHOWN`; `script` is for bash, before systemd
+   * starts, with the system's root at `$root`: nothing of Slotwire's is there then.
+   */
+  static async start(shown: string, script?: string): Promise<BootedSystem> {
+    const system = new BootedSystem(shown, script)
     try {
       await vi.waitFor(async () => {
         const { output } = await system.run('systemctl', 'is-active', 'basic.target')
@@ -162,22 +178,21 @@ export class BootedSystem {
     const [first] = children
     return first !== undefined && readFileSync(`/proc/${first}/comm`, 'utf8') === 'systemd\n' ? first : undefined
   }
+}
 
-  #install(files: string): void {
-    const units = join(files, 'usr/lib/systemd/system')
-    for (const name of readdirSync(import.meta.dirname).filter((each) => /\.(service|d)$/.test(each))) {
-      cpSync(join(import.meta.dirname, name), join(units, name), { recursive: true, verbatimSymlinks: true })
-    }
-    mkdirSync(join(files, 'usr/bin'), { recursive: true })
-    mkdirSync(join(files, 'etc/default'), { recursive: true })
-    const program = `#!/bin/sh\nexec ${process.execPath} ${MAIN} "$@"\n`
-    writeFileSync(join(files, 'usr/bin/slotwire'), program, { mode: 0o755 })
-    const options = `--sys-root ${SHOWN}/sys --dev-root ${SHOWN}/dev`
-    writeFileSync(join(files, 'etc/default/slotwire'), `SLOTWIRE_OPTIONS=${options}\n`)
-    writeFileSync(join(files, 'etc/default/slotwire-power-manager'), `SLOTWIRE_POWER_MANAGER_OPTIONS=--sys-root ${SHOWN}/sys\n`)
-    writeFileSync(join(files, 'etc/hostname'), `${HOST_NAME}\n`)
-    writeFileSync(join(files, 'etc/fstab'), '')
+/** The units, the built program, and options by which it finds a device at `SHOWN`. */
+function install(files: string): void {
+  const units = join(files, 'usr/lib/systemd/system')
+  for (const name of readdirSync(import.meta.dirname).filter((each) => /\.(service|d)$/.test(each))) {
+    cpSync(join(import.meta.dirname, name), join(units, name), { recursive: true, verbatimSymlinks: true })
   }
+  mkdirSync(join(files, 'usr/bin'), { recursive: true })
+  mkdirSync(join(files, 'etc/default'), { recursive: true })
+  const program = `#!/bin/sh\nexec ${NODE_THERE} ${CLONE_THERE}/apps/cli/dist/main.js "$@"\n`
+  writeFileSync(join(files, 'usr/bin/slotwire'), program, { mode: 0o755 })
+  const options = `--sys-root ${SHOWN}/sys --dev-root ${SHOWN}/dev`
+  writeFileSync(join(files, 'etc/default/slotwire'), `SLOTWIRE_OPTIONS=${options}\n`)
+  writeFileSync(join(files, 'etc/default/slotwire-power-manager'), `SLOTWIRE_POWER_MANAGER_OPTIONS=--sys-root ${SHOWN}/sys\n`)
 }
 
 function childrenOf(pid: number | undefined): readonly number[] {

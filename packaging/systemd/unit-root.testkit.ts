@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 const UNITS = 'usr/lib/systemd/system'
 /** What the units start. */
-const PROGRAMS = ['usr/bin/slotwire', 'bin/kill']
+const PROGRAMS = ['usr/bin/slotwire', 'bin/kill', 'bin/sh']
 /** What a system with systemd has of units. */
 const SYSTEM_UNITS = ['sysinit', 'basic', 'shutdown', 'multi-user', 'network'].map((name) => `${name}.target`)
 const EXECUTABLE = 0o755

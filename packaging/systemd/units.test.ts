@@ -30,10 +30,27 @@ describe('the units', () => {
     (type, port) => {
       const [, ...words] = startOf(`slotwire-${type}.service`)
       const expected = ['--services', type, '--port', String(port), '--state', `/var/lib/slotwire/${type}`]
-      expect(words).toEqual(['serve', '--hardware', 'kernel', ...expected, '$SLOTWIRE_OPTIONS'])
+      expect(words).toEqual([
+        'serve',
+        '--hardware',
+        'kernel',
+        ...expected,
+        '$SLOTWIRE_OPTIONS',
+        `$SLOTWIRE_${type.toUpperCase()}_OPTIONS`,
+      ])
       expect(textOf(`slotwire-${type}.service`)).toContain(`\nStateDirectory=slotwire/${type}\n`)
     },
   )
+
+  it('are behind whom they end, so that a slot is let go of before it is taken', () => {
+    const listed = (unit: string, setting: string): readonly string[] =>
+      [...textOf(unit).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].flatMap(([, names = '']) => names.split(' '))
+    const pairs = unitNames.flatMap((unit) => listed(unit, 'Conflicts').map((other) => [unit, other] as const))
+    expect(pairs).toHaveLength(6)
+    expect(
+      pairs.filter(([unit, other]) => !listed(unit, 'After').includes(other) && !listed(other, 'After').includes(unit)),
+    ).toEqual([])
+  })
 
   it.each(unitNames)('%s starts with options that there are', (unit) => {
     const [program, command = '', ...words] = startOf(unit)
