@@ -3,8 +3,11 @@ import type { RunProgram } from './run-program.ts'
 
 /** Part of systemd. The runtime has no datagram sockets of its own; decision 0217. */
 const PROGRAM = 'systemd-notify'
-/** Longest that one call may take, in milliseconds: it waits until systemd has read what it was told. */
+/** Longest that telling one thing may take, in milliseconds: the program waits until systemd has read it. */
 export const NOTIFY_DEADLINE_MS = 5000
+/** How often the program is started for one thing: it may fail because there are no processes or no memory left for a moment. */
+const ATTEMPTS = 3
+const PAUSE_MS = 500
 
 /** What systemd is told at once: `READY`, `STATUS`, `WATCHDOG`…; see sd_notify(3). */
 export type ServiceState = Readonly<Record<string, string>>
@@ -46,8 +49,9 @@ export class Notifier {
     const abort = new AbortController()
     const deadline = clock.after(NOTIFY_DEADLINE_MS, () => abort.abort())
     const fields = Object.entries(state).map(([name, value]) => `${name}=${value}`)
+    const call = (): Promise<void> => run(PROGRAM, fields, { environment: { NOTIFY_SOCKET, PATH }, signal: abort.signal })
     try {
-      await run(PROGRAM, fields, { environment: { NOTIFY_SOCKET, PATH }, signal: abort.signal })
+      await this.#persistently(call, abort.signal)
       this.#failing = false
     } catch (error) {
       this.#onFailure(abort.signal.aborted ? new Error(`no end within ${NOTIFY_DEADLINE_MS} ms`) : error)
@@ -57,16 +61,31 @@ export class Notifier {
     }
   }
 
+  /** Calls until it succeeds, as often as may be. */
+  async #persistently(call: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await call()
+      } catch (error) {
+        if (attempt === ATTEMPTS || signal.aborted || isMissing(error)) throw error
+      }
+      await this.#options.clock.sleep(PAUSE_MS, signal)
+    }
+  }
+
   #onFailure(error: unknown): void {
     if (this.#failing) return
     this.#failing = true
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     const reason = error instanceof Error ? error.message : String(error)
     this.#options.log.warn(
       { reason },
-      isMissing
+      isMissing(error)
         ? `systemd cannot be told of this service, and will take it for one that hangs: the program ${PROGRAM} is not there`
         : `systemd could not be told of this service, and may take it for one that hangs: ${PROGRAM} failed`,
     )
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

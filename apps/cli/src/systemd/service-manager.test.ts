@@ -115,16 +115,36 @@ describe('systemd', () => {
     expect(clock.pending).toBe(0)
   })
 
+  it('is told again when its program could not be started for a moment, without a word', async () => {
+    atOnce = false
+    manager().ready(served)
+    await nextTurn()
+    calls[0]?.end(Object.assign(new Error('spawn systemd-notify EAGAIN'), { code: 'EAGAIN' }))
+    await clock.advance(499)
+    expect(calls).toHaveLength(1)
+    await clock.advance(1)
+    expect(calls[1]?.args).toEqual(calls[0]?.args)
+    calls[1]?.end()
+    await clock.advance(60_000)
+    expect([calls.length, lines, clock.pending]).toEqual([2, [], 0])
+  })
+
   it('whose program is missing or fails is warned of once, and again after it has worked', async () => {
     const missing = Object.assign(new Error('spawn systemd-notify ENOENT'), { code: 'ENOENT' })
+    const failed = new Error('exit 1')
     atOnce = false
     const own = manager()
-    for (const error of [missing, missing, new Error('exit 1'), undefined, new Error('exit 1')]) {
+    for (const error of [missing, missing, failed, undefined, failed]) {
       own.stopping()
       await nextTurn()
       calls.at(-1)?.end(error)
-      await nextTurn()
+      for (const _ of error === failed ? [2, 3] : []) {
+        await clock.advance(500)
+        calls.at(-1)?.end(error)
+        await nextTurn()
+      }
     }
+    expect(calls).toHaveLength(2 + 3 + 1 + 3)
     expect(lines).toEqual([
       expect.stringMatching(/^warn .*will take it for one that hangs: the program systemd-notify is not there/),
       expect.stringMatching(/^warn .*systemd-notify failed.*exit 1/),
@@ -135,20 +155,45 @@ describe('systemd', () => {
 describe('the watchdog', () => {
   const fed = (): number => told().filter((text) => text.startsWith('WATCHDOG=1')).length
 
-  it('is fed at half of its time, from ready until the end', async () => {
+  it('is fed at a quarter of its time, from ready until the end', async () => {
     const own = manager(watched('30000000'))
     await clock.advance(60_000)
     expect(told()).toEqual([])
     own.ready(served)
-    await clock.advance(14_999)
+    await clock.advance(7499)
     expect(fed()).toBe(0)
     await clock.advance(1)
     expect(fed()).toBe(1)
     await clock.advance(60_000)
-    expect(fed()).toBe(5)
+    expect(fed()).toBe(9)
     own.stopping()
     await clock.advance(60_000)
-    expect([fed(), clock.pending]).toEqual([5, 0])
+    expect([fed(), clock.pending]).toEqual([9, 0])
+  })
+
+  it.each(['fails', 'hangs'])('is fed in time though the first feeding %s', async (how) => {
+    const limitMs = 30_000
+    const own = manager(watched(String(limitMs * 1000)))
+    own.ready(served)
+    await nextTurn()
+    atOnce = false
+    let goodFromMs = Number.POSITIVE_INFINITY
+    let succeeded = 0
+    // A second before the end: what is told then is read in time.
+    for (let ms = 0; ms < limitMs - 1000; ms += 100) {
+      await clock.advance(100)
+      const call = calls.slice(1).at(-1)
+      if (call === undefined) continue
+      goodFromMs = Math.min(goodFromMs, ms + NOTIFY_DEADLINE_MS)
+      if (ms < goodFromMs) {
+        if (how === 'fails') call.end(new Error('spawn systemd-notify EAGAIN'))
+        continue
+      }
+      call.end()
+      if (call !== calls[1]) succeeded++
+    }
+    expect(succeeded).toBeGreaterThan(0)
+    own.stopping()
   })
 
   it.each([
@@ -163,13 +208,13 @@ describe('the watchdog', () => {
   })
 
   it('is fed where it names this process', async () => {
-    manager(watched('2000000', { WATCHDOG_PID: String(PID) })).ready(served)
+    manager(watched('4000000', { WATCHDOG_PID: String(PID) })).ready(served)
     await clock.advance(1000)
     expect(fed()).toBe(1)
   })
 
   it('is not fed while something does not get on: an error says what, once, and systemd shows it', async () => {
-    manager(watched('2000000')).ready(served)
+    manager(watched('4000000')).ready(served)
     await clock.advance(1000)
     stuck = 'slot 5: a heartbeat has not ended for 10 s'
     await clock.advance(10_000)
@@ -183,7 +228,7 @@ describe('the watchdog', () => {
   })
 
   it('brings the news of what is served, and only news', async () => {
-    manager(watched('2000000')).ready(served)
+    manager(watched('4000000')).ready(served)
     await clock.advance(2000)
     status = '3 modules at http://127.0.0.1:8000'
     await clock.advance(2000)
@@ -191,7 +236,7 @@ describe('the watchdog', () => {
   })
 
   it('waits for nobody: while systemd is slow it is told no second time', async () => {
-    const own = manager(watched('2000000'))
+    const own = manager(watched('4000000'))
     own.ready(served)
     await nextTurn()
     atOnce = false
