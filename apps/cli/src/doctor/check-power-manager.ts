@@ -6,7 +6,8 @@ import { reasonOf, shellWord } from './files.ts'
 import type { Installation } from './installation.ts'
 import { closedFolder, formatRights, mayUse, WRITE } from './permission.ts'
 
-const START = 'start the power manager (systemctl start slotwire-power-manager)'
+/** Enabled: one that no unit wants stops by itself. */
+const START = 'start the power manager (systemctl enable --now slotwire-power-manager)'
 
 export const powerManagerCheck: Check = {
   name: 'power manager',

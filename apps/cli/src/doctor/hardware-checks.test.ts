@@ -179,7 +179,6 @@ describe('the notifications of a slot', () => {
   beforeEach(() => device.plug(3))
 
   it('can be read', async () => {
-    device.attribute(3, 'close_notification', '', 0o666)
     expect(await device.look(notificationsCheck, { user: STRANGER })).toMatchObject([
       { outcome: 'ok', found: 'readable for stranger' },
     ])
@@ -196,13 +195,9 @@ describe('the notifications of a slot', () => {
     ])
   })
 
-  it('can be read, but not be closed: that is no more than a warning', async () => {
+  it('need not be closed by the user: the units see /sys read-only, and do without', async () => {
     device.attribute(3, 'close_notification', '', 0o644)
-    expect(await device.look(notificationsCheck, { user: STRANGER })).toMatchObject([{ outcome: 'warning' }])
-  })
-
-  it('need no way to close them', async () => {
-    expect(await device.look(notificationsCheck)).toMatchObject([{ outcome: 'ok' }])
+    expect(await device.look(notificationsCheck, { user: STRANGER })).toMatchObject([{ outcome: 'ok' }])
   })
 
   it('are not there', async () => {

@@ -80,8 +80,11 @@ describe('the date', () => {
 })
 
 describe('the units', () => {
-  const unit = (id: string, active: string, file: string, load = 'loaded') =>
-    `UnitFileState=${file}\nId=${id}\nLoadState=${load}\nActiveState=${active}\n`
+  const unit = (id: string, active: string, file: string, more: Readonly<Record<string, string>> = {}) => {
+    const usual = { LoadState: 'loaded', SubState: 'running', Result: 'success', NRestarts: '0', WantedBy: '', RequiredBy: '' }
+    const fields = Object.entries({ UnitFileState: file, Id: id, ActiveState: active, ...usual, ...more })
+    return `${fields.map((pair) => pair.join('=')).join('\n')}\n`
+  }
 
   it('need no systemd', async () => {
     expect(await device.look(unitsCheck)).toMatchObject([{ outcome: 'ok', found: 'systemd does not run here' }])
@@ -92,7 +95,7 @@ describe('the units', () => {
       unit('slotwire.service', 'active', 'enabled'),
       unit('slotwire-io.service', 'failed', 'enabled'),
       unit('slotwire-power-manager.service', 'active', 'disabled'),
-      unit('slotwire-bmc.service', 'inactive', '', 'not-found'),
+      unit('slotwire-bmc.service', 'inactive', '', { LoadState: 'not-found' }),
     ].join('\n')
     expect(judgeUnits(shown)).toMatchObject([
       { outcome: 'ok', name: 'slotwire.service', found: 'active, enabled' },
@@ -102,6 +105,35 @@ describe('the units', () => {
         name: 'slotwire-power-manager.service',
         remedy: 'Have it start: systemctl enable slotwire-power-manager.service.',
       },
+    ])
+  })
+
+  it('that end again and again are failures, though systemd calls them activating', () => {
+    const waiting = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
+    expect(judgeUnits(unit('slotwire.service', 'activating', 'enabled', waiting))).toEqual([
+      {
+        outcome: 'failure',
+        name: 'slotwire.service',
+        found: 'ended (exit-code), waits for its next start; started again 12 times so far',
+        remedy: 'See why: journalctl -u slotwire.service -n 50.',
+      },
+    ])
+  })
+
+  it.each(['active', 'activating'])('that are %s once more are no more than a warning', (active) => {
+    expect(judgeUnits(unit('slotwire.service', active, 'enabled', { NRestarts: '1' }))).toMatchObject([
+      {
+        outcome: 'warning',
+        found: `${active}; it ended by itself and was started again once`,
+        remedy: containing('journalctl -u slotwire.service'),
+      },
+    ])
+  })
+
+  it('that are started for others need not be enabled', () => {
+    const wanted = { WantedBy: 'slotwire-io.service slotwire-bmc.service' }
+    expect(judgeUnits(unit('slotwire-power-manager.service', 'active', 'disabled', wanted))).toMatchObject([
+      { outcome: 'ok', found: 'active, started for slotwire-io.service slotwire-bmc.service' },
     ])
   })
 
