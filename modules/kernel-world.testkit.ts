@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { type Backplane, type LinkFailure, nextTurn, SystemClock, silentLog } from '@slotwire/core'
 import {
   createKernelBackplane,
@@ -25,9 +26,9 @@ const errnoOf: Readonly<Record<LinkFailure, readonly [string, number]>> = {
 const ON_ITS_WAY_MS = 60_000
 const SLOT = /slot(\d)(\/notification)?$/
 
-/** One set of processes for all devices of a test file: starting them takes longer than most tests. */
-const systemFiles = new SystemFiles()
 const realTime = new SystemClock()
+/** One set of processes for all devices of a test file: starting them takes longer than most tests. */
+const systemFiles = new SystemFiles({ clock: realTime, processors: availableParallelism() })
 
 /** The system calls over a tree: what is on its way is counted, and what a pseudo-terminal cannot return is put in. */
 class WorldFiles implements KernelFiles {

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Clock, type SlotLink, silentLog } from '@slotwire/core'
@@ -26,7 +26,7 @@ export async function startKernelDevice(
   const modules = startLineProgram([PROGRAM, folder, ...(slow === undefined ? [] : [String(slow.slots), String(slow.answerMs)])])
   await modules.line()
   const [sysRoot, devRoot] = [join(folder, 'sys'), join(folder, 'dev')]
-  const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log: silentLog })
+  const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log: silentLog, processors: availableParallelism() })
   return {
     links: await Promise.all(backplane.present().map((slot) => backplane.open(slot))),
     devRoot,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { type Clock, systemRandom } from '@slotwire/core'
 import { createKernelBackplane, type KernelBackplane, KernelDriverError } from '@slotwire/driver/kernel'
 import { createDeviceService } from '@slotwire/modules/device-service'
@@ -12,6 +13,8 @@ export interface KernelDeviceOptions extends Omit<ServedDeviceOptions, 'powerMan
   /** Of the power manager; undefined: the usual one, where it exists. */
   readonly socket: string | undefined
   readonly clock: Clock
+  /** Ends the start: it rejects with the signal's reason. */
+  readonly stopping: AbortSignal
 }
 
 /**
@@ -19,10 +22,17 @@ export interface KernelDeviceOptions extends Omit<ServedDeviceOptions, 'powerMan
  * where there is no kernel driver that can be used.
  */
 export async function createKernelDevice(options: KernelDeviceOptions): Promise<ServedDevice> {
-  const { sysRoot, devRoot, socket, ...told } = options
+  const { sysRoot, devRoot, socket, stopping, ...told } = options
   const { clock, log } = told
   const powerManager = powerManagerOf({ powerManager: socket, clock, log })
-  const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log }).catch(clearly)
+  const backplane = await createKernelBackplane({
+    sysRoot,
+    devRoot,
+    clock,
+    log,
+    stopping,
+    processors: availableParallelism(),
+  }).catch(clearly)
   try {
     return await servedDevice(backplane, { ...told, powerManager })
   } catch (error) {
@@ -36,13 +46,17 @@ async function servedDevice(
   options: ServedDeviceOptions & Pick<KernelDeviceOptions, 'clock'>,
 ): Promise<ServedDevice> {
   const device = await createDeviceService({ ...options, backplane, random: systemRandom, drivesOnlyServed: true })
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
   return {
     rack: device.rack,
     service: device.service,
     kernelDriver: backplane.kernelDriver,
-    start: () => device.start(),
-    // Its time is the real one.
-    release: () => undefined,
+    start: () => Promise.race([device.start(), released]),
+    // Its time is the real one: what goes on goes on until it is closed.
+    release,
     stuck: () => device.rack.stuck() ?? backplane.stuck(),
     close: () => inOrder([() => device.close(), () => backplane.close()]),
   }

@@ -68,13 +68,16 @@ async function serveIn(
   })
   const joined = { ...network.service, log }
   const created =
-    hardware === 'kernel' ? kernelDevice(options, realTime, joined) : keptTwin(stateFolder, options, realTime, joined)
+    hardware === 'kernel'
+      ? kernelDevice(options, { clock: realTime, stopping }, joined)
+      : keptTwin(stateFolder, options, realTime, joined)
   const device = await created.catch((error: unknown) => {
     network.close()
     throw error
   })
   // Whoever is at the bench may have stopped time while modules are waited for.
-  stopping.addEventListener('abort', () => device.release(), { once: true })
+  if (stopping.aborted) device.release()
+  else stopping.addEventListener('abort', () => device.release(), { once: true })
   const close = (): Promise<void> =>
     inOrder([
       () => network.goodbye(),
@@ -112,11 +115,15 @@ async function serveIn(
 type Joined = Pick<ServedDeviceOptions, 'documented' | 'metrics' | 'onWrite' | 'log'>
 
 /** What is not served is not loaded. Throws `UsageError`. */
-async function kernelDevice(options: ServeOptions, clock: Clock, joined: Joined): Promise<ServedDevice> {
+async function kernelDevice(
+  options: ServeOptions,
+  { clock, stopping }: { readonly clock: Clock; readonly stopping: AbortSignal },
+  joined: Joined,
+): Promise<ServedDevice> {
   preload('./kernel-device.js')
   const { createKernelDevice } = await import('./kernel-device.ts')
   const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT, powerManager: socket } = options
-  return createKernelDevice({ ...told(options), ...joined, sysRoot, devRoot, socket, clock })
+  return createKernelDevice({ ...told(options), ...joined, sysRoot, devRoot, socket, clock, stopping })
 }
 
 async function keptTwin(stateFolder: string, options: ServeOptions, realTime: Clock, joined: Joined): Promise<ServedDevice> {

@@ -28,10 +28,18 @@ export async function untilStopped(surroundings: Surroundings, start: (stopping:
     onFailure: (error) => process.stderr.write(`slotwire: ${String(error)}\n`),
   })
   const manager = serviceManager({ ...surroundings, pid: process.pid })
-  const served = await start(stopping.signal)
+  const served = await start(stopping.signal).catch(unlessStopped(stopping.signal))
+  if (served === undefined) return
   manager.ready(served)
   reload.follow(() => manager.reloading(() => served.reload()))
   await Promise.race([stop, reload.terminalGone])
   manager.stopping()
   await served.close()
+}
+
+/** What was told to stop before it had come so far has not failed. */
+function unlessStopped(stopping: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (!stopping.aborted || error !== stopping.reason) throw error
+  }
 }

@@ -1,15 +1,11 @@
 import { type Clock, formatVersion, LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { FIRMWARE_MAJOR } from '@slotwire/driver'
-import { attributeValue, DESCRIPTOR_ATTRIBUTES, descriptorOf } from '@slotwire/driver/kernel'
+import { ATTRIBUTE_PATIENCE, attributeValue, DESCRIPTOR_ATTRIBUTES, descriptorOf, isTransient } from '@slotwire/driver/kernel'
 import { allServices } from '@slotwire/modules/device-service'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import { isThere, readText, reasonOf } from './files.ts'
 import { type OccupiedSlot, occupiedSlots, slotsFolder } from './slots.ts'
 
-/** While a descriptor is being updated its attributes cannot be read: so often they are tried, with that pause. */
-const ATTEMPTS = 20
-const PAUSE_MS = 100
-const TRANSIENT = new Set(['EAGAIN', 'EIO'])
 /** What tells modules apart, shown also where the rest makes no sense. */
 const TELLING = ['vendor_product_id', 'product_name', 'serial_code', 'fw_version']
 
@@ -48,8 +44,8 @@ async function judge({ name, folder }: OccupiedSlot, clock: Clock): Promise<Find
       } catch (error) {
         const reason = reasonOf(error)
         // A slot as a whole has that patience, not each attribute.
-        if (TRANSIENT.has(reason) && ++attempts < ATTEMPTS) {
-          await clock.sleep(PAUSE_MS)
+        if (isTransient(reason) && ++attempts < ATTRIBUTE_PATIENCE.attempts) {
+          await clock.sleep(ATTRIBUTE_PATIENCE.pauseMs)
           continue
         }
         unreadable.push(`${attribute} cannot be read (${reason})`)

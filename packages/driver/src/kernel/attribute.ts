@@ -1,10 +1,9 @@
 import { type Clock, LinkError } from '@slotwire/core'
-import { Errno } from './errno.ts'
-import { type FileContent, KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { errnoName } from './errno.ts'
+import { KernelFileError, type KernelFiles } from './kernel-files.ts'
 
-/** While a descriptor is being updated its attributes cannot be read: so often they are tried, with that pause; wire-protocol.md section 3. */
-export const ATTRIBUTE_ATTEMPTS = 20
-export const ATTRIBUTE_PAUSE_MS = 100
+/** While a descriptor is being updated its attributes fail with one of these: so often they are tried, with that pause; wire-protocol.md section 3. */
+export const ATTRIBUTE_PATIENCE = { failures: ['EAGAIN', 'EIO'], attempts: 20, pauseMs: 100 } as const
 
 /** The value of an attribute: what is before the NUL or the end of the line. */
 export function attributeValue(content: string): string {
@@ -19,18 +18,20 @@ export async function readAttributes(
   { files, clock }: { readonly files: KernelFiles; readonly clock: Clock },
   paths: readonly string[],
 ): Promise<readonly string[]> {
+  const { attempts, pauseMs } = ATTRIBUTE_PATIENCE
   for (let attempt = 1; ; attempt++) {
     const contents = await files.read(paths)
     const failed = contents.find((content) => content instanceof KernelFileError)
     if (failed === undefined) return contents.map((content) => attributeValue(String(content)))
-    if (!isBeingUpdated(failed)) throw failed
-    if (attempt === ATTRIBUTE_ATTEMPTS) {
-      throw new LinkError('transfer-failed', `${failed.message}, ${attempt} times, ${ATTRIBUTE_PAUSE_MS} ms apart`)
+    if (!isTransient(errnoName(failed.errno))) throw failed
+    if (attempt === attempts) {
+      throw new LinkError('transfer-failed', `${failed.message}, ${attempt} times, ${pauseMs} ms apart`)
     }
-    await clock.sleep(ATTRIBUTE_PAUSE_MS)
+    await clock.sleep(pauseMs)
   }
 }
 
-function isBeingUpdated(content: FileContent): boolean {
-  return content instanceof KernelFileError && (content.errno === Errno.EAGAIN || content.errno === Errno.EIO)
+/** Whether it may be read in a moment what now fails with that error, by name. */
+export function isTransient(errno: string): boolean {
+  return ATTRIBUTE_PATIENCE.failures.some((transient) => transient === errno)
 }

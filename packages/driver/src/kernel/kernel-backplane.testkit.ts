@@ -1,6 +1,7 @@
 import { type BackplaneEvent, ManualClock } from '@slotwire/core'
 import { RecordingLog } from '../recording-log.testkit.ts'
-import { createKernelBackplane, type KernelBackplane } from './kernel-backplane.ts'
+import { createKernelBackplane } from './create-kernel-backplane.ts'
+import type { KernelBackplane } from './kernel-backplane.ts'
 import { ScriptedFiles } from './scripted-files.testkit.ts'
 
 /** Events as words: `arrived 3`. */
@@ -25,9 +26,9 @@ export class ScriptedKernel {
     return this.#backplane
   }
 
-  async start(): Promise<KernelBackplane> {
+  async start(stopping = new AbortController().signal): Promise<KernelBackplane> {
     const { clock, log, files } = this
-    this.#backplane = await createKernelBackplane({ sysRoot: '/sys', devRoot: '/dev', clock, log, files })
+    this.#backplane = await createKernelBackplane({ sysRoot: '/sys', devRoot: '/dev', clock, log, files, stopping })
     this.#backplane.subscribe((event) => this.events.push(wordsOf(event)))
     return this.#backplane
   }

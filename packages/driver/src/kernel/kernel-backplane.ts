@@ -12,25 +12,24 @@ import {
 } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import { Fresh } from './fresh.ts'
-import { KernelDriverError, readKernelDriver } from './kernel-driver.ts'
+import { KernelDriverError, remedyFor, unanswered } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
 import { KernelSlot } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
-import { SystemFiles } from './system-files.ts'
+import { unlessAborted } from './unless-aborted.ts'
 import { readUsbDevices } from './usb-devices.ts'
 
-/** Longest that the end of the processes is waited for, in milliseconds. */
-const END_LIMIT_MS = 2000
+/** Longest that the slots may take to be closed in peace, in milliseconds: the kernel takes some 200. */
+export const SLOTS_LIMIT_MS = 500
+/** Longest that the slots may take to be listed for the first time, in milliseconds; a busy machine starts a process for it. */
+export const FIRST_LOOK_LIMIT_MS = 10_000
 
-export interface KernelBackplaneOptions {
-  /** `/sys`, or where a test has its own. */
+export interface SlotsOfKernelOptions {
   readonly sysRoot: string
-  /** `/dev`, or where a test has its own. */
   readonly devRoot: string
   readonly clock: Clock
   readonly log: Log
-  /** The system calls; closed by whoever brings them. Its own where left out. */
-  readonly files?: KernelFiles
+  readonly files: KernelFiles
 }
 
 /** The modules behind the kernel driver `sdbpk`, and how to let go of them. */
@@ -39,60 +38,28 @@ export interface KernelBackplane extends Backplane {
   look(): Promise<void>
   /** What the adapter itself does not get on with, in one sentence; undefined: it makes progress. Slots that fail are none of it. */
   stuck(): string | undefined
-  /** Gives every slot up; the modules fall to SUSPEND. Resolves when no process of this backplane is left; never rejects. */
+  /**
+   * Gives every slot up; the modules fall to SUSPEND. Resolves when no process of this backplane is left, within two and a half seconds
+   * also where the kernel does not let go of one; never rejects.
+   */
   close(): Promise<void>
 }
 
-/**
- * Finds the slots of this device and follows who comes and goes; resolves after the first look. Rejects with `KernelDriverError`, which
- * says what to do, when the kernel driver is missing, of a version that is not known, or does not show its slots.
- */
-export async function createKernelBackplane(options: KernelBackplaneOptions): Promise<KernelBackplane> {
-  if (options.files !== undefined) return startBackplane({ ...options, files: options.files }, async () => undefined)
-  const files = new SystemFiles()
-  return startBackplane({ ...options, files }, () => endFiles(files, options))
-}
-
-async function startBackplane(
-  options: KernelBackplaneOptions & { readonly files: KernelFiles },
-  close: () => Promise<void>,
-): Promise<KernelBackplane> {
-  try {
-    const backplane = new SlotsOfKernel(options, await readKernelDriver(options.files, options.sysRoot), close)
-    await backplane.start()
-    return backplane
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
-
-/** Ends their processes; one that sits in a call that the kernel does not interrupt is left behind. Never rejects. */
-async function endFiles(files: SystemFiles, { clock, log }: KernelBackplaneOptions): Promise<void> {
-  try {
-    await withDeadline(clock, END_LIMIT_MS, files.close(), () => new Error(`not ended within ${END_LIMIT_MS} ms`))
-  } catch (err) {
-    log.error({ err, pids: files.pids }, 'processes that wait for the kernel driver cannot be ended and are left behind')
-    files.forget()
-  }
-}
-
-class SlotsOfKernel implements KernelBackplane {
+/** The slots as the kernel's files show them; `start` before anything else. */
+export class SlotsOfKernel implements KernelBackplane {
   readonly kernelDriver: Version
   /** A device that restarts takes this process with it. */
   readonly state = 'up'
-  readonly #options: KernelBackplaneOptions & { readonly files: KernelFiles }
+  readonly #options: SlotsOfKernelOptions
   readonly #closeFiles: () => Promise<void>
   readonly #folders: SlotFolders
   readonly #listeners: Listeners<BackplaneEvent>
   readonly #slots = new Map<number, KernelSlot>()
+  #closed = false
   readonly #usb = new Fresh(() => readUsbDevices(this.#options.files, this.#options.sysRoot))
 
-  constructor(
-    options: KernelBackplaneOptions & { readonly files: KernelFiles },
-    kernelDriver: Version,
-    closeFiles: () => Promise<void>,
-  ) {
+  /** `closeFiles` ends what has not ended in peace; it never hangs. */
+  constructor(options: SlotsOfKernelOptions, kernelDriver: Version, closeFiles: () => Promise<void>) {
     const { files, clock, log, sysRoot } = options
     this.kernelDriver = kernelDriver
     this.#options = options
@@ -108,15 +75,18 @@ class SlotsOfKernel implements KernelBackplane {
     })
   }
 
-  async start(): Promise<void> {
+  /** Looks at the slots for the first time. Rejects with `KernelDriverError`, and with the signal's reason when that is aborted. */
+  async start(stopping: AbortSignal | undefined): Promise<void> {
+    const { clock, sysRoot } = this.#options
+    const folder = `${sysRoot}/class/sdbp`
+    const expired = (): Error => unanswered(`${folder} was not listed`, FIRST_LOOK_LIMIT_MS)
     try {
-      await this.#folders.start()
+      await unlessAborted(withDeadline(clock, FIRST_LOOK_LIMIT_MS, this.#folders.start(), expired), stopping)
     } catch (error) {
-      const folder = `${this.#options.sysRoot}/class/sdbp`
+      this.#folders.close()
+      if (error instanceof KernelDriverError || stopping?.aborted === true) throw error
       const reason = error instanceof Error ? error.message : String(error)
-      throw new KernelDriverError(`the slots could not be listed (${reason}): this user must be allowed to read ${folder}`, {
-        cause: error,
-      })
+      throw new KernelDriverError(`the slots could not be listed (${reason}): ${remedyFor(error, folder)}`, { cause: error })
     }
   }
 
@@ -149,8 +119,12 @@ class SlotsOfKernel implements KernelBackplane {
   }
 
   async close(): Promise<void> {
+    this.#closed = true
     this.#folders.close()
-    await Promise.all([...this.#slots.values()].map((slot) => slot.close()))
+    const slots = Promise.all([...this.#slots.values()].map((slot) => slot.close()))
+    const expired = (): Error => new Error(`not closed within ${SLOTS_LIMIT_MS} ms`)
+    await withDeadline(this.#options.clock, SLOTS_LIMIT_MS, slots, expired).catch(() => undefined)
+    // What has not been closed in peace is now closed by force.
     await this.#closeFiles()
   }
 
@@ -160,6 +134,7 @@ class SlotsOfKernel implements KernelBackplane {
   }
 
   #present(slot: number): KernelSlot {
+    if (this.#closed) throw new LinkError('gone', `slot ${slot} has been given up`)
     if (!this.#folders.has(slot)) throw new LinkError('gone', `slot ${slot} is empty`)
     const known = this.#slots.get(slot)
     if (known !== undefined) return known

@@ -1,7 +1,7 @@
 import { formatVersion, type Version } from '@slotwire/core'
 import { attributeValue } from './attribute.ts'
 import { Errno } from './errno.ts'
-import { KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { ChildEnded, KernelFileError, type KernelFiles } from './kernel-files.ts'
 
 /** The oldest kernel driver that is spoken to; later ones of the same major version are, with what each offers. */
 export const OLDEST_KERNEL_DRIVER: Version = { major: 1, minor: 1, patch: 0 }
@@ -13,17 +13,17 @@ export class KernelDriverError extends Error {
   override readonly name = 'KernelDriverError'
 }
 
+/** Where the version of the kernel driver stands. */
+export function kernelDriverFile(sysRoot: string): string {
+  return `${sysRoot}/module/sdbpk/version`
+}
+
 /** The version of the kernel driver below `sysRoot`. Rejects with `KernelDriverError`, which says what to do. */
 export async function readKernelDriver(files: Pick<KernelFiles, 'read'>, sysRoot: string): Promise<Version> {
-  const file = `${sysRoot}/module/sdbpk/version`
-  const [content = ''] = await files.read([file])
-  if (content instanceof KernelFileError) {
-    const isForbidden = content.errno === Errno.EACCES || content.errno === Errno.EPERM
-    const remedy = isForbidden
-      ? 'this user must be allowed to read it'
-      : 'is the kernel module loaded ("modprobe sdbpk"), and is this the device?'
-    throw new KernelDriverError(`the version of the kernel driver could not be read (${content.message}): ${remedy}`)
-  }
+  const file = kernelDriverFile(sysRoot)
+  const [content = ''] = await files.read([file]).catch((error: unknown) => [unreadable(error, file)])
+  if (content instanceof KernelDriverError) throw content
+  if (content instanceof KernelFileError) throw unreadable(content, file)
   const version = versionOf(attributeValue(content))
   const { major, minor } = OLDEST_KERNEL_DRIVER
   if (version?.major !== major || version.minor < minor) {
@@ -32,6 +32,29 @@ export async function readKernelDriver(files: Pick<KernelFiles, 'read'>, sysRoot
     throw new KernelDriverError(`kernel driver sdbpk ${found} is not supported: ${remedy}`)
   }
   return version
+}
+
+/** What to do about a file or folder of the kernel driver that could not be read. */
+export function remedyFor(error: unknown, path: string): string {
+  if (error instanceof ChildEnded)
+    return 'is there memory for another process, and may this user start one ("ulimit -u", TasksMax=)?'
+  if (error instanceof KernelFileError) {
+    if (error.errno === Errno.EACCES || error.errno === Errno.EPERM) return `this user must be allowed to read ${path}`
+    if (error.errno === Errno.ENOENT) return 'is the kernel module loaded ("modprobe sdbpk"), and is this the device?'
+  }
+  return 'see what the kernel says ("dmesg | grep -i sdbp")'
+}
+
+/** The kernel did not answer: `what` says who did not do what. */
+export function unanswered(what: string, limitMs: number): KernelDriverError {
+  const remedy = 'the kernel driver hangs, see what the kernel says ("dmesg | grep -i sdbp")'
+  return new KernelDriverError(`${what} within ${limitMs / 1000} s: ${remedy}`)
+}
+
+function unreadable(error: unknown, file: string): KernelDriverError {
+  const reason = error instanceof Error ? error.message : String(error)
+  const what = `the version of the kernel driver could not be read (${reason})`
+  return new KernelDriverError(`${what}: ${remedyFor(error, file)}`, { cause: error })
 }
 
 function versionOf(text: string): Version | undefined {

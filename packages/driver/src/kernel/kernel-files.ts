@@ -23,7 +23,7 @@ export class ChildEnded extends Error {
 /** What stands in a file, one character for each byte, or why it could not be read. */
 export type FileContent = string | KernelFileError
 
-/** An open `/dev/slotN`. */
+/** An open `/dev/slotN`. Once it has been closed in peace nothing of this reaches whatever its process opens next. */
 export interface SlotFile {
   /** Writes one payload, then reads one. One at a time. Rejects with `KernelFileError` of `write` or `read`, or with `ChildEnded`. */
   exchange(payload: Uint8Array): Promise<Uint8Array>

@@ -4,6 +4,18 @@ import type { SlotFile } from './kernel-files.ts'
 /** Longest that closing a slot's file may take before it is done by force, in milliseconds; the kernel takes some 200 of them. */
 export const CLOSE_LIMIT_MS = 1000
 
+/** Closes a slot's file, by force when that takes too long. Resolves when nobody has it open any more; never rejects. */
+export function closeSlotFile(file: SlotFile, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      force.cancel()
+      resolve()
+    }
+    const force = clock.after(CLOSE_LIMIT_MS, () => void file.kill().then(done))
+    void file.close().then(done)
+  })
+}
+
 export interface KernelLinkOptions {
   readonly slot: number
   readonly file: SlotFile
@@ -51,16 +63,10 @@ export class KernelLink implements SlotLink {
   close(): Promise<void> {
     if (this.#closing === undefined) {
       this.#listener = undefined
-      this.#closing = this.#closeFile()
+      this.#closing = closeSlotFile(this.#file, this.#clock)
       this.#onClosed(this.#closing)
     }
     return this.#closing
-  }
-
-  async #closeFile(): Promise<void> {
-    const force = this.#clock.after(CLOSE_LIMIT_MS, () => void this.#file.kill())
-    await this.#file.close()
-    force.cancel()
   }
 
   readonly #fail = async (error: unknown): Promise<never> => {

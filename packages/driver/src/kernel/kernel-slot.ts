@@ -3,11 +3,12 @@ import { readAttributes } from './attribute.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf } from './descriptor-attributes.ts'
 import { Fresh } from './fresh.ts'
 import type { KernelFiles, SlotFile } from './kernel-files.ts'
-import { KernelLink } from './kernel-link.ts'
+import { closeSlotFile, KernelLink } from './kernel-link.ts'
 import { linkErrorOf, openErrorOf } from './link-failure.ts'
 import { NotificationReader } from './notification-reader.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
-/** Longest that opening a slot's file may take, in milliseconds; then it is given up by force. */
+/** Longest that opening a slot's file may take, in milliseconds, the closing before included; then it is given up by force. */
 export const OPEN_LIMIT_MS = 2500
 
 export interface KernelSlotOptions {
@@ -30,7 +31,7 @@ export class KernelSlot {
   /** Counts modules: what was begun with another one is void. */
   #turn = 0
   #link: KernelLink | undefined
-  #opening = false
+  #opening: AbortController | undefined
   /** Resolves when nobody holds the file any more. */
   #released: Promise<void> = Promise.resolve()
   #reader: NotificationReader | undefined
@@ -49,37 +50,28 @@ export class KernelSlot {
   async open(): Promise<SlotLink> {
     const { slot, clock, device } = this.#options
     if (this.#link !== undefined) throw new LinkError('busy', `slot ${slot} is open already`)
-    if (this.#opening) throw new LinkError('busy', `slot ${slot}: ${device} has not been closed yet, or is being opened`)
+    if (this.#opening !== undefined) throw new LinkError('busy', `slot ${slot}: ${device} is being opened`)
     const turn = this.#turn
-    this.#opening = true
+    const opening = new AbortController()
+    this.#opening = opening
+    const expired = (): LinkError =>
+      new LinkError('busy', `slot ${slot}: ${device} was not closed by its last user, or not opened, within ${OPEN_LIMIT_MS} ms`)
+    const limit = clock.after(OPEN_LIMIT_MS, () => opening.abort(expired()))
     try {
-      await this.#released
-      if (turn !== this.#turn) throw this.#gone()
-      const file = await this.#openFile()
-      if (turn !== this.#turn) {
-        this.#released = file.close()
-        throw this.#gone()
-      }
-      const link = new KernelLink({
-        slot,
-        file,
-        clock,
-        errorOf: (error) => this.#errorOf(error),
-        onClosed: (closed) => this.#release(closed),
-      })
-      this.#link = link
-      this.#listen()
-      return link
+      return this.#linkTo(await this.#openFile(opening.signal), opening.signal)
     } catch (error) {
       throw turn === this.#turn ? openErrorOf(slot, device, error) : this.#gone()
     } finally {
-      this.#opening = false
+      limit.cancel()
+      if (this.#opening === opening) this.#opening = undefined
     }
   }
 
   /** The module left: its file is closed at once, before a successor can come. */
   left(): void {
     this.#turn++
+    this.#opening?.abort(this.#gone())
+    this.#opening = undefined
     void this.#link?.close()
     const reader = this.#reader
     this.#reader = undefined
@@ -92,23 +84,35 @@ export class KernelSlot {
     await Promise.all([this.#released, this.#readerEnded])
   }
 
+  /** Waits for whoever had the file, then opens it. Aborted, it rejects at once, and what comes of it is closed. */
+  async #openFile(signal: AbortSignal): Promise<SlotFile> {
+    const { files, device, clock } = this.#options
+    await unlessAborted(this.#released, signal)
+    const opening = files.open(device, signal)
+    const closeLate = (file: SlotFile): Promise<void> | undefined => (signal.aborted ? closeSlotFile(file, clock) : undefined)
+    this.#released = opening.then(closeLate, () => undefined)
+    return unlessAborted(opening, signal)
+  }
+
+  #linkTo(file: SlotFile, signal: AbortSignal): KernelLink {
+    const { slot, clock } = this.#options
+    const link = new KernelLink({
+      slot,
+      file,
+      clock,
+      errorOf: (error) => this.#errorOf(error),
+      onClosed: (closed) => this.#release(closed),
+    })
+    if (signal.aborted) void link.close()
+    signal.throwIfAborted()
+    this.#link = link
+    this.#listen()
+    return link
+  }
+
   #release(closed: Promise<void>): void {
     this.#link = undefined
     this.#released = closed
-  }
-
-  async #openFile(): Promise<SlotFile> {
-    const { clock, files, device, slot } = this.#options
-    const abort = new AbortController()
-    const expired = new LinkError('busy', `slot ${slot}: ${device} was not opened within ${OPEN_LIMIT_MS} ms`)
-    const limit = clock.after(OPEN_LIMIT_MS, () => abort.abort(expired))
-    try {
-      return await files.open(device, abort.signal)
-    } catch (error) {
-      throw abort.signal.aborted ? expired : error
-    } finally {
-      limit.cancel()
-    }
   }
 
   /** The reader stays while the module does: a read that blocks is of use to the next link as well. */
@@ -121,6 +125,7 @@ export class KernelSlot {
       folder,
       clock,
       log,
+      after: this.#readerEnded,
       onNotification: (payload) => this.#link?.notify(payload),
     })
   }

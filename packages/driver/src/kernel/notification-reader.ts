@@ -20,6 +20,8 @@ export interface NotificationReaderOptions {
   readonly folder: string
   readonly clock: Clock
   readonly log: Log
+  /** Resolves when the reader before has ended: it must not take away what a successor has to tell. */
+  readonly after: Promise<void>
   readonly onNotification: (payload: Uint8Array) => void
 }
 
@@ -57,6 +59,7 @@ export class NotificationReader {
   }
 
   async #run(): Promise<void> {
+    await this.#options.after
     while (!this.#closed) {
       const heard = await this.#read()
       if (!heard && !this.#closed) await this.#pause()

@@ -8,20 +8,23 @@ const PROGRAM = new URL('./reader-program.mjs', import.meta.url)
  * besides them the list of slots and the USB devices.
  */
 const THREADS = 32
-/** How often a request is given to a process that ends instead of answering. */
+/** How often a request is given to a process that ends, of itself, instead of answering. */
 const MOST_ATTEMPTS = 3
 
 interface Pending {
   readonly request: ReaderRequest
   readonly resolve: (answer: ReaderAnswer) => void
   readonly reject: (error: Error) => void
-  attempts: number
+  /** Processes that ended of themselves before they answered. */
+  failures: number
 }
 
 /** The process that reads `/sys`. If it ends there is another, and what was under way is asked anew. */
 export class ReaderProcess {
   readonly #pending = new Map<number, Pending>()
   #child: ChildProgram | undefined
+  /** Killed because of one request: that says nothing about the others. */
+  #abandoned: ChildProgram | undefined
   #lastId = 0
   #guarded: readonly number[] = []
   #closed = false
@@ -34,7 +37,7 @@ export class ReaderProcess {
   ask(request: ReaderRequest): { readonly id: number; readonly answer: Promise<ReaderAnswer> } {
     const id = ++this.#lastId
     const answer = new Promise<ReaderAnswer>((resolve, reject) => {
-      const pending = { request, resolve, reject, attempts: 0 }
+      const pending = { request, resolve, reject, failures: 0 }
       this.#pending.set(id, pending)
       if (this.#closed) this.#fail(id, pending)
       else this.#send(id, pending)
@@ -47,6 +50,7 @@ export class ReaderProcess {
     const pending = this.#pending.get(id)
     if (pending === undefined) return
     this.#fail(id, pending)
+    this.#abandoned = this.#child
     this.#child?.kill()
   }
 
@@ -71,7 +75,6 @@ export class ReaderProcess {
 
   #send(id: number, what: Pending | { readonly kind: 'guard'; readonly pids: readonly number[] }): void {
     const child = this.#child ?? this.#start()
-    if ('request' in what) what.attempts++
     const body = Buffer.from(JSON.stringify('request' in what ? { id, ...what.request } : what))
     child.send(Buffer.concat([Buffer.alloc(HEADER_SIZE), body]))
   }
@@ -96,8 +99,10 @@ export class ReaderProcess {
   #onEnd(child: ChildProgram): void {
     if (this.#child === child) this.#child = undefined
     if (this.#closed) return
+    const failed = child === this.#abandoned ? 0 : 1
     for (const [id, pending] of [...this.#pending]) {
-      if (pending.attempts < MOST_ATTEMPTS) this.#send(id, pending)
+      pending.failures += failed
+      if (pending.failures < MOST_ATTEMPTS) this.#send(id, pending)
       else this.#fail(id, pending)
     }
   }

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { type BackplaneEvent, SystemClock, seededRandom } from '@slotwire/core'
 import { FakeModule, RELAY, relayDescriptor } from '../fake-module.testkit.ts'
 import { Rack } from '../rack.ts'
 import { RecordingLog } from '../recording-log.testkit.ts'
-import { createKernelBackplane, type KernelBackplane } from './kernel-backplane.ts'
+import { createKernelBackplane } from './create-kernel-backplane.ts'
+import type { KernelBackplane } from './kernel-backplane.ts'
 import { type FarEnd, KernelTree } from './kernel-tree.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
@@ -10,7 +12,7 @@ import { SystemFiles } from './system-files.ts'
 export class RealKernel {
   readonly clock = new SystemClock()
   readonly log = new RecordingLog()
-  readonly files = new SystemFiles()
+  readonly files = new SystemFiles({ clock: this.clock, processors: availableParallelism() })
   readonly tree: KernelTree
   readonly events: BackplaneEvent[] = []
   /** How often the file of a slot was closed. */

@@ -14,7 +14,7 @@ interface Pending {
 }
 
 /** A process that has one slot's file open at a time, and whose system calls may block for as long as they like. */
-export class SlotProcess implements SlotFile {
+export class SlotProcess {
   readonly #child: ChildProgram
   readonly #quick: QuickAnswers
   readonly #onFree: (process: SlotProcess) => void
@@ -22,6 +22,8 @@ export class SlotProcess implements SlotFile {
   #pending: Pending | undefined
   #alive = true
   #closing: Promise<void> | undefined
+  /** Counts files: whoever had one that is closed has nothing to do with the next. */
+  #turn = 0
 
   /** `onFree` is called when the file was closed and the process can open another. */
   constructor(quick: QuickAnswers, onFree: (process: SlotProcess) => void) {
@@ -48,7 +50,7 @@ export class SlotProcess implements SlotFile {
   }
 
   /** Rejects with `KernelFileError` or `ChildEnded`; aborted, the process is killed. */
-  async open(file: string, signal: AbortSignal): Promise<void> {
+  async open(file: string, signal: AbortSignal): Promise<SlotFile> {
     const abort = (): void => this.#child.kill()
     this.#file = file
     this.#closing = undefined
@@ -58,18 +60,35 @@ export class SlotProcess implements SlotFile {
     } finally {
       signal.removeEventListener('abort', abort)
     }
+    return this.#opened(file)
   }
 
-  exchange(payload: Uint8Array): Promise<Uint8Array> {
+  #opened(file: string): SlotFile {
+    const turn = ++this.#turn
+    const isOpen = (): boolean => turn === this.#turn
+    return {
+      exchange: (payload) =>
+        isOpen() ? this.#exchange(payload) : Promise.reject(new ChildEnded(`${file} has been closed by this process`)),
+      close: async () => {
+        if (isOpen()) await this.#close()
+      },
+      kill: async () => {
+        if (isOpen()) await this.kill()
+      },
+    }
+  }
+
+  #exchange(payload: Uint8Array): Promise<Uint8Array> {
     if (payload.length > MAX_PAYLOAD) return Promise.reject(new KernelFileError('write', Errno.EMSGSIZE, this.#file))
     return this.#ask(SlotRequest.exchange, payload)
   }
 
-  close(): Promise<void> {
+  #close(): Promise<void> {
     this.#closing ??= this.#pending === undefined ? this.#closeFile() : this.kill()
     return this.#closing
   }
 
+  /** Ends the process, whatever it does. Resolves when it has ended; never rejects. */
   async kill(): Promise<void> {
     this.#child.kill()
     await this.#child.ended
@@ -83,6 +102,7 @@ export class SlotProcess implements SlotFile {
   async #closeFile(): Promise<void> {
     try {
       await this.#ask(SlotRequest.close, Buffer.alloc(0))
+      this.#turn++
       this.#onFree(this)
     } catch {
       // The file is closed when the process has ended; a failed close leaves nothing else to do.

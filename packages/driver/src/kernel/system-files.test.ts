@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
+import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { Errno } from './errno.ts'
@@ -14,7 +15,7 @@ describeWith('socat', 'the system calls', (socat) => {
   let files: SystemFiles
   let folder: string
   beforeEach(() => {
-    files = new SystemFiles()
+    files = new SystemFiles({ clock: new SystemClock(), processors: availableParallelism() })
     folder = mkdtempSync(join(tmpdir(), 'slotwire-files-'))
   })
   afterEach(async () => {

@@ -1,5 +1,4 @@
-import { availableParallelism } from 'node:os'
-import { SystemClock } from '@slotwire/core'
+import type { Clock } from '@slotwire/core'
 import { ChildEnded, type FileContent, type KernelFiles, type SlotFile } from './kernel-files.ts'
 import { QuickAnswers } from './quick-answers.ts'
 import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
@@ -9,13 +8,24 @@ import { SlotProcess } from './slot-process.ts'
 /** Processes that are kept for the next slot to open: as many as there are slots. */
 const MOST_SPARES = 8
 
+export interface SystemFilesOptions {
+  /** Real time: it measures answers. */
+  readonly clock: Pick<Clock, 'now'>
+  /** How many processors this process may use: with more than one, a quick answer is waited for awake (decision 0221). */
+  readonly processors: number
+}
+
 /** The system calls themselves, made by processes that can be killed: one for each open slot, one for `/sys`; decision 0210. */
 export class SystemFiles implements KernelFiles {
   readonly #reader = new ReaderProcess()
-  readonly #quick = new QuickAnswers({ clock: new SystemClock(), processors: availableParallelism() })
+  readonly #quick: QuickAnswers
   readonly #slots = new Set<SlotProcess>()
   #spares: SlotProcess[] = []
   #closed = false
+
+  constructor({ clock, processors }: SystemFilesOptions) {
+    this.#quick = new QuickAnswers({ clock, processors })
+  }
 
   /** The processes that live now: a test's and an administrator's view. */
   get pids(): readonly number[] {
@@ -53,12 +63,11 @@ export class SystemFiles implements KernelFiles {
     if (this.#closed) throw new ChildEnded('everything has been given up')
     const process = this.#spares.pop() ?? this.#start()
     try {
-      await process.open(file, signal)
+      return await process.open(file, signal)
     } catch (error) {
       if (process.alive) this.#keep(process)
       throw error
     }
-    return process
   }
 
   async close(): Promise<void> {

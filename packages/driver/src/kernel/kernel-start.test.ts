@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { VERSION_LIMIT_MS } from './create-kernel-backplane.ts'
+import { Errno } from './errno.ts'
+import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { FIRST_LOOK_LIMIT_MS } from './kernel-backplane.ts'
+import { ChildEnded } from './kernel-files.ts'
+import { plug } from './scripted-files.testkit.ts'
+
+const VERSION = '/sys/module/sdbpk/version'
+const FOLDER = '/sys/class/sdbp'
+const never = (): Promise<never> => new Promise(() => undefined)
+
+function occupied(): ScriptedKernel {
+  const kernel = new ScriptedKernel()
+  plug(kernel.files, 0)
+  return kernel
+}
+
+describe('a start that the kernel does not answer', () => {
+  it('ends, and tells which file it was: the version', async () => {
+    const kernel = occupied()
+    kernel.files.read = never
+    const starting = expect(kernel.start()).rejects.toMatchObject({
+      name: 'KernelDriverError',
+      message: `${VERSION} was not read within 10 s: the kernel driver hangs, see what the kernel says ("dmesg | grep -i sdbp")`,
+    })
+    await kernel.clock.advance(VERSION_LIMIT_MS)
+    await starting
+    expect(kernel.clock.pending).toBe(0)
+  })
+
+  it('ends, and tells which file it was: the folder of the slots; nothing goes on afterwards', async () => {
+    const kernel = occupied()
+    let end: (names: readonly string[]) => void = () => undefined
+    kernel.files.list = () => new Promise((resolve) => (end = resolve))
+    const starting = expect(kernel.start()).rejects.toMatchObject({
+      name: 'KernelDriverError',
+      message: `${FOLDER} was not listed within 10 s: the kernel driver hangs, see what the kernel says ("dmesg | grep -i sdbp")`,
+    })
+    await kernel.clock.advance(FIRST_LOOK_LIMIT_MS)
+    await starting
+    end(['slot0'])
+    await kernel.clock.advance(0)
+    expect(kernel.clock.pending).toBe(0)
+  })
+
+  it.each(['read', 'list'] as const)('ends at once when it is told to stop: %s', async (call) => {
+    const kernel = occupied()
+    kernel.files[call] = never
+    const stopping = new AbortController()
+    const starting = expect(kernel.start(stopping.signal)).rejects.toBe('enough')
+    await kernel.clock.advance(1)
+    stopping.abort('enough')
+    await starting
+  })
+})
+
+describe('a start that fails says what to do', () => {
+  const noProcess = (): Promise<never> => Promise.reject(new ChildEnded('no process'))
+  const remedies = {
+    EACCES: `this user must be allowed to read ${FOLDER}`,
+    EPERM: `this user must be allowed to read ${FOLDER}`,
+    EIO: 'see what the kernel says ("dmesg | grep -i sdbp")',
+  } as const
+
+  it.each(['EACCES', 'EPERM', 'EIO'] as const)('about slots that cannot be listed: %s', async (name) => {
+    const kernel = occupied()
+    kernel.files.fail('scandir', FOLDER, Errno[name], 2)
+    const reason = `the slots could not be listed (scandir ${FOLDER}: ${name})`
+    await expect(kernel.start()).rejects.toMatchObject({ name: 'KernelDriverError', message: `${reason}: ${remedies[name]}` })
+  })
+
+  it('about a version that cannot be read though the file is there', async () => {
+    const kernel = occupied()
+    kernel.files.fail('read', VERSION, Errno.EIO)
+    await expect(kernel.start()).rejects.toThrow(/version: EIO\): see what the kernel says/)
+  })
+
+  it.each([
+    ['list', 'the slots could not be listed'],
+    ['read', 'the version of the kernel driver could not be read'],
+  ] as const)('about a process that cannot be started: %s', async (call, what) => {
+    const kernel = occupied()
+    kernel.files[call] = noProcess
+    await expect(kernel.start()).rejects.toMatchObject({
+      name: 'KernelDriverError',
+      message: `${what} (no process): is there memory for another process, and may this user start one ("ulimit -u", TasksMax=)?`,
+    })
+  })
+})
