@@ -5,20 +5,25 @@ units='@UNITS@'
 # Slots that are there already; the udev rule sees to those that come. No event is made up: other services may be listening.
 give_slots() {
   [ -d /run/udev ] || return 0
+  # A file in place of our rule: whoever has put it there says whose the slots are.
+  [ ! -e /etc/udev/rules.d/60-slotwire.rules ] || return 0
   for slot in /sys/class/sdbp/slot[0-7]; do
     device=/dev/${slot##*/}
     [ -c "$device" ] || continue
     chgrp slotwire "$device"
     chmod 0660 "$device"
-    [ -e "$slot/close_notification" ] || continue
-    chgrp slotwire "$slot/close_notification"
-    chmod g+w "$slot/close_notification"
   done
+}
+
+# udev may have read the rule before there was the group that it names.
+make_group() {
+  groupadd --system slotwire
+  [ ! -e /run/udev/control ] || udevadm control --reload || echo 'slotwire: udev does not know the group yet: udevadm control --reload' >&2
 }
 
 case "$1" in
   configure)
-    getent group slotwire >/dev/null || groupadd --system slotwire
+    getent group slotwire >/dev/null || make_group
     getent passwd slotwire >/dev/null || useradd --system --gid slotwire --home-dir /var/lib/slotwire --no-create-home \
       --shell /usr/sbin/nologin --comment Slotwire slotwire
     [ -d /var/lib/slotwire ] || install -d -m 0700 -o slotwire -g slotwire /var/lib/slotwire

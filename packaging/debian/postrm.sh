@@ -2,13 +2,13 @@
 set -e
 units='@UNITS@'
 
-# Slots are root's again, as before there was a rule.
+# Slots are root's again, as before there was a rule; not where another rule, in place of ours, says whose they are.
 return_slots() {
   [ -d /run/udev ] || return 0
+  [ ! -s /etc/udev/rules.d/60-slotwire.rules ] || return 0
   for slot in /sys/class/sdbp/slot[0-7]; do
-    for file in "/dev/${slot##*/}" "$slot/close_notification"; do
-      if [ -e "$file" ] && [ "$(stat -c %G "$file")" = slotwire ]; then chgrp root "$file"; fi
-    done
+    device=/dev/${slot##*/}
+    if [ -e "$device" ] && [ "$(stat -L -c %G "$device")" = slotwire ]; then chgrp root "$device"; fi
   done
 }
 
