@@ -42,6 +42,13 @@ export const systemPrograms = {
   },
   systemdNotify: { commands: ['systemd-notify'], debian: 'systemd', purpose: 'tells systemd how a service is' },
   perl: { commands: ['perl'], debian: 'perl-base', purpose: 'is the end of systemd at which a service tells how it is' },
+  fuser: { commands: ['fuser'], debian: 'psmisc', purpose: 'shows who has a slot open' },
+  debianNode: {
+    commands: ['dpkg'],
+    debian: 'nodejs',
+    purpose: 'is the Node.js that the Debian package needs, as a package of the system',
+    trial: ['--status', 'nodejs'],
+  },
   dpkgDeb: { commands: ['dpkg-deb'], debian: 'dpkg', purpose: 'makes the Debian package' },
   mmdebstrap: { commands: ['mmdebstrap'], debian: 'mmdebstrap', purpose: 'makes a bare Debian to install the package into' },
   debianArchive: {
