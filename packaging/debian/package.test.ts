@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { root } from '../../tools/setup/root.mjs'
@@ -77,6 +77,20 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     expect(copyright).toMatch(/\nfastify 5[.\d]+ \(MIT\)/)
   })
 
+  it('has every page to which one of its pages links, and every heading', () => {
+    const folder = join(unpacked, 'usr/share/doc/slotwire')
+    const pages = filesBelow(folder).filter((file) => file.endsWith('.md'))
+    const links = pages.flatMap((page) => linksOf(readFileSync(page, 'utf8')).map((link) => ({ page, link })))
+    expect(links.length).toBeGreaterThan(50)
+    const broken = links.filter(({ page, link }) => {
+      const [path = '', heading] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(target)) return true
+      return heading !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(heading)
+    })
+    expect(broken.map(({ page, link }) => `${relative(folder, page)}: ${link}`)).toEqual([])
+  })
+
   it('belongs to root, is read by everybody, and can be executed where it starts something', () => {
     expect([...new Set(entries.map(({ owner }) => owner))]).toEqual(['root/root'])
     const executable = entries.filter(({ mode }) => mode === '-rwxr-xr-x').map(({ path }) => path)
@@ -130,4 +144,20 @@ function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Where a page leads to, but for addresses in the network. Code is no link. */
+function linksOf(page: string): readonly string[] {
+  const prose = page.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
+}
+
+/** Names of a page's headings, as links have them. */
+function anchorsOf(page: string): readonly string[] {
+  return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  )
 }

@@ -7,10 +7,10 @@ import { packaging } from './program-files.mjs'
 
 const UNITS = 'usr/lib/systemd/system'
 const DOCUMENTS = 'usr/share/doc/slotwire'
-/** What people read who run a device; in the folders of the repository, so that links between pages hold. */
-const PAGES = ['README.md', 'docs/errors.md', 'docs/performance.md', 'docs/guide', 'docs/reference', 'examples']
+/** What people read who run a device, and what those pages link to; in the folders of the repository, so that links between them hold. */
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'LICENSE', 'docs', 'examples']
 const UNIT = /\.(service|socket|target|slice|conf)$/
-const PAGE = /\.(md|ya?ml|json)$/
+const PAGE = /\.(md|ya?ml|json)$|^LICENSE$/
 
 /** Files that whoever runs the device may change: they survive an upgrade, and go when the package is purged. */
 export const SETTINGS_FILES = ['etc/default/slotwire']
