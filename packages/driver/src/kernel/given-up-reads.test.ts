@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { ChildProcess, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SystemClock } from '@slotwire/core'
+import { ManualClock, SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ChildEnded } from './kernel-files.ts'
+import { READER_END_MS } from './reader-process.ts'
 import { SystemFiles } from './system-files.ts'
 
 const MKFIFO = 'mkfifo'
@@ -41,4 +42,32 @@ it('a read waits on, however often another one is given up by force', async () =
   await writer.write('0x0106\0')
   expect(await waiting).toBe('0x0106\0')
   await writer.close()
+})
+
+it('a process that does not end when it is killed is left behind: another one reads', async () => {
+  const clock = new ManualClock()
+  const own = new SystemFiles({ clock, processors: 1 })
+  const giveUp = new AbortController()
+  const stuck = expect(own.readOnce(join(folder, 'other'), giveUp.signal)).rejects.toBeInstanceOf(ChildEnded)
+  await own.list(folder)
+  const [pid = 0] = own.pids
+  // As if it sat in a call that the kernel does not interrupt.
+  const { kill } = ChildProcess.prototype
+  ChildProcess.prototype.kill = () => process.kill(pid, 'SIGSTOP')
+  try {
+    giveUp.abort()
+    await stuck
+  } finally {
+    ChildProcess.prototype.kill = kill
+  }
+  const listed = own.list(folder)
+  await clock.advance(READER_END_MS)
+  expect(await listed).toHaveLength(2)
+  expect(own.pids).toContain(pid)
+  expect(own.pids).toHaveLength(2)
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => own.pids, SOON).not.toContain(pid)
+  expect(await own.list(folder)).toHaveLength(2)
+  await own.close()
+  expect(clock.pending).toBe(0)
 })

@@ -91,6 +91,25 @@ describe('the slots', () => {
     expect(kernel.events).toEqual([])
   })
 
+  it('hold a successor whatever is read late of the module before', async () => {
+    const { read } = kernel.files
+    const late: (() => void)[] = []
+    kernel.files.read = async (paths) => {
+      const contents = await read.call(kernel.files, paths)
+      await new Promise<void>((resolve) => late.push(resolve))
+      return contents
+    }
+    await kernel.backplane.look()
+    kernel.files.remove('/sys/class/sdbp/slot3')
+    await kernel.backplane.look()
+    plug(kernel.files, 3, { rid: '42' })
+    await kernel.backplane.look()
+    kernel.files.read = (paths) => read.call(kernel.files, paths)
+    for (const answer of late) answer()
+    await kernel.clock.advance(HALF_A_SECOND)
+    expect(kernel.events).toEqual(['left 3', 'arrived 3'])
+  })
+
   it('are all empty when the kernel driver is taken out, and full again when it is back', async () => {
     kernel.files.remove('/sys/class/sdbp')
     await kernel.clock.advance(HALF_A_SECOND)

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '@slotwire/core'
 import { ChildProgram, HEADER_SIZE } from './child-program.ts'
 import { ChildEnded } from './kernel-files.ts'
 import { type ReaderAnswer, type ReaderRequest, readerAnswer } from './reader-messages.ts'
@@ -11,6 +12,12 @@ const THREADS = 32
 /** How often a request is given to a process that ends, of itself, instead of answering. */
 const MOST_ATTEMPTS = 3
 
+/**
+ * Longest that a killed process is waited for, in milliseconds: what the kernel does not let go of must not keep the other slots from being
+ * looked at. It is left behind, and another is started.
+ */
+export const READER_END_MS = 2000
+
 interface Pending {
   readonly request: ReaderRequest
   readonly resolve: (answer: ReaderAnswer) => void
@@ -21,7 +28,10 @@ interface Pending {
 
 /** The process that reads `/sys`. If it ends there is another, and what was under way is asked anew. */
 export class ReaderProcess {
+  readonly #clock: Clock
   readonly #pending = new Map<number, Pending>()
+  /** Killed, and not ended. */
+  readonly #leftBehind = new Set<ChildProgram>()
   #child: ChildProgram | undefined
   /** Killed because of one request: that says nothing about the others. */
   #abandoned: ChildProgram | undefined
@@ -29,8 +39,13 @@ export class ReaderProcess {
   #guarded: readonly number[] = []
   #closed = false
 
-  get pid(): number | undefined {
-    return this.#child?.pid
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The process itself, and those that the kernel does not let go of. */
+  get pids(): readonly number[] {
+    return this.#all().flatMap(({ pid }) => pid ?? [])
   }
 
   /** Rejects with `ChildEnded` when no process lived long enough to answer. */
@@ -50,8 +65,18 @@ export class ReaderProcess {
     const pending = this.#pending.get(id)
     if (pending === undefined) return
     this.#fail(id, pending)
-    this.#abandoned = this.#child
-    this.#child?.kill()
+    const child = this.#child
+    if (child === undefined || child === this.#abandoned) return
+    this.#abandoned = child
+    child.kill()
+    const limit: Timer = this.#clock.after(READER_END_MS, () => {
+      this.#leftBehind.add(child)
+      this.#onEnd(child)
+    })
+    void child.ended.then(() => {
+      limit.cancel()
+      this.#leftBehind.delete(child)
+    })
   }
 
   /** These processes are to be killed when this one has ended in whatever way. A next reader is told when it is asked for something. */
@@ -62,15 +87,18 @@ export class ReaderProcess {
 
   /** As `ChildProgram`. */
   forget(): void {
-    this.#child?.forget()
+    for (const child of this.#all()) child.forget()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     for (const [id, pending] of this.#pending) this.#fail(id, pending)
-    const child = this.#child
-    child?.kill()
-    await child?.ended
+    this.#child?.kill()
+    await Promise.all(this.#all().map(({ ended }) => ended))
+  }
+
+  #all(): readonly ChildProgram[] {
+    return [...(this.#child === undefined ? [] : [this.#child]), ...this.#leftBehind]
   }
 
   #send(id: number, what: Pending | { readonly kind: 'guard'; readonly pids: readonly number[] }): void {
@@ -97,7 +125,8 @@ export class ReaderProcess {
   }
 
   #onEnd(child: ChildProgram): void {
-    if (this.#child === child) this.#child = undefined
+    if (this.#child !== child) return
+    this.#child = undefined
     if (this.#closed) return
     const failed = child === this.#abandoned ? 0 : 1
     for (const [id, pending] of [...this.#pending]) {

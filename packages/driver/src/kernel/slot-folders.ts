@@ -25,8 +25,8 @@ export interface SlotFoldersOptions {
 /** Which slots hold a module, and who came or went: folders that appear and vanish, a `rid` that changes between two looks. */
 export class SlotFolders {
   readonly #options: SlotFoldersOptions
-  /** Present slots; the `rid` is undefined until it has been read. */
-  readonly #rids = new Map<number, string | undefined>()
+  /** What is in the slots; the `rid` is undefined until it has been read. */
+  readonly #modules = new Map<number, { rid?: string }>()
   /** Slots whose `rid` is being read: one that cannot be read holds nobody else up. */
   readonly #reading = new Set<number>()
   readonly #looks = new Fresh(() => this.#scan())
@@ -43,11 +43,11 @@ export class SlotFolders {
 
   /** Ascending. */
   get present(): readonly number[] {
-    return [...this.#rids.keys()].sort((a, b) => a - b)
+    return [...this.#modules.keys()].sort((a, b) => a - b)
   }
 
   has(slot: number): boolean {
-    return this.#rids.has(slot)
+    return this.#modules.has(slot)
   }
 
   /** Why nobody would notice who comes and goes; undefined: they are looked at. What the kernel refuses is no reason. */
@@ -113,12 +113,12 @@ export class SlotFolders {
   #follow(found: readonly number[]): void {
     for (const slot of this.present) {
       if (found.includes(slot)) continue
-      this.#rids.delete(slot)
+      this.#modules.delete(slot)
       this.#options.onLeft(slot)
     }
     for (const slot of found) {
-      if (!this.#rids.has(slot)) {
-        this.#rids.set(slot, undefined)
+      if (!this.#modules.has(slot)) {
+        this.#modules.set(slot, {})
         this.#options.onArrived(slot)
       }
       if (!this.#reading.has(slot)) void this.#checkIdentity(slot)
@@ -127,15 +127,15 @@ export class SlotFolders {
 
   async #checkIdentity(slot: number): Promise<void> {
     const { files, folder, onLeft, onArrived } = this.#options
+    const module = this.#modules.get(slot)
     this.#reading.add(slot)
     try {
       const [content] = await files.read([`${folder}/slot${slot}/rid`])
-      // Not now, or not at all: while the folder is there the module is taken for the same.
-      if (typeof content !== 'string' || !this.#rids.has(slot) || this.#closed) return
-      const before = this.#rids.get(slot)
-      const rid = attributeValue(content)
-      this.#rids.set(slot, rid)
-      if (before === undefined || before === rid) return
+      // Not now, or not at all: while the folder is there the module is taken for the same. What is read late says nothing of a successor.
+      if (typeof content !== 'string' || module === undefined || module !== this.#modules.get(slot) || this.#closed) return
+      const before = module.rid
+      module.rid = attributeValue(content)
+      if (before === undefined || before === module.rid) return
       onLeft(slot)
       onArrived(slot)
     } catch {

@@ -10,26 +10,27 @@ const MOST_SPARES = 8
 
 export interface SystemFilesOptions {
   /** Real time: it measures answers. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Clock
   /** How many processors this process may use: with more than one, a quick answer is waited for awake (decision 0221). */
   readonly processors: number
 }
 
 /** The system calls themselves, made by processes that can be killed: one for each open slot, one for `/sys`; decision 0210. */
 export class SystemFiles implements KernelFiles {
-  readonly #reader = new ReaderProcess()
+  readonly #reader: ReaderProcess
   readonly #quick: QuickAnswers
   readonly #slots = new Set<SlotProcess>()
   #spares: SlotProcess[] = []
   #closed = false
 
   constructor({ clock, processors }: SystemFilesOptions) {
+    this.#reader = new ReaderProcess(clock)
     this.#quick = new QuickAnswers({ clock, processors })
   }
 
   /** The processes that live now: a test's and an administrator's view. */
   get pids(): readonly number[] {
-    return [this.#reader.pid, ...this.#slotPids()].filter((pid) => pid !== undefined)
+    return [...this.#reader.pids, ...this.#slotPids()]
   }
 
   async list(folder: string): Promise<readonly string[]> {
