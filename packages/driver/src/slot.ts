@@ -1,6 +1,6 @@
 import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError, Version } from '@slotwire/core'
 import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/core'
-import { type Command, decodeNotification, modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
+import { type Command, decodeNotification, modeRun, modeSuspend, SdbpError, updateDescriptor } from '@slotwire/sdbp'
 import { Bus, type BusLoss } from './bus.ts'
 import { closeLink } from './close-link.ts'
 import { withDeadline } from './deadline.ts'
@@ -12,6 +12,7 @@ import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
 import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotWanted } from './slot-api.ts'
 import { SlotStatistics } from './slot-statistics.ts'
+import { SparseWarnings } from './sparse-warnings.ts'
 import { startModule } from './start-up.ts'
 
 /** Longest wait for the backplane to read a descriptor, in milliseconds: 20 × 100 ms (wire-protocol.md section 3), and some. */
@@ -54,6 +55,7 @@ export class Slot implements SlotApi {
   readonly #reads = new SharedReads()
   readonly #heartbeat: Heartbeat
   readonly #notificationLog: NotificationLog
+  readonly #notificationWarnings: SparseWarnings
   readonly #listeners: Listeners<SlotEvent>
   readonly #statistics: SlotStatistics
   #session: string
@@ -81,6 +83,7 @@ export class Slot implements SlotApi {
       onGap: () => this.#onGap(),
     })
     this.#notificationLog = new NotificationLog({ slot: link.slot, clock, log, read: options.readNotification })
+    this.#notificationWarnings = new SparseWarnings(clock, log)
     link.onNotification((payload) => this.#onNotification(payload))
   }
 
@@ -261,7 +264,9 @@ export class Slot implements SlotApi {
       this.#notificationLog.add(bytes, this.notifications.merge(bytes))
       this.#listeners.emit('notified')
     } catch (error) {
-      this.#options.log.warn({ slot: this.slot, err: error }, 'a notification made no sense')
+      // What a module says wrongly needs no stack; anything else is a fault of ours.
+      const what = error instanceof SdbpError ? { reason: error.message } : { err: error }
+      this.#notificationWarnings.warn({ slot: this.slot, ...what }, 'a notification made no sense')
     }
   }
 }

@@ -2,7 +2,12 @@ import type { SlotLink } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Errno } from './errno.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
-import { NOTIFICATION_END_MS, NOTIFICATION_PAUSE_MS } from './notification-reader.ts'
+import {
+  NOTIFICATION_BURST,
+  NOTIFICATION_END_MS,
+  NOTIFICATION_INTERVAL_MS,
+  NOTIFICATION_PAUSE_MS,
+} from './notification-reader.ts'
 import { plug } from './scripted-files.testkit.ts'
 
 const FOLDER = '/sys/class/sdbp/slot3'
@@ -51,6 +56,67 @@ describe('the notifications of a slot', () => {
       expect(heard).toEqual(['01060200aa'])
     },
   )
+
+  it.each([
+    ['GET_NOTIFICATION failed with 15', '0x0106020F\0'],
+    ['GET_NOTIFICATION failed with 5', '0x01060105\0'],
+    ['the payload is no answer to GET_NOTIFICATION', '0x0302020000\0'],
+    ['what was read is not 0x and the digits of a response', 'nonsense\0'],
+    ['what was read is not 0x and the digits of a response', '\0'.repeat(4096)],
+  ])('that make no sense (%s) cost a pause each, and one line until there is a good one', async (reason, content) => {
+    for (let round = 0; round < 20; round++) {
+      await tell(content)
+      expect(kernel.files.isRead(FILE)).toBe(false)
+      await kernel.clock.advance(NOTIFICATION_PAUSE_MS - 1)
+      expect(kernel.files.isRead(FILE)).toBe(false)
+      await kernel.clock.advance(1)
+    }
+    expect(kernel.log.at('warn').map(({ fields }) => fields)).toEqual([{ slot: 3, reason, read: content.slice(0, 40) }])
+    await tell('0x01060200AA\0')
+    expect(heard).toEqual(['01060200aa'])
+  })
+
+  it('are heard also where one beside them makes no sense', async () => {
+    await tell('0x0106020F\x000x01060200AA\0')
+    expect(heard).toEqual(['01060200aa'])
+    expect(kernel.log.at('warn')).toHaveLength(1)
+  })
+
+  it('that are good and bad in turn are a line in ten seconds, with how many were left out', async () => {
+    for (let round = 0; round < 101; round++) {
+      await tell('nonsense\0')
+      await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
+      await tell('0x01060200AA\0')
+    }
+    expect(kernel.log.at('warn').map(({ fields }) => 'omitted' in fields && fields.omitted)).toEqual([false, 99])
+  })
+
+  it('pass as they come in a burst', async () => {
+    for (let count = 0; count < NOTIFICATION_BURST; count++) await tell('0x01060200AA\0')
+    expect(heard).toHaveLength(NOTIFICATION_BURST)
+    expect(kernel.files.isRead(FILE)).toBe(true)
+  })
+
+  it('that come every 20 ms, as a module can make them, are never slowed down', async () => {
+    for (let count = 0; count < 1000; count++) {
+      expect(kernel.files.isRead(FILE)).toBe(true)
+      await tell('0x01060200AA\0')
+      await kernel.clock.advance(20)
+    }
+    expect(kernel.log.at('warn')).toEqual([])
+  })
+
+  it('that never stop are read at a bounded rate, which is one line', async () => {
+    for (let ms = 0; ms < 30_000; ms++) {
+      while (kernel.files.isRead(FILE)) await tell('0x01060200AA\0')
+      await kernel.clock.advance(1)
+    }
+    expect(heard.length).toBeLessThanOrEqual(NOTIFICATION_BURST + 30_000 / NOTIFICATION_INTERVAL_MS + 1)
+    expect(heard.length).toBeGreaterThan(5000)
+    expect(kernel.log.at('warn').map(({ message }) => message)).toEqual([
+      'notifications do not stop coming, they are read more slowly',
+    ])
+  })
 
   it.each(['EAGAIN', 'EIO', 'EPIPE', 'ENODEV', 'EBADSLT'] as const)(
     'go on after %s while the module is there, without a word',

@@ -1,17 +1,25 @@
 import type { Clock, Log } from '@slotwire/core'
+import { SparseWarnings } from '../sparse-warnings.ts'
 import { Errno } from './errno.ts'
 import { KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { notificationContentOf } from './notification-content.ts'
+import { Pace } from './pace.ts'
 
 /** Pause after a read that brought nothing, in milliseconds: without it a reader that fails at once would turn in circles. */
 export const NOTIFICATION_PAUSE_MS = 100
+/** So many notifications pass as they come; more, and they are read `NOTIFICATION_INTERVAL_MS` apart: a module makes one in 20 ms. */
+export const NOTIFICATION_BURST = 100
+/** The time between two notifications of a file that has always one, in milliseconds: 200 a second. */
+export const NOTIFICATION_INTERVAL_MS = 5
 /** So long a blocked read may take to end by itself when its module left or it was asked to, in milliseconds; then by force. */
 export const NOTIFICATION_END_MS = 100
 
-const NOTIFICATION = /^0x((?:[0-9A-Fa-f]{2})+)$/
-/** GET_NOTIFICATION answered with ERROR: there was nothing. */
-const NOTHING = /^0x010601/
+/** How much of what makes no sense is said in the log, in characters. */
+const LONGEST_QUOTE = 40
 /** What comes of the kernel's own accord: the module left, the read was ended, it did not want to now. */
 const expected: readonly number[] = [Errno.ENODEV, Errno.EBADSLT, Errno.ENOENT, Errno.ENXIO, Errno.EPIPE, Errno.EAGAIN, Errno.EIO]
+
+const MS_PER_SECOND = 1000
 
 export interface NotificationReaderOptions {
   readonly slot: number
@@ -30,12 +38,19 @@ export class NotificationReader {
   readonly #options: NotificationReaderOptions
   readonly #abort = new AbortController()
   readonly #ended: Promise<void>
+  readonly #pace: Pace
+  readonly #warnings: SparseWarnings
   #reading = false
   #failing = false
+  #senseless = false
+  #slowed = false
   #closed = false
 
   constructor(options: NotificationReaderOptions) {
+    const { clock, log } = options
     this.#options = options
+    this.#pace = new Pace({ clock, burst: NOTIFICATION_BURST, intervalMs: NOTIFICATION_INTERVAL_MS })
+    this.#warnings = new SparseWarnings(clock, log)
     this.#ended = this.#run()
   }
 
@@ -61,32 +76,52 @@ export class NotificationReader {
   async #run(): Promise<void> {
     await this.#options.after
     while (!this.#closed) {
-      const heard = await this.#read()
-      if (!heard && !this.#closed) await this.#pause()
+      const waitMs = await this.#read()
+      if (waitMs > 0 && !this.#closed) await this.#pause(waitMs)
     }
   }
 
-  /** Whether there was a notification. Never rejects. */
-  async #read(): Promise<boolean> {
+  /** How long to wait before the next reading, in milliseconds. Never rejects. */
+  async #read(): Promise<number> {
     const { files, folder } = this.#options
     this.#reading = true
     try {
       const content = await files.readOnce(`${folder}/notification`, this.#abort.signal)
       this.#failing = false
-      return !this.#closed && this.#deliver(content)
+      return this.#closed ? 0 : this.#deliver(content)
     } catch (error) {
       this.#onFailure(error)
-      return false
+      return NOTIFICATION_PAUSE_MS
     } finally {
       this.#reading = false
     }
   }
 
-  #deliver(content: string): boolean {
-    const told = content.split('\0').filter((text) => !NOTHING.test(text))
-    const payloads = told.flatMap((text) => NOTIFICATION.exec(text.trim())?.[1] ?? [])
-    for (const digits of payloads) this.#options.onNotification(Uint8Array.from(Buffer.from(digits, 'hex')))
-    return payloads.length > 0
+  #deliver(content: string): number {
+    const { payloads, fault } = notificationContentOf(content)
+    if (fault !== undefined) this.#onNonsense(content, fault)
+    else if (payloads.length > 0) this.#senseless = false
+    for (const payload of payloads) this.#options.onNotification(payload)
+    return payloads.length === 0 ? NOTIFICATION_PAUSE_MS : this.#slowDown(payloads.length)
+  }
+
+  #slowDown(count: number): number {
+    const wasRested = this.#pace.rested
+    const waitMs = this.#pace.add(count)
+    if (wasRested) this.#slowed = false
+    if (waitMs > 0 && !this.#slowed) {
+      this.#slowed = true
+      const perSecond = MS_PER_SECOND / NOTIFICATION_INTERVAL_MS
+      this.#warnings.warn({ slot: this.#options.slot, perSecond }, 'notifications do not stop coming, they are read more slowly')
+    }
+    return waitMs
+  }
+
+  #onNonsense(content: string, reason: string): void {
+    if (this.#senseless) return
+    this.#senseless = true
+    const fields = { slot: this.#options.slot, reason, read: content.slice(0, LONGEST_QUOTE) }
+    this.#warnings.warn(fields, 'a notification makes no sense and is left out')
   }
 
   #onFailure(error: unknown): void {
@@ -102,9 +137,9 @@ export class NotificationReader {
     )
   }
 
-  async #pause(): Promise<void> {
+  async #pause(waitMs: number): Promise<void> {
     try {
-      await this.#options.clock.sleep(NOTIFICATION_PAUSE_MS, this.#abort.signal)
+      await this.#options.clock.sleep(waitMs, this.#abort.signal)
     } catch {
       // It was closed meanwhile.
     }

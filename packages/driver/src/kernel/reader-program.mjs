@@ -2,7 +2,7 @@
 // which is as large as can be needed. When the channel to its parent ends it takes the slots' processes and itself down at once: a
 // call of theirs that never comes back must not keep a file open.
 import { Buffer } from 'node:buffer'
-import { close, open, read, readdir, readFile, writeFile } from 'node:fs'
+import { close, open, read, readdir, writeFile } from 'node:fs'
 import { Socket } from 'node:net'
 
 /**
@@ -13,7 +13,7 @@ import { Socket } from 'node:net'
 
 const CHANNEL = 3
 const HEADER_SIZE = 4
-/** What one read takes: a page, as the kernel gives attributes. */
+/** What is read of a file at most, in bytes: a page, as the kernel gives attributes. */
 const READ_SIZE = 4096
 
 const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
@@ -73,9 +73,28 @@ function readAll(files, done, end) {
     end(done)
     return
   }
-  readFile(file, 'latin1', (error, content) => {
-    done.push(error === null ? content : failureOf(error))
-    readAll(files, done, end)
+  open(file, 'r', (cannotOpen, descriptor) => {
+    /** @type {(one: string | { errno: number, syscall: string }) => void} */
+    const next = (one) => {
+      done.push(one)
+      readAll(files, done, end)
+    }
+    if (cannotOpen === null) readToEnd(descriptor, Buffer.alloc(READ_SIZE), 0, next)
+    else next(failureOf(cannotOpen))
+  })
+}
+
+/**
+ * To the end of the file or of `bytes`: one that has no end must not fill the memory.
+ * @param {number} descriptor
+ * @param {Buffer} bytes
+ * @param {number} size
+ * @param {(one: string | { errno: number, syscall: string }) => void} next
+ */
+function readToEnd(descriptor, bytes, size, next) {
+  read(descriptor, bytes, size, bytes.length - size, null, (error, count) => {
+    if (error === null && count > 0 && size + count < bytes.length) readToEnd(descriptor, bytes, size + count, next)
+    else close(descriptor, () => next(error === null ? bytes.toString('latin1', 0, size + count) : failureOf(error)))
   })
 }
 

@@ -63,10 +63,21 @@ export class ScriptedFiles implements KernelFiles {
   readOnce(file: string, signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#failAsTold('read', file)
-      this.#waiting.set(file, { resolve, reject })
-      signal.addEventListener('abort', () => {
+      const force = (): void => {
         this.calls.push(`force ${file}`)
         this.wake(file, 4)
+      }
+      signal.addEventListener('abort', force)
+      const quiet = (): void => signal.removeEventListener('abort', force)
+      this.#waiting.set(file, {
+        resolve: (content) => {
+          quiet()
+          resolve(content)
+        },
+        reject: (error) => {
+          quiet()
+          reject(error)
+        },
       })
     })
   }

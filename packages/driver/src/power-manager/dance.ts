@@ -6,7 +6,7 @@ import { type DanceQueue, QueueFull } from './dance-queue.ts'
 import { ConnectionFailure, type MessageConnection } from './message-connection.ts'
 import { MessageError, type ValueOf } from './message-fields.ts'
 import { actionDone, actionReply, decodeMessage, encodeDecision, encodeMessage, needOf, powerRequest } from './messages.ts'
-import type { SparseWarnings } from './sparse-warnings.ts'
+import type { SparseWarnings } from '../sparse-warnings.ts'
 
 /** Longest from a connection to its whole request, in milliseconds. */
 export const REQUEST_DEADLINE_MS = 500

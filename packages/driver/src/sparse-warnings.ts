@@ -1,6 +1,6 @@
 import type { Clock, Log } from '@slotwire/core'
 
-/** Shortest time between two warnings, in milliseconds: peers cannot fill the log. */
+/** Shortest time between two warnings, in milliseconds: whoever makes them happen cannot fill the log. */
 export const WARNING_INTERVAL_MS = 10_000
 
 /** Warns at once, but not more often than `WARNING_INTERVAL_MS`; says how many warnings were left out. */
