@@ -9,6 +9,7 @@ export const Errno = {
   EACCES: 13,
   EBUSY: 16,
   ENODEV: 19,
+  ENOTTY: 25,
   EPIPE: 32,
   EBADSLT: 57,
   ECOMM: 70,

@@ -118,6 +118,7 @@ describe('the file of a slot', () => {
     ],
     ['EACCES', 'transfer-failed', `slot 3: no permission for ${DEVICE}: its group must be one of this service's`],
     ['ENOENT', 'transfer-failed', `slot 3 holds a module, but there is no ${DEVICE} yet`],
+    ['ENOTTY', 'transfer-failed', `slot 3: ${DEVICE} is no device and is left alone: remove it and have udev make it`],
     ['ENODEV', 'gone', `slot 3: open ${DEVICE}: ENODEV`],
     ['EBADSLT', 'gone', `slot 3: open ${DEVICE}: EBADSLT`],
   ] as const)('that cannot be opened (%s) says what to do', async (name, failure, message) => {

@@ -39,5 +39,11 @@ export function openErrorOf(slot: number, file: string, error: unknown): LinkErr
   if (error.errno === Errno.ENOENT) {
     return new LinkError('transfer-failed', `slot ${slot} holds a module, but there is no ${file} yet`)
   }
+  if (error.errno === Errno.ENOTTY) {
+    return new LinkError(
+      'transfer-failed',
+      `slot ${slot}: ${file} is no device and is left alone: remove it and have udev make it`,
+    )
+  }
   return linkErrorOf(slot, error)
 }

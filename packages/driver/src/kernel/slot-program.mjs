@@ -1,6 +1,6 @@
 // A process for one slot: opens its file, then writes and reads, blocking, one message after the other (slot-messages.ts). It ends
 // with the channel to its parent, and the kernel closes the file. Its main thread is all it has: no thread pool, no event loop.
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 
 const CHANNEL = 3
 const HEADER_SIZE = 4
@@ -10,6 +10,7 @@ const OK = 0
 const FAILED = 1
 const EIO = 5
 const EINTR = 4
+const ENOTTY = 25
 const MAX_PAYLOAD = 4096
 const MAX_REQUEST = 1 + 2 * MAX_PAYLOAD
 
@@ -49,8 +50,20 @@ function receive() {
 function obey(kind, body) {
   if (kind === EXCHANGE) return exchange(body)
   if (file >= 0) closeSync(file)
-  file = kind === OPEN ? openSync(body.toString(), constants.O_RDWR | constants.O_NOCTTY) : -1
+  file = -1
+  if (kind === OPEN) file = openDevice(body.toString())
   return 0
+}
+
+/**
+ * What is no device, a file that somebody put there perhaps, must not be written to.
+ * @param {string} path
+ */
+function openDevice(path) {
+  const opened = openSync(path, constants.O_RDWR | constants.O_NOCTTY)
+  if (fstatSync(opened).isCharacterDevice()) return opened
+  closeSync(opened)
+  throw Object.assign(new Error(), { errno: -ENOTTY, syscall: 'open' })
 }
 
 /** @param {Buffer} payload */

@@ -122,6 +122,22 @@ describeWith('socat', 'the system calls', (socat) => {
     },
   )
 
+  it('read a page at most: a file without an end fills no memory', async () => {
+    const [zeros] = await files.read(['/dev/zero'])
+    expect(zeros).toBe('\0'.repeat(4096))
+    expect(await files.readOnce('/dev/zero', never)).toBe('\0'.repeat(4096))
+  })
+
+  it('write to nothing that is no character device', async () => {
+    const file = join(folder, 'slot3')
+    writeFileSync(file, 'precious')
+    await expect(files.open(file, never)).rejects.toMatchObject({ syscall: 'open', errno: Errno.ENOTTY })
+    expect(readFileSync(file, 'utf8')).toBe('precious')
+    const pty = await Pty.open(socat)
+    pty.onPayload = (payload) => pty.send(payload)
+    expect(await (await open(pty)).exchange(Uint8Array.of(1))).toEqual(Uint8Array.of(1))
+  })
+
   it('list folders, read files to their end and write them', async () => {
     writeFileSync(join(folder, 'rid'), '4711\0')
     await files.write(join(folder, 'close_notification'), '\x01')
