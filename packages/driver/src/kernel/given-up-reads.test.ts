@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, SystemClock } from '@slotwire/core'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ChildEnded } from './kernel-files.ts'
 import { READER_END_MS } from './reader-process.ts'
 import { SystemFiles } from './system-files.ts'
@@ -52,13 +52,12 @@ it('a process that does not end when it is killed is left behind: another one re
   await own.list(folder)
   const [pid = 0] = own.pids
   // As if it sat in a call that the kernel does not interrupt.
-  const { kill } = ChildProcess.prototype
-  ChildProcess.prototype.kill = () => process.kill(pid, 'SIGSTOP')
+  const killing = vi.spyOn(ChildProcess.prototype, 'kill').mockImplementation(() => process.kill(pid, 'SIGSTOP'))
   try {
     giveUp.abort()
     await stuck
   } finally {
-    ChildProcess.prototype.kill = kill
+    killing.mockRestore()
   }
   const listed = own.list(folder)
   await clock.advance(READER_END_MS)

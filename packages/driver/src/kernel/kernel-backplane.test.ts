@@ -92,10 +92,10 @@ describe('the slots', () => {
   })
 
   it('hold a successor whatever is read late of the module before', async () => {
-    const { read } = kernel.files
+    const read = kernel.files.read.bind(kernel.files)
     const late: (() => void)[] = []
     kernel.files.read = async (paths) => {
-      const contents = await read.call(kernel.files, paths)
+      const contents = await read(paths)
       await new Promise<void>((resolve) => late.push(resolve))
       return contents
     }
@@ -104,7 +104,7 @@ describe('the slots', () => {
     await kernel.backplane.look()
     plug(kernel.files, 3, { rid: '42' })
     await kernel.backplane.look()
-    kernel.files.read = (paths) => read.call(kernel.files, paths)
+    kernel.files.read = read
     for (const answer of late) answer()
     await kernel.clock.advance(HALF_A_SECOND)
     expect(kernel.events).toEqual(['left 3', 'arrived 3'])

@@ -12,10 +12,10 @@ it('the notifications of a successor are read only when nobody reads those of th
   kernel.files.slots.set('/dev/slot3', async (payload) => payload)
   let reading = 0
   let most = 0
-  const { readOnce } = kernel.files
+  const readOnce = kernel.files.readOnce.bind(kernel.files)
   kernel.files.readOnce = async (...args) => {
     most = Math.max(most, ++reading)
-    return readOnce.apply(kernel.files, args).finally(() => reading--)
+    return readOnce(...args).finally(() => reading--)
   }
   await kernel.start()
   await kernel.backplane.open(3)
