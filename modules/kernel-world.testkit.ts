@@ -57,6 +57,10 @@ class WorldFiles implements KernelFiles {
     return this.#traffic.listening(slotOf(file), systemFiles.readOnce(file, signal))
   }
 
+  replaceReader(): void {
+    systemFiles.replaceReader()
+  }
+
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
     const slot = slotOf(file)
     const opened = await this.#traffic.track(systemFiles.open(file, signal))

@@ -47,6 +47,8 @@ export interface KernelFiles {
   readOnce(file: string, signal: AbortSignal): Promise<string>
   /** Opens `/dev/slotN`. An aborted one is given up by force. */
   open(file: string, signal: AbortSignal): Promise<SlotFile>
+  /** The process that makes the calls on `/sys` answers nobody: it is killed, and the next one asked for everything that is under way. */
+  replaceReader(): void
   /** Gives up everything by force: the kernel closes the files. Resolves when that is done; never rejects. */
   close(): Promise<void>
 }

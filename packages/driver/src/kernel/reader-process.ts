@@ -65,6 +65,11 @@ export class ReaderProcess {
     const pending = this.#pending.get(id)
     if (pending === undefined) return
     this.#fail(id, pending)
+    this.replace()
+  }
+
+  /** Kills the process, which does not answer; the next one is asked for everything. */
+  replace(): void {
     const child = this.#child
     if (child === undefined || child === this.#abandoned) return
     this.#abandoned = child

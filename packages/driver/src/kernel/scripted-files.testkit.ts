@@ -100,6 +100,10 @@ export class ScriptedFiles implements KernelFiles {
     }
   }
 
+  replaceReader(): void {
+    this.calls.push('replace reader')
+  }
+
   close(): Promise<void> {
     this.calls.push('close')
     return Promise.resolve()

@@ -7,6 +7,11 @@ import { ChildEnded, KernelFileError, type KernelFiles } from './kernel-files.ts
 
 /** How often the slots are looked at, in milliseconds: a change is noticed within half a second. */
 export const SCAN_INTERVAL_MS = 200
+/**
+ * The process that looks is replaced when it has not answered for so long, in milliseconds: nobody else would notice that it stands still.
+ * Half of `LOOK_LIMIT_MS`, so that the next one may still be in time.
+ */
+export const READER_PATIENCE_MS = 5000
 /** A look that takes longer, in milliseconds, does not end at all; as long may no process be had that looks. */
 export const LOOK_LIMIT_MS = 10_000
 
@@ -32,6 +37,9 @@ export class SlotFolders {
   readonly #looks = new Fresh(() => this.#scan())
   readonly #looking: UnderWay
   #timer: Timer | undefined
+  #patience: Timer | undefined
+  /** A process was replaced, and the next one has not answered yet. */
+  #replaced = false
   /** Why the last look saw nothing. */
   #failure: Error | undefined
   #closed = false
@@ -75,6 +83,7 @@ export class SlotFolders {
   close(): void {
     this.#closed = true
     this.#timer?.cancel()
+    this.#patience?.cancel()
   }
 
   #arm(): void {
@@ -84,9 +93,11 @@ export class SlotFolders {
 
   async #scan(): Promise<void> {
     this.#looking.begin()
+    this.#waitPatiently()
     try {
       const names = await this.#list()
       this.#looking.end()
+      this.#replaced = false
       if (this.#closed) return
       this.#failure = undefined
       this.#follow(names.flatMap((name) => SLOT_NAME.exec(name)?.[1] ?? []).map(Number))
@@ -97,7 +108,23 @@ export class SlotFolders {
         this.#options.log.error({ err: error }, 'the slots could not be looked at, trying on')
       }
       this.#failure = error instanceof Error ? error : new Error(String(error))
+    } finally {
+      this.#patience?.cancel()
     }
+  }
+
+  #waitPatiently(): void {
+    if (this.#closed) return
+    const { files, clock, log } = this.#options
+    this.#patience = clock.after(READER_PATIENCE_MS, () => {
+      if (!this.#replaced) {
+        const fields = { milliseconds: READER_PATIENCE_MS }
+        log.warn(fields, 'the process that looks at the slots does not answer: it is killed, and another started')
+      }
+      this.#replaced = true
+      files.replaceReader()
+      this.#waitPatiently()
+    })
   }
 
   async #list(): Promise<readonly string[]> {

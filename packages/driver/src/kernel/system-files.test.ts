@@ -122,6 +122,21 @@ describeWith('socat', 'the system calls', (socat) => {
     },
   )
 
+  it('are asked anew of another process when the one for /sys stands still', async () => {
+    writeFileSync(join(folder, 'rid'), '4711\0')
+    await files.list(folder)
+    const [stopped = 0] = files.pids
+    process.kill(stopped, 'SIGSTOP')
+    const answers = Promise.all([
+      files.list(folder),
+      files.read([join(folder, 'rid')]),
+      files.readOnce(join(folder, 'rid'), never),
+    ])
+    files.replaceReader()
+    expect(await answers).toEqual([['rid'], ['4711\0'], '4711\0'])
+    expect(files.pids).not.toContain(stopped)
+  })
+
   it('read a page at most: a file without an end fills no memory', async () => {
     const [zeros] = await files.read(['/dev/zero'])
     expect(zeros).toBe('\0'.repeat(4096))

@@ -71,6 +71,10 @@ export class SystemFiles implements KernelFiles {
     }
   }
 
+  replaceReader(): void {
+    this.#reader.replace()
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([...[...this.#slots].map((process) => process.kill()), this.#reader.close()])
