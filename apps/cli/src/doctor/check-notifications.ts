@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Account } from './account.ts'
 import { type Check, type Finding, failure, ok } from './check.ts'
-import { shellWord } from './files.ts'
-import { formatRights, mayUse, READ } from './permission.ts'
+import { formatRights, giving, mayUse, READ } from './permission.ts'
 import { type OccupiedSlot, occupiedSlots } from './slots.ts'
 
 export const notificationsCheck: Check = {
@@ -30,7 +29,6 @@ async function judge({ name, folder }: OccupiedSlot, user: Account): Promise<rea
     ]
   }
   if (mayUse(rights, user, READ)) return []
-  const word = shellWord(file)
-  const remedy = `Give it to the user until the next start: chown ${user.name} ${word} && chmod u+r ${word}.`
+  const remedy = `Give it to the user until the next start: ${giving(file, user, 'r')}.`
   return [failure(`${user.name} may not read ${file} (${formatRights(rights)})`, remedy, title)]
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { Account } from './account.ts'
 import { type Check, type Finding, failure, ok } from './check.ts'
 import { reasonOf, shellWord } from './files.ts'
-import { closedFolder, formatRights, mayUse, READ, WRITE } from './permission.ts'
+import { closedFolder, formatRights, giving, mayUse, READ, WRITE } from './permission.ts'
 import { type OccupiedSlot, occupiedSlots } from './slots.ts'
 
 const MAKE = 'Have udev make it: udevadm trigger --action=add --subsystem-match=sdbp && udevadm settle.'
@@ -45,9 +45,11 @@ export function judgeSlotFile({
   readonly stats: Pick<Stats, 'uid' | 'gid' | 'mode' | 'isCharacterDevice'>
   readonly user: Account
 }): Finding {
-  if (!stats.isCharacterDevice()) return failure(`${file} is no device`, `Remove it: rm -r ${shellWord(file)}. ${MAKE}`, name)
+  if (!stats.isCharacterDevice()) {
+    const remedy = `See whose it is (ls -ld ${shellWord(file)}), and whether --dev-root names the folder of the devices, as a rule /dev. ${MAKE}`
+    return failure(`${file} is no device`, remedy, name)
+  }
   if (mayUse(stats, user, READ | WRITE)) return ok(`${user.name} may read and write it (${formatRights(stats)})`, name)
-  const word = shellWord(file)
-  const remedy = `Give it to the user until the next start: chown ${user.name} ${word} && chmod u+rw ${word}; the package’s udev rule does so at every start.`
+  const remedy = `Give it to the user until the next start: ${giving(file, user, 'rw')}; the package’s udev rule does so at every start.`
   return failure(`${user.name} may not read and write ${file} (${formatRights(stats)})`, remedy, name)
 }

@@ -13,6 +13,9 @@ const MIB = 1_048_576
 const ENOUGH_MIB = 64
 const LEAST_MIB = 8
 
+/** What a service, or a command for it, leaves in a state folder; folders of the services that have one each; what is just being written. */
+const OF_SLOTWIRE =
+  /^(((settings|settings\.last-good)\.yaml|machine-id|(tokens|token-use|discovery)\.json)(\.\d+)?(\.next)?|audit|tls|twin|io|bmc|power|lock(\.\d+)?|restore\.next)$/
 const ANOTHER = 'Choose another folder: slotwire serve --state <dir>.'
 
 export const stateFolderCheck: Check = {
@@ -35,7 +38,7 @@ export const stateFolderCheck: Check = {
     if (typeof rights === 'string') return [failure(`${state} cannot be looked at (${rights})`, ANOTHER)]
     if (!rights.isDirectory()) return [failure(`${state} is no folder`, ANOTHER)]
     if (!mayUse(rights, user, ALL))
-      return [failure(`${user.name} may not use ${state} (${formatRights(rights)})`, give(installation))]
+      return [failure(`${user.name} may not use ${state} (${formatRights(rights)})`, await give(installation))]
     // Nobody writes there, root neither.
     if ((await access(state, constants.W_OK).catch(reasonOf)) === 'EROFS') {
       return [
@@ -46,7 +49,7 @@ export const stateFolderCheck: Check = {
       ]
     }
     const foreign = await foreignFile(installation)
-    if (foreign !== undefined) return [failure(`${user.name} may not use ${foreign}`, give(installation))]
+    if (foreign !== undefined) return [failure(`${user.name} may not use ${foreign}`, await give(installation))]
     return [
       (rights.mode & OTHERS) === 0
         ? ok(`${state} (${formatRights(rights)})`)
@@ -56,9 +59,14 @@ export const stateFolderCheck: Check = {
   },
 }
 
-function give({ state, user }: Installation): string {
+/** All of it is given to the user only where nothing but ours is in it: somebody may have typed the name of another folder. */
+async function give({ state, user }: Installation): Promise<string> {
+  const names = await namesIn(state).catch(() => undefined)
+  if (names === undefined) return `Look again as root. ${ANOTHER}`
+  const foreign = names.find((name) => !OF_SLOTWIRE.test(name))
+  if (foreign !== undefined) return `It holds what is not Slotwire’s (${foreign}). ${ANOTHER}`
   const word = shellWord(state)
-  return `Give it to the user: chown -R ${user.name} ${word} && chmod -R u+rwX ${word}.`
+  return `Give it to the user: chown -R ${shellWord(user.name)} ${word} && chmod -R u+rwX ${word}.`
 }
 
 async function judgeMissing({ state, user }: Installation): Promise<Finding> {
@@ -68,7 +76,7 @@ async function judgeMissing({ state, user }: Installation): Promise<Finding> {
   if (typeof rights !== 'string' && rights.isDirectory() && mayUse(rights, user, WRITE | ENTER)) {
     return ok(`${state} does not exist yet: the service makes it`)
   }
-  const remedy = `Make it: install -d -o ${user.name} -m 700 ${shellWord(state)}, or choose another with --state <dir>.`
+  const remedy = `Make it: install -d -o ${shellWord(user.name)} -m 700 ${shellWord(state)}, or choose another with --state <dir>.`
   return failure(`${state} does not exist, and ${user.name} may not make it in ${around}`, remedy)
 }
 

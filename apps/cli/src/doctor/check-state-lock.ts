@@ -18,7 +18,8 @@ export const stateLockCheck: Check = {
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       const file = shellWord(join(state, 'lock'))
-      return [failure(error.message, `Run this as root or as ${user.name}; if no service runs: rm ${file}.`)]
+      const who = user.uid === 0 ? 'root' : `root or as ${user.name}`
+      return [failure(error.message, `Run this as ${who}; if no service runs: rm ${file}.`)]
     }
   },
 }

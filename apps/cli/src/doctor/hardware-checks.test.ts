@@ -163,7 +163,11 @@ describe('the file of a slot', () => {
     device.plug(3)
     unlinkSync(join(device.dev, 'slot3'))
     device.write('dev/slot3', '')
-    expect(await device.look(slotFilesCheck)).toMatchObject([{ outcome: 'failure', found: `${device.dev}/slot3 is no device` }])
+    const [finding] = await device.look(slotFilesCheck)
+    expect(finding).toMatchObject({ outcome: 'failure', found: `${device.dev}/slot3 is no device` })
+    // It may be somebody's, in a folder that was typed for another.
+    expect(finding?.remedy).toContain('--dev-root')
+    expect(finding?.remedy).not.toMatch(/\b(rm|[Rr]emove)\b/)
   })
 
   it('is in a folder that keeps the user out', async () => {
@@ -240,6 +244,13 @@ describe('a slot in use', () => {
         remedy: 'Stop it: systemctl disable --now io-module.service.',
       },
     ])
+  })
+
+  it('is held by a unit whose name a shell would take apart: the remedy quotes it', async () => {
+    const cgroup = '/system.slice/io\\x2dmodule.service'
+    device.addProcess(4711, 'io-server', { fd: join(device.dev, 'slot3'), cgroup })
+    const [finding] = await device.look(slotHoldersCheck)
+    expect(finding?.remedy).toBe(`Stop it: systemctl disable --now 'io\\x2dmodule.service'.`)
   })
 
   it('is held by another unit of the package', async () => {

@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Account } from './account.ts'
+import { shellWord } from './files.ts'
 
 /** What is to be done with a file: the bits of one digit of its mode. */
 export const READ = 4
@@ -24,13 +25,30 @@ export function mayUse({ uid, gid, mode }: Rights, user: Account, wanted: number
   return ((mode >> shift) & wanted) === wanted
 }
 
-/** The outermost folder around `path` that keeps a user out; undefined: none does. */
+/**
+ * The outermost folder around `path` that keeps a user out; undefined: none does. Where links lead elsewhere, of the folders around what they
+ * lead to as well.
+ */
 export async function closedFolder(path: string, user: Account): Promise<string | undefined> {
-  const around = dirname(resolve(path))
-  const outer = around === path ? undefined : await closedFolder(around, user)
-  if (outer !== undefined) return outer
-  const rights = await stat(around).catch(() => undefined)
-  return rights === undefined || mayUse(rights, user, ENTER) ? undefined : around
+  const way = resolve(path)
+  const real = await realpath(way).catch(() => way)
+  for (const folder of [...foldersAround(way), ...(real === way ? [] : foldersAround(real))]) {
+    const rights = await stat(folder).catch(() => undefined)
+    if (rights !== undefined && !mayUse(rights, user, ENTER)) return folder
+  }
+  return undefined
+}
+
+/** From the outermost on. */
+function foldersAround(path: string): readonly string[] {
+  const around = dirname(path)
+  return around === path ? [] : [...foldersAround(around), around]
+}
+
+/** The command that gives a file to a user. */
+export function giving(path: string, user: Account, rights: 'r' | 'rw'): string {
+  const word = shellWord(path)
+  return `chown ${shellWord(user.name)} ${word} && chmod u+${rights} ${word}`
 }
 
 /** `0640, owner 0, group 20`. */

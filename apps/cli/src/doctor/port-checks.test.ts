@@ -191,6 +191,18 @@ describe('the ports of the network door', () => {
   })
 })
 
+const REMOVAL = /\b(rm|rmdir|unlink|[Rr]emove)\b/
+
+/** A socket whose server is no more. */
+async function leaveBehind(socket: string): Promise<void> {
+  await listen(`${socket}.alive`)
+  linkSync(`${socket}.alive`, socket)
+  const [server] = servers.splice(0)
+  const closed = once(server as Server, 'close')
+  server?.close()
+  await closed
+}
+
 describe('the power manager', () => {
   const socket = () => join(device.run, 'power.socket')
   const look = (isNamed = false, more = {}) =>
@@ -211,12 +223,7 @@ describe('the power manager', () => {
   })
 
   it('has died, and left its socket', async () => {
-    await listen(`${socket()}.alive`)
-    linkSync(`${socket()}.alive`, socket())
-    const [server] = servers.splice(0)
-    const closed = once(server as Server, 'close')
-    server?.close()
-    await closed
+    await leaveBehind(socket())
     expect(await look()).toMatchObject([
       {
         outcome: 'failure',
@@ -238,9 +245,28 @@ describe('the power manager', () => {
     ])
   })
 
-  it('is a file', async () => {
+  it.each([true, false])('is a file, whether named (%s) or not: nobody is told to remove it', async (isNamed) => {
     device.write('run/power.socket', '')
-    expect(await look()).toMatchObject([{ outcome: 'failure', found: `${socket()} is no socket` }])
+    const [finding] = await look(isNamed)
+    expect(finding).toMatchObject({
+      outcome: 'failure',
+      found: `${socket()} is no socket`,
+      remedy: containing('Name the socket of the power manager with --power-manager <socket>'),
+    })
+    expect(finding?.remedy).not.toMatch(REMOVAL)
+  })
+
+  it.each(['/', '/run', '/etc', '/dev/null'])('is %s, which somebody typed: nobody is told to remove it', async (typed) => {
+    const [finding] = await device.look(powerManagerCheck, { powerManager: { socket: typed, isNamed: true } })
+    expect(finding).toMatchObject({ outcome: 'failure', found: `${typed} is no socket` })
+    expect(finding?.remedy).not.toMatch(REMOVAL)
+  })
+
+  it('is somebody’s socket at which nobody listens, and that was typed: nobody is told to remove it', async () => {
+    await leaveBehind(socket())
+    const [finding] = await look(true)
+    expect(finding).toMatchObject({ outcome: 'failure', found: `${socket()} is left over: nobody listens` })
+    expect(finding?.remedy).not.toMatch(REMOVAL)
   })
 })
 

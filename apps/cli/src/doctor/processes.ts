@@ -1,6 +1,6 @@
 import { readdir, readlink } from 'node:fs/promises'
 import { processUsing } from '../state-lock.ts'
-import { linesOf, readText } from './files.ts'
+import { linesOf, readText, shellWord } from './files.ts'
 
 /** A process has so many ancestors at most that are looked at. */
 const MOST_ANCESTORS = 8
@@ -49,7 +49,7 @@ export function formatProcess({ pid, command, unit }: RunningProcess): string {
 
 /** How to stop it. */
 export function stopping({ pid, unit }: RunningProcess): string {
-  return unit === undefined ? `kill ${pid}` : `systemctl disable --now ${unit}`
+  return unit === undefined ? `kill ${pid}` : `systemctl disable --now ${shellWord(unit)}`
 }
 
 /** Whether it belongs to a Slotwire that runs: to the one that uses this state folder, or to another unit of the package. */

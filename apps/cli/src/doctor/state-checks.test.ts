@@ -46,6 +46,20 @@ describe('the state folder', () => {
     ])
   })
 
+  it.each(['/', '/etc', '/run'])('is %s, which somebody typed: nobody is told to give all of it away', async (state) => {
+    const [finding] = await device.look(stateFolderCheck, { state, user: STRANGER })
+    expect(finding).toMatchObject({ outcome: 'failure', remedy: containing('Choose another folder') })
+    expect(finding?.remedy).not.toMatch(/chown|chmod/)
+  })
+
+  it('is another user’s, and holds what a service has left there', async () => {
+    chmodSync(device.state, 0o755)
+    for (const name of ['settings.yaml', 'tokens.json.next', 'lock', 'lock.4711', 'machine-id']) device.write(`state/${name}`, '')
+    expect(await device.look(stateFolderCheck, { user: STRANGER })).toMatchObject([
+      { outcome: 'failure', remedy: containing(`chown -R stranger ${device.state}`) },
+    ])
+  })
+
   it('is in a folder that keeps the user out', async () => {
     const state = join(device.state, 'inner')
     mkdirSync(state)
@@ -97,6 +111,15 @@ describe('the lock of the state folder', () => {
     expect(await device.look(stateLockCheck)).toMatchObject([
       { outcome: 'failure', remedy: containing(`rm ${device.state}/lock`) },
     ])
+  })
+
+  it.each([
+    [0, 'Run this as root; '],
+    [54_321, 'Run this as root or as owner; '],
+  ])('cannot be read, for user %i: who may is named once', async (uid, begin) => {
+    mkdirSync(join(device.state, 'lock'))
+    const [finding] = await device.look(stateLockCheck, { user: { name: uid === 0 ? 'root' : 'owner', uid, gids: [uid] } })
+    expect(finding?.remedy?.startsWith(begin)).toBe(true)
   })
 })
 
