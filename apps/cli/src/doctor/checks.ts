@@ -4,6 +4,8 @@ import { clockCheck } from './check-clock.ts'
 import { clockSynchronisedCheck } from './check-clock-synchronised.ts'
 import { discoveryCheck } from './check-discovery.ts'
 import { driverNameCheck } from './check-driver-name.ts'
+import { identitiesCheck } from './check-identities.ts'
+import { kernelFilesCheck } from './check-kernel-files.ts'
 import { kernelModuleCheck } from './check-kernel-module.ts'
 import { memoryCheck } from './check-memory.ts'
 import { networkPortsCheck } from './check-network-ports.ts'
@@ -29,8 +31,10 @@ export const checks: readonly Check[] = [
   openFilesCheck,
   unitsCheck,
   kernelModuleCheck,
+  kernelFilesCheck,
   driverNameCheck,
   slotsCheck,
+  identitiesCheck,
   slotFilesCheck,
   notificationsCheck,
   slotHoldersCheck,

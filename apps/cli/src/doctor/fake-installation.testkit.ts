@@ -24,6 +24,7 @@ const ATTRIBUTES = {
   max_power_3v3: '300',
   max_power_5v0: '0',
   max_power_12v: '0',
+  rid: '4711',
 }
 
 /** A device in a temporary folder that everybody may enter: `sys`, `dev`, `proc`, `run`, `state`. */
@@ -34,6 +35,9 @@ export class FakeInstallation {
   readonly proc = join(this.root, 'proc')
   readonly run = join(this.root, 'run')
   readonly sys = join(this.root, 'sys')
+
+  /** Where units and kernel modules are installed: none at first. */
+  readonly system = join(this.root, 'system')
 
   constructor() {
     chmodSync(this.root, 0o755)
