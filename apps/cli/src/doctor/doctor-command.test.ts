@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import picocolors from 'picocolors'
@@ -15,6 +15,7 @@ import { containing, matching } from './matchers.testkit.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 const MKFIFO = 'mkfifo'
+const UNIT = '[Service]\nExecStart=/usr/bin/slotwire serve --hardware kernel\n'
 const PROGRAM = new URL('../../dist/doctor/check-program.js', import.meta.url)
 
 let device: FakeInstallation
@@ -23,7 +24,10 @@ beforeEach(() => {
 })
 afterEach(() => device.remove())
 
-const options = () => ['--sys-root', device.sys, '--dev-root', device.dev, '--proc-root', device.proc, '--run-root', device.run]
+const options = () => [
+  ...['--sys-root', device.sys, '--dev-root', device.dev, '--proc-root', device.proc],
+  ...['--run-root', device.run, '--root', device.system],
+]
 
 /** The command in this process. */
 async function diagnose(...words: string[]) {
@@ -110,11 +114,23 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
   it('without real hardware checks what a virtual device needs', async () => {
     const { text, exitCode } = await diagnose('--sys-root', join(device.root, 'no'))
     expect(text).toMatch(
-      /^There is no real hardware here \(.*\/no\/class\/sdbp does not exist\): a service with a virtual device/,
+      /^There is no real hardware here \(.*\/no\/class\/sdbp does not exist, and nothing for it is installed\): a service with a virtual device/,
     )
     expect(text).not.toContain('Hardware')
     expect(text).toContain('state folder')
     expect(exitCode).toBe(0)
+  })
+
+  it('fails on a device whose kernel module is not loaded, and says why it is one', async () => {
+    rmSync(device.sys, { recursive: true })
+    const unit = device.write('system/usr/lib/systemd/system/slotwire.service', UNIT)
+    const { text, exitCode } = await diagnose()
+    const [first] = text.split('\n')
+    expect(first).toMatch(/^A service on real hardware \(.*; --hardware twin is for a virtual device\), run by /)
+    expect(first).toContain(`${unit} is installed`)
+    expect(text).toMatch(/^ {2}failure {2}kernel module +sdbpk is not loaded$/m)
+    expect(exitCode).toBe(1)
+    expect((await diagnose('--hardware', 'twin')).exitCode).toBe(0)
   })
 
   it('judges for the user that is to run the service', async () => {

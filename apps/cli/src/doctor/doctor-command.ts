@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -11,6 +10,7 @@ import { runChecks } from './check-process.ts'
 import { checks } from './checks.ts'
 import { diagnosisOf, formatDiagnosis } from './diagnosis.ts'
 import type { Installation } from './installation.ts'
+import { type HardwareSign, signOfHardware } from './signs-of-hardware.ts'
 import { slotsFolder } from './slots.ts'
 
 const FAILURE_EXIT_CODE = 1
@@ -31,6 +31,7 @@ interface Options {
   readonly devRoot: string
   readonly procRoot: string
   readonly runRoot: string
+  readonly root: string
   readonly state?: string
   readonly services: readonly string[]
   readonly port?: number
@@ -41,7 +42,10 @@ interface Options {
 
 /** `slotwire doctor`: exit code 0 when nothing failed, 1 when something did. */
 export function doctorCommand(known: readonly string[], context: DoctorContext): Command {
-  const hardware = new Option('--hardware <kind>', 'what is to be served: auto is kernel where the kernel lists slots')
+  const hardware = new Option(
+    '--hardware <kind>',
+    'what is to be served: auto is kernel where anything of real hardware is installed',
+  )
   return new Command('doctor')
     .description('check what a service needs on this machine, and say what to do about what is missing; nothing is changed')
     .addOption(hardware.choices(['kernel', 'twin', 'auto']).default('auto'))
@@ -49,6 +53,7 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
     .option('--dev-root <folder>', 'where the files of the slots are', '/dev')
     .option('--proc-root <folder>', 'where the kernel shows its processes', '/proc')
     .option('--run-root <folder>', 'where daemons leave their signs', '/run')
+    .option('--root <folder>', 'where units and kernel modules are installed, for --hardware auto', '/')
     .addOption(stateOption())
     .option('--services <names>', `which of ${known.join(', ')} are to run, separated by commas`, parseServices(known), known)
     .option('--port <number>', 'TCP port for this machine (default: as the settings say)', parsePort)
@@ -60,26 +65,35 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
 }
 
 async function run(options: Options, context: DoctorContext): Promise<void> {
-  const installation = await installationOf(options, context)
+  const { installation, sign } = await installationOf(options, context)
   const { hardware } = installation
   const { clock, print, setExitCode, program, colors = ownColors } = context
   const wanted = checks.filter(({ isForHardware }) => hardware === 'kernel' || !isForHardware)
   const results = await runChecks(wanted, installation, { clock, ...(program === undefined ? {} : { program }) })
   const diagnosis = diagnosisOf(results, installation)
-  print(options.json ? `${JSON.stringify(diagnosis)}\n` : formatDiagnosis(diagnosis, aboutOf(installation, options), colors))
+  print(
+    options.json ? `${JSON.stringify(diagnosis)}\n` : formatDiagnosis(diagnosis, aboutOf(installation, options, sign), colors),
+  )
   if (diagnosis.failures > 0) setExitCode(FAILURE_EXIT_CODE)
 }
 
-async function installationOf(options: Options, context: DoctorContext): Promise<Installation> {
+/** What is looked at, and what spoke for real hardware where nobody said what there is. */
+interface Surveyed {
+  readonly installation: Installation
+  readonly sign: HardwareSign | undefined
+}
+
+async function installationOf(options: Options, context: DoctorContext): Promise<Surveyed> {
   const roots = {
     sys: resolve(options.sysRoot),
     dev: resolve(options.devRoot),
     proc: resolve(options.procRoot),
     run: resolve(options.runRoot),
   }
-  const found = existsSync(slotsFolder({ roots })) ? 'kernel' : 'twin'
   const { port, services, powerManager, user } = options
-  return {
+  const sign = options.hardware === 'auto' ? await signOfHardware({ roots }, resolve(options.root)) : undefined
+  const found = sign === undefined ? 'twin' : 'kernel'
+  const installation: Installation = {
     hardware: options.hardware === 'auto' ? found : options.hardware,
     roots,
     state: stateFolderOf(options, context),
@@ -90,16 +104,21 @@ async function installationOf(options: Options, context: DoctorContext): Promise
     nodeVersion: context.nodeVersion,
     date: context.wallTime(),
   }
+  return { installation, sign }
 }
 
 /** The first line: what is looked at, and why. */
-function aboutOf(installation: Installation, options: Options): string {
+function aboutOf(installation: Installation, options: Options, sign: HardwareSign | undefined): string {
   const { hardware, user } = installation
   const who = `run by ${user.name}`
-  if (hardware === 'kernel') return `A service on real hardware, ${who}`
+  if (hardware === 'kernel') {
+    return sign?.because === undefined
+      ? `A service on real hardware, ${who}`
+      : `A service on real hardware (${sign.because}; --hardware twin is for a virtual device), ${who}`
+  }
   if (options.hardware === 'twin') return `A service with a virtual device, ${who}`
   const missing = slotsFolder(installation)
-  return `There is no real hardware here (${missing} does not exist): a service with a virtual device, ${who}`
+  return `There is no real hardware here (${missing} does not exist, and nothing for it is installed): a service with a virtual device, ${who}`
 }
 
 function parsePort(text: string): number {
