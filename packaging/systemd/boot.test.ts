@@ -43,6 +43,13 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
   }
   const configured = (): Promise<unknown> => post(`${LOOPBACK}/api/io/1.0/3/power-management`, POWER)
 
+  /** What the doctor says of a unit. */
+  async function diagnosed(unit: string): Promise<unknown> {
+    const { output } = await run('slotwire', 'doctor', '--json', '--hardware', 'kernel', '--sys-root', `${SHOWN}/sys`)
+    const { checks } = JSON.parse(output) as { readonly checks: readonly { readonly name: string }[] }
+    return checks.find(({ name }) => name === unit)
+  }
+
   async function get(url: string, ...options: string[]): Promise<unknown> {
     const { code, output } = await run('curl', '--silent', '--show-error', ...options, url)
     if (code !== 0) return output
@@ -123,6 +130,11 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     expect(await post(`http://127.0.0.1:${PORTS.io}/api/io/1.0/3/power-management`, POWER)).toMatchObject({ status: 'success' })
   })
 
+  it('has a doctor who does not want enabled what is started for others', { timeout: TEST_MS }, async () => {
+    const users = expect.stringMatching(/^active, started for( slotwire-(io|bmc|power)\.service){3}$/) as unknown
+    expect(await diagnosed(POWER_MANAGER)).toMatchObject({ outcome: 'ok', found: users, remedy: null })
+  })
+
   it('goes back to the one for all, which has the budget again', { timeout: TEST_MS }, async () => {
     await run('systemctl', 'start', SERVICE)
     expect(await Promise.all([SERVICE, ...TYPED].map(state))).toEqual(['active', 'inactive', 'inactive', 'inactive'])
@@ -160,5 +172,16 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     await run('systemctl', 'start', POWER_MANAGER)
     expect([await state(POWER_MANAGER), await system.property(POWER_MANAGER, 'ConditionResult')]).toEqual(['inactive', 'no'])
     await run('systemctl', 'stop', 'foreign')
+  })
+
+  it('has a doctor who finds that a service ends again and again', { timeout: TEST_MS }, async () => {
+    await system.settle(SERVICE, '[Service]\nExecStart=\nExecStart=/bin/false\nRestartSec=60\n')
+    await run('systemctl', 'restart', '--no-block', SERVICE)
+    await expect.poll(() => system.property(SERVICE, 'SubState'), SOON).toBe('auto-restart')
+    expect(await diagnosed(SERVICE)).toMatchObject({
+      outcome: 'failure',
+      found: expect.stringContaining('ended (exit-code), waits for its next start') as unknown,
+      remedy: `See why: journalctl -u ${SERVICE} -n 50.`,
+    })
   })
 })

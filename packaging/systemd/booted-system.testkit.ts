@@ -85,6 +85,7 @@ exec unshare --cgroup --pid --uts --ipc --net --mount --fork --kill-child bash -
 /** The program, and a user and a state folder as the package makes them. */
 const INSTALLED = `mount -t tmpfs tmpfs $root/var/lib
 mkdir $root${CLONE_THERE} && mount --bind '${CLONE}' $root${CLONE_THERE}
+mkdir -p $root'${CLONE}' && mount -t tmpfs tmpfs $root'${CLONE}'
 touch $root${NODE_THERE} && mount --bind '${process.execPath}' $root${NODE_THERE}
 echo "slotwire:x:${USER_ID}:" >> $root/etc/group
 echo "slotwire:x:${USER_ID}:${USER_ID}::/var/lib/slotwire:/usr/sbin/nologin" >> $root/etc/passwd`
