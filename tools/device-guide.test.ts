@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FakeDevice } from '../apps/cli/src/kernel-device.testkit.ts'
 import { Package } from '../packaging/debian/package.testkit.ts'
@@ -162,6 +163,19 @@ describeWith(
     it('4: finds nothing that is missing', { timeout: STEP_MS }, async () => {
       await expect.poll(() => device.type(doctor).then(({ code }) => code), SOON).toBe(0)
       expect(await told(doctor)).toMatch(/^A service on real hardware, run by slotwire\n[^]* 0 failures, /)
+    })
+
+    it('5: says why it does not start, and tries again until it does', { timeout: STEP_MS }, async () => {
+      const version = join(modules.tree.sysRoot, 'module', 'sdbpk', 'version')
+      writeFileSync(version, '1.0.9\n')
+      expect((await device.type(start)).code).not.toBe(0)
+      const [, why = ''] = /`(journalctl -u slotwire -n \d+)`/.exec(page) ?? []
+      const reason = (): Promise<string> => device.type(why).then(({ output }) => output)
+      await expect.poll(reason, SOON).toContain('kernel driver sdbpk 1.0.9 is not supported')
+      expect((await device.type(doctor)).output).toMatch(/failure {2}kernel module +kernel driver sdbpk 1\.0\.9 is not supported/)
+      writeFileSync(version, '1.1.2\n')
+      await runs('slotwire')
+      await releases('systemctl disable --now slotwire')
     })
 
     it('5: serves all modules as soon as the start returns', { timeout: STEP_MS }, async () => {
