@@ -1,7 +1,9 @@
 import type { Backplane, Clock, Log, ModuleDescriptor, Random, SlotLink, Timer } from '@slotwire/core'
 import { closeLink } from './close-link.ts'
 import { withDeadline } from './deadline.ts'
+import { descriptorFaults } from './descriptor-bounds.ts'
 import type { NotificationReader } from './notification-log.ts'
+import { quietWhile } from './quiet-log.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from './slot.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 import { SlotStatistics } from './slot-statistics.ts'
@@ -36,6 +38,8 @@ export interface BayOptions {
 export class Bay {
   readonly #number: number
   readonly #options: BayOptions
+  /** For what a start that fails again says again. */
+  readonly #startLog: Log
   readonly #statistics = new SlotStatistics()
   readonly #opening: UnderWay
   #state: SlotState = 'empty'
@@ -51,6 +55,7 @@ export class Bay {
   constructor(number: number, options: BayOptions) {
     this.#number = number
     this.#options = options
+    this.#startLog = quietWhile(options.log, () => this.#failing)
     this.#opening = new UnderWay(options.clock, START_LIMIT_MS)
   }
 
@@ -114,7 +119,7 @@ export class Bay {
       const descriptor = await this.#readDescriptor()
       if (turn !== this.#turn) return
       this.#descriptor = descriptor
-      if (!this.#isOurs(descriptor)) return
+      if (!this.#isOurs(descriptor) || !this.#isSupported(descriptor)) return
       const link = await this.#openLink()
       if (turn !== this.#turn) this.#giveBack(link)
       else await this.#start(link, descriptor)
@@ -147,7 +152,7 @@ export class Bay {
       deviceRestarting: () => backplane.state === 'restarting',
       clock,
       random,
-      log,
+      log: this.#startLog,
       statistics: this.#statistics,
       queueLimit,
       sclkCapKhz,
@@ -179,6 +184,15 @@ export class Bay {
       return false
     }
     return true
+  }
+
+  #isSupported(descriptor: ModuleDescriptor): boolean {
+    const faults = descriptorFaults(descriptor)
+    if (faults.length === 0) return true
+    const reason = faults.map(({ message }) => message).join('; ')
+    this.#state = 'incompatible'
+    this.#options.log.warn({ slot: this.#number, reason }, 'module is not usable')
+    return false
   }
 
   #onFailure(error: unknown): void {
@@ -227,7 +241,6 @@ export class Bay {
 
   /** A link that came too late for its opening. Its closing is awaited before the slot is opened anew. */
   #giveBack(link: SlotLink): void {
-    const { clock, log } = this.#options
-    this.#closed = Promise.all([this.#closed, closeLink(link, clock, log)]).then(() => undefined)
+    this.#closed = Promise.all([this.#closed, closeLink(link, this.#options.clock, this.#startLog)]).then(() => undefined)
   }
 }

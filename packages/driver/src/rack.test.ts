@@ -172,6 +172,50 @@ describe('coming and going', () => {
     expect(usable(rack)).toEqual([3])
   })
 
+  it('a module whose start fails is told once in full, tried every 500 ms, and told again when it is another one', async () => {
+    const { clock, backplane, rack, log } = device()
+    const nonsense = (): Uint8Array => Uint8Array.of(9, 9, 9)
+    const start = outcomeOf(rack.start())
+    const module = backplane.plug(3)
+    module.misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
+    await clock.advance(0)
+    const told = log.at('warn').map(({ message }) => message)
+    expect(told).toEqual([...Array<string>(3).fill('exchange failed, trying again'), 'module could not be started, trying on'])
+    await clock.advance(60_000)
+    expect(log.at('warn')).toHaveLength(told.length)
+    expect(log.at('info')).toEqual([])
+    expect(backplane.opened.length).toBeGreaterThan(100)
+    module.recover()
+    await clock.advance(REOPEN_DELAY_MS)
+    expect(usable(rack)).toEqual([3])
+    expect(log.at('info').map(({ message }) => message)).toEqual(['module is usable'])
+    module.fail('busy', { name: 'GET_VALUE' })
+    await rack.find(3, RELAY)?.read('value', { fresh: true }, (exchange) => exchange(getValue, {}))
+    expect(log.at('warn')).toHaveLength(told.length + 1)
+    backplane.unplug(3)
+    backplane.plug(3).misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
+    await clock.advance(10_000)
+    expect(log.at('warn')).toHaveLength(2 * told.length + 1)
+    expect(start.error).toBeUndefined()
+    await rack.stop()
+  })
+
+  it('a module that hangs at each start is told once, and works half a second after it has recovered', async () => {
+    const { clock, backplane, rack, log } = device()
+    await rack.start()
+    const module = backplane.plug(3)
+    module.hang()
+    await clock.advance(60_000)
+    expect(log.at('warn').map(({ message }) => message)).toEqual([
+      'the module hangs and is given up',
+      'module could not be started, trying on',
+    ])
+    module.recover()
+    await clock.advance(EXCHANGE_DEADLINE_MS + REOPEN_DELAY_MS)
+    expect(usable(rack)).toEqual([3])
+    await rack.stop()
+  })
+
   it('opening that fails is not tried again when the module has left', async () => {
     const { clock, backplane, rack } = device()
     backplane.plug(3)

@@ -1,8 +1,9 @@
 import { encodeRefusal, setSclkSpeed } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from './descriptor-bounds.ts'
 import { bench } from './slot.testkit.ts'
-import { MIN_SCLK_KHZ, sclkSpeedFor } from './start-up.ts'
+import { sclkSpeedFor } from './start-up.ts'
 
 function kilohertzSent(payload: Uint8Array | undefined): number | undefined {
   return payload === undefined ? undefined : new DataView(payload.buffer, payload.byteOffset).getUint32(3)
@@ -25,15 +26,24 @@ describe('start of a module', () => {
   it('never sends a speed out of range', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 0, max: 100_000 }),
+        fc.oneof(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 0, max: 0xff_ff_ff_ff })),
         fc.option(fc.double({ min: 0, max: 100_000, noNaN: true })),
         (max, cap) => {
           const speed = sclkSpeedFor(max, cap ?? undefined)
           if (max < MIN_SCLK_KHZ) expect(speed).toBeUndefined()
-          else expect(speed).toSatisfy((khz: number) => Number.isInteger(khz) && khz >= MIN_SCLK_KHZ && khz <= max)
+          else
+            expect(speed).toSatisfy(
+              (khz: number) => Number.isInteger(khz) && khz >= MIN_SCLK_KHZ && khz <= Math.min(max, MAX_SCLK_KHZ),
+            )
         },
       ),
     )
+  })
+
+  it('never goes beyond what a bus can do, whatever the module says of itself', async () => {
+    const { module, slot } = bench({ descriptor: { maxSclkSpeedKhz: 0xff_ff_ff_ff } })
+    await slot.start()
+    expect(kilohertzSent(module.sent[1]?.payload)).toBe(50_000)
   })
 
   it('leaves the speed alone when the descriptor makes no sense', async () => {

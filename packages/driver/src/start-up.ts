@@ -1,21 +1,17 @@
 import { formatVersion, type Log, type ModuleDescriptor } from '@slotwire/core'
 import { getFirmwareVersion, ModuleRefusal, modeRun, setSclkSpeed } from '@slotwire/sdbp'
+import { FIRMWARE_MAJOR, MAX_SCLK_KHZ, MIN_SCLK_KHZ } from './descriptor-bounds.ts'
 import type { Exchange } from './slot-api.ts'
-
-/** The firmware generation that this driver speaks to; wire-protocol.md section 3. */
-export const FIRMWARE_MAJOR = 1
-/** Slowest bus clock that a module takes, in kilohertz. */
-export const MIN_SCLK_KHZ = 100
 
 /** The module is there, but its firmware is of a generation that this driver does not know. */
 export class FirmwareNotSupported extends Error {
   override readonly name = 'FirmwareNotSupported'
 }
 
-/** The bus clock to set: the module's maximum or the cap; undefined when the module's own figure makes no sense. */
+/** The bus clock to set: the module's maximum, the cap, or `MAX_SCLK_KHZ`; undefined when the module's own figure makes no sense. */
 export function sclkSpeedFor(maxSclkSpeedKhz: number, capKhz = Number.POSITIVE_INFINITY): number | undefined {
   if (!Number.isInteger(maxSclkSpeedKhz) || maxSclkSpeedKhz < MIN_SCLK_KHZ) return undefined
-  return Math.max(MIN_SCLK_KHZ, Math.min(maxSclkSpeedKhz, Math.floor(capKhz)))
+  return Math.max(MIN_SCLK_KHZ, Math.min(maxSclkSpeedKhz, Math.floor(capKhz), MAX_SCLK_KHZ))
 }
 
 export interface StartUpOptions {
