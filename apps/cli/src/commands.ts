@@ -56,7 +56,7 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     ])
     return powerManagerCommand((options) => {
       const surroundings = { environment, clock, log: standardLog(options.logLevel) }
-      return untilStopped(surroundings, () => holdPowerBudget(options, { ...surroundings, print }))
+      return untilStopped(surroundings, (stopping) => holdPowerBudget(options, { ...surroundings, print, stopping }))
     })
   },
   scenario: async (context) => {

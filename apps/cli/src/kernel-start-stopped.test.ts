@@ -37,12 +37,18 @@ function write(path: string, content: string): void {
   writeFileSync(below(path), content)
 }
 
-/** Starts a server over a kernel that never answers to that file; resolves when it is being read. */
-async function startOver(hung: string): Promise<void> {
+const sysRoot = (): string[] => ['--sys-root', join(folder, 'sys')]
+const service = (): string[] => {
+  const own = ['--port', '0', '--state', join(folder, 'state'), '--dev-root', join(folder, 'dev')]
+  return ['serve', '--hardware', 'kernel', ...own, ...sysRoot()]
+}
+const powerManager = (): string[] => ['power-manager', '--socket', join(folder, 'power.socket'), ...sysRoot()]
+
+/** Starts a program over a kernel that never answers to that file; resolves when it is being read. */
+async function startOver(hung: string, words: readonly string[]): Promise<void> {
   rmSync(below(hung), { force: true })
   spawnSync(MKFIFO, [below(hung)])
-  const roots = ['--sys-root', join(folder, 'sys'), '--dev-root', join(folder, 'dev')]
-  run = new SlotwireProcess(['serve', '--hardware', 'kernel', '--port', '0', '--state', join(folder, 'state'), ...roots])
+  run = new SlotwireProcess([...words])
   await expect.poll(() => isRead(hung), SOON).toBe(true)
 }
 
@@ -58,10 +64,11 @@ function isRead(hung: string): boolean {
 
 describe('a start over a kernel that does not answer', () => {
   it.each([
-    ['to its version', 'module/sdbpk/version'],
-    ['to what a module is', 'class/sdbp/slot3/vendor_product_id'],
-  ])('%s, ends when it is told to stop', async (_, hung) => {
-    await startOver(hung)
+    ['of a service, to its version', 'module/sdbpk/version', service],
+    ['of a service, to what a module is', 'class/sdbp/slot3/vendor_product_id', service],
+    ['of the power manager, to its version', 'module/sdbpk/version', powerManager],
+  ])('%s, ends when it is told to stop', async (_, hung, words) => {
+    await startOver(hung, words())
     const told = clock.now()
     run.child.kill('SIGTERM')
     const { code, errors } = await run.ended

@@ -17,14 +17,17 @@ interface Surroundings {
   readonly print: (text: string) => void
   readonly clock: Clock
   readonly log: Log
+  /** Told to stop: a start that waits for the kernel ends. */
+  readonly stopping: AbortSignal
 }
 
 /** Holds the power budget of this device at a socket, and prints where. It opens no slot. Throws `UsageError`. */
-export async function holdPowerBudget(options: PowerManagerCommandOptions, { print, clock, log }: Surroundings): Promise<Served> {
+export async function holdPowerBudget(options: PowerManagerCommandOptions, surroundings: Surroundings): Promise<Served> {
+  const { print, clock, log, stopping } = surroundings
   const { sysRoot, powerMode, powerService } = options
   const socket = resolve(options.socket)
   // What is never opened is nowhere looked for.
-  const backplane = await mendably(createKernelBackplane({ sysRoot, devRoot: DEFAULT_DEV_ROOT, clock, log }))
+  const backplane = await mendably(createKernelBackplane({ sysRoot, devRoot: DEFAULT_DEV_ROOT, clock, log, stopping }))
   try {
     const source = powerServiceSource({ url: powerService, backplane, clock })
     const manager = lookingFirst(backplane, sysRoot, new BuiltInArbiter({ backplane, source, mode: powerMode, log }))
