@@ -1,5 +1,5 @@
 import { type Clock, formatVersion, LinkError, type ModuleDescriptor } from '@slotwire/core'
-import { FIRMWARE_MAJOR } from '@slotwire/driver'
+import { descriptorFaults, MAX_SCLK_KHZ } from '@slotwire/driver'
 import { ATTRIBUTE_PATIENCE, attributeValue, DESCRIPTOR_ATTRIBUTES, descriptorOf, isTransient } from '@slotwire/driver/kernel'
 import { allServices } from '@slotwire/modules/device-service'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
@@ -64,7 +64,7 @@ async function judge({ name, folder }: OccupiedSlot, clock: Clock): Promise<Find
 }
 
 function judgeModule(descriptor: ModuleDescriptor, name: string): Finding {
-  const { vendorProductId, productName, serialCode, firmware, bootloaderState } = descriptor
+  const { vendorProductId, productName, serialCode, firmware, bootloaderState, maxSclkSpeedKhz } = descriptor
   const found = `${vendorProductId}, ${productName}, serial ${serialCode}, firmware ${formatVersion(firmware.version)} (${firmware.stability})`
   if (bootloaderState === 'in bootloader mode') {
     return failure(
@@ -77,12 +77,15 @@ function judgeModule(descriptor: ModuleDescriptor, name: string): Finding {
     const types = allServices.map((service) => service.vendorProductId).join(', ')
     return warning(`${found}: of a type that nobody here drives`, `It is left alone; what is driven are ${types}.`, name)
   }
-  if (firmware.version.major !== FIRMWARE_MAJOR) {
-    return failure(
-      `${found}: not supported`,
-      `Bring its firmware to a version ${FIRMWARE_MAJOR}.x with the maker’s program; it is not driven until then.`,
-      name,
-    )
+  const faults = descriptorFaults(descriptor)
+  if (faults.length > 0) {
+    const remedy =
+      'Bring its firmware to a version that keeps to this with the maker’s program, or ask the maker; it is not driven until then.'
+    return failure(`${found}: ${faults.map(({ message }) => message).join('; ')}`, remedy, name)
+  }
+  if (maxSclkSpeedKhz > MAX_SCLK_KHZ) {
+    const remedy = `It is driven, with a bus clock of ${MAX_SCLK_KHZ} kHz; if exchanges fail, ask its maker for other firmware.`
+    return warning(`${found}: max_sclk_speed ${maxSclkSpeedKhz} kHz is more than a bus is known to take`, remedy, name)
   }
   return ok(found, name)
 }

@@ -67,13 +67,31 @@ describe('a slot', () => {
   it.each([
     [{ bootloader_state: '2' }, 'failure', /: in bootloader mode$/],
     [{ vendor_product_id: 'example.org/relay' }, 'warning', /^example\.org\/relay, .*: of a type that nobody here drives$/],
-    [{ fw_version: 'S.00002.00000.00000' }, 'failure', /firmware 2\.0\.0 \(S\): not supported$/],
+    [
+      { fw_version: 'S.00002.00000.00000' },
+      'failure',
+      /firmware 2\.0\.0 \(S\): fw_version 2\.0\.0 is not supported: major version 1 is$/,
+    ],
     [{ serial_code: 'rubbish' }, 'failure', /^modules\.noreya\.tech\/io, IO module, rubbish.*: serial_code reads "rubbish"/],
   ])('holds one that cannot be driven: %j', async (attributes, outcome, found) => {
     device.plug(0, attributes)
     expect(await device.look(slotsCheck)).toMatchObject([
       { outcome, name: 'slot 0', found: matching(found), remedy: matching(/\.$/) },
     ])
+  })
+
+  it.each([
+    [{ protocol_version: '00002.00000.00000' }, 'failure', 'protocol_version 2.0.0 is not supported: major versions below 2 are'],
+    [{ max_sclk_speed: '15999' }, 'failure', 'max_sclk_speed 15999 is out of range: at least 16000 kHz'],
+    [{ max_sclk_speed: '4294967295' }, 'warning', 'max_sclk_speed 4294967295 kHz is more than a bus is known to take'],
+    [{ max_power_12v: '65536' }, 'failure', 'max_power_12v 65536 is out of range: 0…65535 mW'],
+    [{ max_frame_size: '65536' }, 'failure', 'max_frame_size 65536 is out of range: 64…65535 bytes'],
+  ])('holds one that says of itself what none should: %j', async (attributes, outcome, trouble) => {
+    device.plug(3, attributes)
+    const [finding] = await device.look(slotsCheck)
+    expect(finding).toMatchObject({ outcome, name: 'slot 3', remedy: containing('firmware') })
+    expect(finding?.found).toMatch(/^modules\.noreya\.tech\/io, IO module, /)
+    expect(finding?.found.endsWith(`: ${trouble}`)).toBe(true)
   })
 
   it('shows what can be read of it', async () => {
