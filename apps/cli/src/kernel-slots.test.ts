@@ -89,7 +89,9 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     chmodSync(terminal, 0)
     await start()
     expect(await usable()).toEqual([5])
-    expect(told(3)[0]?.reason).toBe(`slot 3: no permission for ${file(3)}: its group must be one of this service's`)
+    expect(told(3)[0]?.reason).toBe(
+      `slot 3: no permission for ${file(3)}: this user must be allowed to read and write it, and to enter its folder ("namei -l ${file(3)}" shows the rights)`,
+    )
     chmodSync(terminal, 0o620)
     await isServed(3)
     expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])

@@ -116,7 +116,11 @@ describe('the file of a slot', () => {
       'busy',
       `slot 3 is used by another program, and only one can: end it ("fuser ${DEVICE}" tells which it is); the slot is taken over as soon as it is free`,
     ],
-    ['EACCES', 'transfer-failed', `slot 3: no permission for ${DEVICE}: its group must be one of this service's`],
+    [
+      'EACCES',
+      'transfer-failed',
+      `slot 3: no permission for ${DEVICE}: this user must be allowed to read and write it, and to enter its folder ("namei -l ${DEVICE}" shows the rights)`,
+    ],
     ['ENOENT', 'transfer-failed', `slot 3 holds a module, but there is no ${DEVICE} yet`],
     ['ENOTTY', 'transfer-failed', `slot 3: ${DEVICE} is no device and is left alone: remove it and have udev make it`],
     ['ENODEV', 'gone', `slot 3: open ${DEVICE}: ENODEV`],

@@ -34,7 +34,8 @@ export function openErrorOf(slot: number, file: string, error: unknown): LinkErr
     return new LinkError('busy', `slot ${slot} is used by another program, and only one can: ${remedy}`)
   }
   if (error.errno === Errno.EACCES || error.errno === Errno.EPERM) {
-    return new LinkError('transfer-failed', `slot ${slot}: no permission for ${file}: its group must be one of this service's`)
+    const remedy = `this user must be allowed to read and write it, and to enter its folder ("namei -l ${file}" shows the rights)`
+    return new LinkError('transfer-failed', `slot ${slot}: no permission for ${file}: ${remedy}`)
   }
   if (error.errno === Errno.ENOENT) {
     return new LinkError('transfer-failed', `slot ${slot} holds a module, but there is no ${file} yet`)
