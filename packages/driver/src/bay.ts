@@ -1,7 +1,7 @@
 import type { Backplane, Clock, Log, ModuleDescriptor, Random, SlotLink, Timer } from '@slotwire/core'
 import { closeLink } from './close-link.ts'
 import { withDeadline } from './deadline.ts'
-import { descriptorFaults } from './descriptor-bounds.ts'
+import { descriptorFault } from './descriptor-bounds.ts'
 import type { NotificationReader } from './notification-log.ts'
 import { quietWhile } from './quiet-log.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from './slot.ts'
@@ -187,9 +187,8 @@ export class Bay {
   }
 
   #isSupported(descriptor: ModuleDescriptor): boolean {
-    const faults = descriptorFaults(descriptor)
-    if (faults.length === 0) return true
-    const reason = faults.map(({ message }) => message).join('; ')
+    const reason = descriptorFault(descriptor)
+    if (reason === undefined) return true
     this.#state = 'incompatible'
     this.#options.log.warn({ slot: this.#number, reason }, 'module is not usable')
     return false

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { descriptorFaults } from './descriptor-bounds.ts'
+import { descriptorFault } from './descriptor-bounds.ts'
 import { relayDescriptor } from './fake-module.testkit.ts'
 import { device, usable } from './rack.testkit.ts'
 
@@ -15,7 +15,7 @@ describe('a descriptor', () => {
     ['the largest frame', { maxFrameSize: 65_535 }],
     ['the most power', { maxPower3v3: 65_535, maxPower5v0: 65_535, maxPower12v: 65_535 }],
   ])('with %s keeps to the bounds', (_, values) => {
-    expect(descriptorFaults({ ...relayDescriptor, ...values })).toEqual([])
+    expect(descriptorFault({ ...relayDescriptor, ...values })).toBeUndefined()
   })
 
   it.each([

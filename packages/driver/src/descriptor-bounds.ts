@@ -16,39 +16,29 @@ export const MAX_MAX_FRAME_SIZE = 65_535
 /** Most that a descriptor's `max_power_*` may be, in milliwatt. */
 export const MAX_MAX_POWER_MW = 65_535
 
-/** What keeps a module from being driven: `message` names field and bound. */
-export interface DescriptorFault {
-  readonly kind: 'protocol' | 'firmware' | 'figure'
-  readonly message: string
-}
-
 /**
- * Why a module with such a descriptor is not driven; nothing: it keeps to the bounds of wire-protocol.md section 2. A `max_sclk_speed` that is
- * too fast is no fault: the clock that is set has its own bound.
+ * Why a module with such a descriptor is not driven, naming each field and its bound; undefined: it keeps to wire-protocol.md section 2. A
+ * `max_sclk_speed` that is too fast is no fault: the clock that is set has its own bound.
  */
-export function descriptorFaults(descriptor: ModuleDescriptor): readonly DescriptorFault[] {
+export function descriptorFault(descriptor: ModuleDescriptor): string | undefined {
   const { protocolVersion, firmware, maxSclkSpeedKhz, maxFrameSize, maxPower3v3, maxPower5v0, maxPower12v } = descriptor
-  const faults: DescriptorFault[] = []
+  const faults: string[] = []
   if (protocolVersion.major >= UNKNOWN_PROTOCOL_MAJOR) {
     const supported = `major versions below ${UNKNOWN_PROTOCOL_MAJOR} are`
-    faults.push({
-      kind: 'protocol',
-      message: `protocol_version ${formatVersion(protocolVersion)} is not supported: ${supported}`,
-    })
+    faults.push(`protocol_version ${formatVersion(protocolVersion)} is not supported: ${supported}`)
   }
   if (firmware.version.major !== FIRMWARE_MAJOR) {
-    const supported = `major version ${FIRMWARE_MAJOR} is`
-    faults.push({ kind: 'firmware', message: `fw_version ${formatVersion(firmware.version)} is not supported: ${supported}` })
+    faults.push(`fw_version ${formatVersion(firmware.version)} is not supported: major version ${FIRMWARE_MAJOR} is`)
   }
   const figure = (name: string, value: number, least: number, most: number, unit: string): void => {
     if (value >= least && value <= most) return
     const bounds = most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least}…${most}`
-    faults.push({ kind: 'figure', message: `${name} ${value} is out of range: ${bounds} ${unit}` })
+    faults.push(`${name} ${value} is out of range: ${bounds} ${unit}`)
   }
   figure('max_sclk_speed', maxSclkSpeedKhz, MIN_MAX_SCLK_KHZ, Number.POSITIVE_INFINITY, 'kHz')
   figure('max_frame_size', maxFrameSize, MIN_MAX_FRAME_SIZE, MAX_MAX_FRAME_SIZE, 'bytes')
   figure('max_power_3v3', maxPower3v3, 0, MAX_MAX_POWER_MW, 'mW')
   figure('max_power_5v0', maxPower5v0, 0, MAX_MAX_POWER_MW, 'mW')
   figure('max_power_12v', maxPower12v, 0, MAX_MAX_POWER_MW, 'mW')
-  return faults
+  return faults.length === 0 ? undefined : faults.join('; ')
 }
