@@ -53,7 +53,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
   it('starts and enables nothing, and says in one line what to do', () => {
     const said = installed.stdout.split('\n').filter((line) => line.startsWith('slotwire:'))
     expect(said).toEqual([
-      "slotwire: nothing was started. Stop the device's original services, run 'slotwire doctor', then 'systemctl enable --now slotwire'.",
+      "slotwire: nothing was started. Stop the device's original services, run 'slotwire doctor --hardware kernel --user slotwire', then 'systemctl enable --now slotwire'.",
     ])
     const enabled = (all: Map<string, string>) => [...all.keys()].filter((path) => path.startsWith('etc/systemd/')).sort()
     expect(enabled(files())).toEqual(enabled(before))

@@ -34,7 +34,7 @@ case "$1" in
       [ -z "$2" ] || deb-systemd-invoke try-restart $units || echo 'slotwire: not restarted: systemctl status slotwire' >&2
     fi
     if [ -z "$2" ]; then
-      echo "slotwire: nothing was started. Stop the device's original services, run 'slotwire doctor', then 'systemctl enable --now slotwire'."
+      echo "slotwire: nothing was started. Stop the device's original services, run 'slotwire doctor --hardware kernel --user slotwire', then 'systemctl enable --now slotwire'."
     fi
     ;;
   abort-remove)
