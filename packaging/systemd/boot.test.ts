@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FakeDevice } from '../../apps/cli/src/kernel-device.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { ADDRESS, BootedSystem, HOST_NAME, type Outcome, SHOWN } from './booted-system.testkit.ts'
@@ -156,22 +156,33 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     expect(await configured()).toMatchObject({ status: 'success' })
   })
 
-  it('leaves the socket of a power manager of the device alone, and stays away from it', { timeout: TEST_MS }, async () => {
-    const foreign = [
-      '--unit=foreign',
-      '--property=RuntimeDirectory=power-mgmt',
-      socat,
-      `UNIX-LISTEN:${SOCKET},unlink-early,fork`,
-      'PIPE',
-    ]
-    await run('systemd-run', ...foreign)
-    const owner = () => run('stat', '--format=%U', SOCKET)
-    await expect.poll(owner, SOON).toEqual({ code: 0, output: 'root\n' })
-    await run('systemctl', 'stop', POWER_MANAGER)
-    expect(await owner()).toEqual({ code: 0, output: 'root\n' })
-    await run('systemctl', 'start', POWER_MANAGER)
-    expect([await state(POWER_MANAGER), await system.property(POWER_MANAGER, 'ConditionResult')]).toEqual(['inactive', 'no'])
-    await run('systemctl', 'stop', 'foreign')
+  describe('beside a power manager of the device', () => {
+    const STAYS_AWAY = ['inactive', 'no']
+    const kept = async () => [await state(POWER_MANAGER), await system.property(POWER_MANAGER, 'ConditionResult')]
+    const owner = async (): Promise<string> => (await run('stat', '--format=%U', SOCKET)).output
+    async function startForeign(): Promise<void> {
+      const listen = [socat, `UNIX-LISTEN:${SOCKET},unlink-early,fork`, 'PIPE']
+      await run('systemd-run', '--unit=foreign', '--collect', '--property=RuntimeDirectory=power-mgmt', ...listen)
+      await expect.poll(owner, SOON).toBe('root\n')
+    }
+    afterEach(() => run('systemctl', 'stop', 'foreign'))
+
+    it('leaves its socket alone, and stays away from it', { timeout: TEST_MS }, async () => {
+      await startForeign()
+      await run('systemctl', 'stop', POWER_MANAGER)
+      expect(await owner()).toBe('root\n')
+      await run('systemctl', 'start', POWER_MANAGER)
+      expect(await kept()).toEqual(STAYS_AWAY)
+    })
+
+    it('does not take its folder, and tries until it has its socket', { timeout: TEST_MS }, async () => {
+      await run('mkdir', '-m', '755', '/run/power-mgmt')
+      await run('systemctl', 'start', '--no-block', POWER_MANAGER)
+      const said = async () => (await run('journalctl', '--no-pager', '--unit', POWER_MANAGER)).output
+      await expect.poll(said, SOON).toContain('let this user write to')
+      await startForeign()
+      await expect.poll(kept, SOON).toEqual(STAYS_AWAY)
+    })
   })
 
   it('has a doctor who finds that a service ends again and again', { timeout: TEST_MS }, async () => {
