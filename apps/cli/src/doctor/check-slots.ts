@@ -1,5 +1,5 @@
 import { type Clock, formatVersion, LinkError, type ModuleDescriptor } from '@slotwire/core'
-import { descriptorFaults, MAX_SCLK_KHZ } from '@slotwire/driver'
+import { descriptorFault, MAX_SCLK_KHZ } from '@slotwire/driver'
 import { ATTRIBUTE_PATIENCE, attributeValue, DESCRIPTOR_ATTRIBUTES, descriptorOf, isTransient } from '@slotwire/driver/kernel'
 import { allServices } from '@slotwire/modules/device-service'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
@@ -77,11 +77,11 @@ function judgeModule(descriptor: ModuleDescriptor, name: string): Finding {
     const types = allServices.map((service) => service.vendorProductId).join(', ')
     return warning(`${found}: of a type that nobody here drives`, `It is left alone; what is driven are ${types}.`, name)
   }
-  const faults = descriptorFaults(descriptor)
-  if (faults.length > 0) {
+  const fault = descriptorFault(descriptor)
+  if (fault !== undefined) {
     const remedy =
       'Bring its firmware to a version that keeps to this with the maker’s program, or ask the maker; it is not driven until then.'
-    return failure(`${found}: ${faults.map(({ message }) => message).join('; ')}`, remedy, name)
+    return failure(`${found}: ${fault}`, remedy, name)
   }
   if (maxSclkSpeedKhz > MAX_SCLK_KHZ) {
     const remedy = `It is driven, with a bus clock of ${MAX_SCLK_KHZ} kHz; if exchanges fail, ask its maker for other firmware.`
