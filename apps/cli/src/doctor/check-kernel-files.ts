@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { DESCRIPTOR_ATTRIBUTES, kernelDriverFile } from '@slotwire/driver/kernel'
 import type { Account } from './account.ts'
 import { type Check, type Finding, failure, ok } from './check.ts'
-import { reasonOf, shellWord } from './files.ts'
+import { isThere, reasonOf, shellWord } from './files.ts'
 import { closedFolder, ENTER, formatRights, mayUse, READ } from './permission.ts'
 import { type OccupiedSlot, occupiedSlots, slotsFolder } from './slots.ts'
 
@@ -21,7 +21,8 @@ export const kernelFilesCheck: Check = {
     if (list.length > 0) return general
     const slots = await occupiedSlots(installation)
     const findings = [...general, ...(await Promise.all(slots.map((slot) => judgeSlot(slot, user)))).flat()]
-    return findings.length > 0 ? findings : [ok(`readable for ${user.name}`)]
+    if (findings.length > 0) return findings
+    return [ok((await isThere(slotsFolder(installation))) ? `readable for ${user.name}` : 'none is there')]
   },
 }
 

@@ -25,6 +25,11 @@ describe('what the service reads below /sys', () => {
     expect(await look()).toEqual([{ outcome: 'ok', found: 'readable for stranger' }])
   })
 
+  it('is not there without the kernel module: the check of that one says so', async () => {
+    rmSync(device.sys, { recursive: true })
+    expect(await look()).toEqual([{ outcome: 'ok', found: 'none is there' }])
+  })
+
   it('is readable for the owner and for a group of the user', async () => {
     chmodSync(join(folder, 'serial_code'), 0o440)
     const { user } = device.installation()
