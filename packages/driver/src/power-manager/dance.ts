@@ -2,11 +2,11 @@ import { type Clock, LinkError, type Log, SlotwireError } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from '../power-budget.ts'
 import { NO_POWER } from '../power-shortage.ts'
+import type { SparseWarnings } from '../sparse-warnings.ts'
 import { type DanceQueue, QueueFull } from './dance-queue.ts'
 import { ConnectionFailure, type MessageConnection } from './message-connection.ts'
 import { MessageError, type ValueOf } from './message-fields.ts'
 import { actionDone, actionReply, decodeMessage, encodeDecision, encodeMessage, needOf, powerRequest } from './messages.ts'
-import type { SparseWarnings } from '../sparse-warnings.ts'
 
 /** Longest from a connection to its whole request, in milliseconds. */
 export const REQUEST_DEADLINE_MS = 500

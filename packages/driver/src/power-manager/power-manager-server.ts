@@ -1,11 +1,11 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Clock, Log } from '@slotwire/core'
 import type { PowerManager } from '../power-budget.ts'
+import { SparseWarnings } from '../sparse-warnings.ts'
 import { ANSWER_DEADLINE_MS, type DanceSurroundings, dance, GRANT_DEADLINE_MS } from './dance.ts'
 import { DanceQueue } from './dance-queue.ts'
 import { MessageConnection } from './message-connection.ts'
 import { openPowerSocket, type PowerSocket } from './power-socket.ts'
-import { SparseWarnings } from '../sparse-warnings.ts'
 
 /** Connections at a time: of one more, the oldest that has not asked for anything yet is cut. */
 export const MOST_CONNECTIONS = 32
