@@ -24,6 +24,7 @@ import {
   TokenStore,
 } from '@slotwire/gateway'
 import type { DoorManners, Service, ServiceOptions } from '@slotwire/service'
+import { writably } from './state-folder.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What was typed for this run alone goes before what the settings say. */
@@ -65,7 +66,7 @@ export interface NetworkSide {
 
 /** Reads settings and identity; nothing is opened yet. Throws `UsageError` for files that it cannot use. */
 export function networkSide(options: NetworkSideOptions): NetworkSide {
-  return clearly(() => makeNetworkSide(options))
+  return clearly(() => writably(options.folder, () => makeNetworkSide(options)))
 }
 
 function makeNetworkSide(options: NetworkSideOptions): NetworkSide {

@@ -35,16 +35,28 @@ export function openTwinFolder(state: string): void {
   openFolder(state, twinFolder(state))
 }
 
+/** Does something that writes in the folder. Throws `UsageError` where the system does not let it: the disk may be full. */
+export function writably<Result>(state: string, write: () => Result): Result {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw notWritable(state, error, 'make room there, or choose another with --state <dir>')
+  }
+}
+
 function openFolder(state: string, folder: string): void {
   try {
     makeFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`the state folder ${state} cannot be written (${reason}): choose another with --state <dir>`, {
-      cause: error,
-    })
+    throw notWritable(state, error, 'choose another with --state <dir>')
   }
+}
+
+function notWritable(state: string, error: unknown, remedy: string): UsageError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new UsageError(`the state folder ${state} cannot be written (${reason}): ${remedy}`, { cause: error })
 }
 
 /** Forgets what the virtual modules have saved; whatever else lies in the folder stays. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type FileLock, lockHolder, type ProcessIdentity, tryLock, UnreadableLockError } from '@slotwire/storage'
+import { writably } from './state-folder.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The living process that has the folder; undefined: none. Throws `UsageError` for a lock that cannot be read. */
@@ -9,10 +10,10 @@ export function processUsing(state: string): number | undefined {
 
 /**
  * Takes the folder for this process, until its release or the end of the process. What a process that was killed left behind is taken
- * over. Throws `UsageError` when a living process has it.
+ * over. Throws `UsageError` when a living process has it, and when nothing can be written there: the disk may be full.
  */
 export function lockState(state: string, own?: ProcessIdentity): FileLock {
-  const attempt = readably(() => tryLock(pathOf(state), own))
+  const attempt = readably(() => writably(state, () => tryLock(pathOf(state), own)))
   if ('lock' in attempt) return attempt.lock
   throw new UsageError(
     `the state folder ${state} is in use by process ${attempt.holder}: stop it, or choose another with --state <dir>`,

@@ -47,8 +47,8 @@ export function tryLock(path: string, own: ProcessIdentity = identityOf(process.
   // Written beside and linked into place: nobody ever reads half a lock, and only one of two can link. Whoever else may write in this
   // folder must not choose what is written over: hence a file that was not there.
   rmSync(mine, { force: true })
-  writeNew(mine, `${JSON.stringify(own)}\n`)
   try {
+    writeNew(mine, `${JSON.stringify(own)}\n`)
     for (;;) {
       try {
         linkSync(mine, path)
