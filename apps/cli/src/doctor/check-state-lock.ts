@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { processUsing } from '../state-lock.ts'
 import { UsageError } from '../usage-error.ts'
@@ -17,9 +18,20 @@ export const stateLockCheck: Check = {
       ]
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      const file = shellWord(join(state, 'lock'))
+      const file = join(state, 'lock')
+      // Whatever else it is was not left by a service: the folder may have been typed for another.
+      if (isSomethingElse(file)) return [failure(error.message, 'Choose another folder: slotwire serve --state <dir>.')]
       const who = user.uid === 0 ? 'root' : `root or as ${user.name}`
-      return [failure(error.message, `Run this as ${who}; if no service runs: rm ${file}.`)]
+      return [failure(error.message, `Run this as ${who}; if no service runs: rm ${shellWord(file)}.`)]
     }
   },
+}
+
+/** Whoever may not look there may not say so. */
+function isSomethingElse(file: string): boolean {
+  try {
+    return !statSync(file).isFile()
+  } catch {
+    return false
+  }
 }
