@@ -170,7 +170,9 @@ describe('a power manager that', () => {
     peer.manners = [answers(GRANTED), answers(NOTED.replace('true', 'false').replace('noted', 'too late'))]
     await client.request(3, need)
     await expect(client.done(3, true)).rejects.toMatchObject({
-      message: expect.stringContaining('action_done: too late') as string,
+      status: 503,
+      code: 'power-manager-not-confirmed',
+      message: `the power manager at ${peer.socket} granted the power and then did not confirm that it is used (too late): the module is suspended, configure it again`,
     })
   })
 

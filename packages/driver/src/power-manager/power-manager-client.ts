@@ -48,7 +48,7 @@ class SocketPowerManager implements PowerManager {
     try {
       const reply = await this.#ask(connection, 'the request', bytes, powerReply)
       const decision = decisionOf(reply)
-      if (!decision.granted && !isShort(decision.missing)) throw this.#refused('the request', reply.message)
+      if (!decision.granted && !isShort(decision.missing)) throw powerManagerErrors.powerManagerRefused(this.#said(reply.message))
       held = decision.granted
       if (held) this.#grants.set(slot, connection)
       return decision
@@ -68,7 +68,7 @@ class SocketPowerManager implements PowerManager {
     try {
       const bytes = encodeMessage(actionDone, 'request', { action_done: true })
       const reply = await this.#ask(connection, 'action_done', bytes, actionReply)
-      if (!reply.successful) throw this.#refused('action_done', reply.message)
+      if (!reply.successful) throw powerManagerErrors.powerManagerNotConfirmed(this.#said(reply.message))
     } finally {
       connection.close()
     }
@@ -114,9 +114,9 @@ class SocketPowerManager implements PowerManager {
     }
   }
 
-  #refused(asked: Asked, message: string | undefined): SlotwireError {
+  #said(message: string | undefined): { readonly socket: string; readonly reason: string } {
     const reason = message === undefined || message === '' ? 'it did not say why' : message.slice(0, LONGEST_REASON)
-    return powerManagerErrors.powerManagerRefused({ socket: this.#options.socket, asked, reason })
+    return { socket: this.#options.socket, reason }
   }
 }
 

@@ -37,7 +37,14 @@ export const powerManagerErrors = defineErrors({
   powerManagerRefused: {
     code: 'power-manager-refused',
     status: 503,
-    message: 'the power manager at {socket} did not decide about {asked}: {reason}',
+    message: 'the power manager at {socket} did not decide about the request: {reason}',
+    retryable: true,
+  },
+  powerManagerNotConfirmed: {
+    code: 'power-manager-not-confirmed',
+    status: 503,
+    message:
+      'the power manager at {socket} granted the power and then did not confirm that it is used ({reason}): the module is suspended, configure it again',
     retryable: true,
   },
   powerServiceNotUsable: {
