@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SlotwireProcess } from './serve-process.testkit.ts'
 
-const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
+/** As addresses of files have it: a space in it is %20. */
+const REPOSITORY = new URL('../../../', import.meta.url).href
 
 // Each starts programs, which takes a busy machine its time.
 vi.setConfig({ testTimeout: 60_000 })
@@ -87,8 +87,8 @@ describe('what is loaded', () => {
       (JSON.parse(text) as { result: readonly { url: string }[] }).result.map(({ url }) => url),
     )
     const own = urls
-      .filter((url) => url.startsWith(`file://${REPOSITORY}`))
-      .map((url) => url.slice(`file://${REPOSITORY}`.length))
+      .filter((url) => url.startsWith(REPOSITORY))
+      .map((url) => url.slice(REPOSITORY.length))
     return own.filter((path) => !path.startsWith('node_modules'))
   }
 
