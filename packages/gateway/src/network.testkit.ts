@@ -61,8 +61,8 @@ class Namespaces {
   }
 
   /** The command that runs another one inside. */
-  wrap(command: string, args: readonly string[]): readonly [string, readonly string[]] {
-    const inside = ['-t', `${this.pid}`, '--net', '--mount', '--uts', `--wd=${process.cwd()}`, '--', ...BOUND]
+  wrap(command: string, args: readonly string[], folder = process.cwd()): readonly [string, readonly string[]] {
+    const inside = ['-t', `${this.pid}`, '--net', '--mount', '--uts', `--wd=${folder}`, '--', ...BOUND]
     return ['nsenter', [...inside, command, ...args]]
   }
 
@@ -70,6 +70,9 @@ class Namespaces {
     await end(this.#holder, 'SIGKILL')
   }
 }
+
+/** As for any process; the folder that it starts in is one of this machine. */
+type InFolder = Omit<SpawnOptions, 'cwd'> & { readonly cwd?: string }
 
 /** One host of a `TestNetwork`. */
 export class TestHost {
@@ -102,13 +105,13 @@ export class TestHost {
   }
 
   /** The command line that runs a command on this host, for those who start it themselves. */
-  wrap(command: string, args: readonly string[]): readonly [string, readonly string[]] {
-    return this.#namespaces.wrap(command, args)
+  wrap(command: string, args: readonly string[], folder?: string): readonly [string, readonly string[]] {
+    return this.#namespaces.wrap(command, args, folder)
   }
 
   /** Starts a program that runs until it is ended, at the latest with the network. */
-  start(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
-    const child = spawn(...this.wrap(command, args), { stdio: ['pipe', 'pipe', 'pipe'], ...options })
+  start(command: string, args: readonly string[], { cwd, ...options }: InFolder = {}): ChildProcess {
+    const child = spawn(...this.wrap(command, args, cwd), { stdio: ['pipe', 'pipe', 'pipe'], ...options })
     this.#running.add(child)
     child.on('exit', () => this.#running.delete(child))
     return child
