@@ -86,9 +86,7 @@ describe('what is loaded', () => {
     const urls = texts.flatMap((text) =>
       (JSON.parse(text) as { result: readonly { url: string }[] }).result.map(({ url }) => url),
     )
-    const own = urls
-      .filter((url) => url.startsWith(REPOSITORY))
-      .map((url) => url.slice(REPOSITORY.length))
+    const own = urls.filter((url) => url.startsWith(REPOSITORY)).map((url) => url.slice(REPOSITORY.length))
     return own.filter((path) => !path.startsWith('node_modules'))
   }
 
