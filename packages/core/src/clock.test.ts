@@ -1,5 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { SystemClock } from './clock.ts'
+import { nextTurn } from './next-turn.ts'
+
+/** A clock that a test moves, and how often it looked at the time in the next turns of the event loop. */
+function watchedClock() {
+  const time = { ms: 0 }
+  let looks = 0
+  const clock = new SystemClock({
+    monotonic: () => {
+      looks++
+      return time.ms
+    },
+  })
+  const looksIn = async (turns: number): Promise<number> => {
+    const before = looks
+    for (let turn = 0; turn < turns; turn++) await nextTurn()
+    return looks - before
+  }
+  return { clock, time, looksIn }
+}
 
 describe('SystemClock', () => {
   it('goes forward', () => {
@@ -124,5 +143,58 @@ describe('SystemClock', () => {
       ['early', 51],
       ['late', 201],
     ])
+  })
+})
+
+describe('a timer that is waited for awake', () => {
+  it('fires in the turn in which it is due, and not before', async () => {
+    const { clock, time, looksIn } = watchedClock()
+    let fired = false
+    clock.after(0.5, () => (fired = true), true)
+    time.ms = 0.499
+    expect(await looksIn(100)).toBeGreaterThanOrEqual(100)
+    expect(fired).toBe(false)
+    time.ms = 0.5
+    await looksIn(2)
+    expect(fired).toBe(true)
+    expect(await looksIn(100)).toBe(0)
+  })
+
+  it('costs nothing until its last millisecond', async () => {
+    const { clock, looksIn } = watchedClock()
+    const timer = clock.after(60_000.5, () => undefined, true)
+    expect(await looksIn(100)).toBe(0)
+    timer.cancel()
+  })
+
+  it('keeps nobody awake once it is cancelled', async () => {
+    const { clock, looksIn } = watchedClock()
+    const timer = clock.after(0.5, () => undefined, true)
+    await looksIn(10)
+    timer.cancel()
+    await looksIn(2)
+    expect(await looksIn(100)).toBe(0)
+  })
+
+  it('is an exception: others are slept for', async () => {
+    const { clock, looksIn } = watchedClock()
+    const timer = clock.after(60_000.5, () => undefined)
+    const awake = clock.after(70_000, () => undefined, true)
+    expect(await looksIn(100)).toBe(0)
+    timer.cancel()
+    awake.cancel()
+  })
+
+  it('fires on time though a later one was slept for, and the later one after it', async () => {
+    const clock = new SystemClock()
+    const fired: string[] = []
+    await new Promise<void>((resolve) => {
+      clock.after(3, () => {
+        fired.push('slept for')
+        resolve()
+      })
+      clock.after(1.2, () => fired.push('awake'), true)
+    })
+    expect(fired).toEqual(['awake', 'slept for'])
   })
 })

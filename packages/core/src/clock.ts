@@ -1,3 +1,4 @@
+import { nextTurn } from './next-turn.ts'
 import { type Timer, TimerQueue } from './timer-queue.ts'
 
 export type { Timer } from './timer-queue.ts'
@@ -8,8 +9,11 @@ export type { Timer } from './timer-queue.ts'
  */
 export interface Clock {
   now(): number
-  /** Runs `callback` once, `delayMs` (0 or more, never earlier) from now. Keeps the process alive until then. */
-  after(delayMs: number, callback: () => void): Timer
+  /**
+   * Runs `callback` once, `delayMs` (0 or more, never earlier) from now. Keeps the process alive until then. Real time is late by up to a
+   * millisecond and some; with `awake` only as late as the event loop's next turn, for up to a millisecond's work of the processor.
+   */
+  after(delayMs: number, callback: () => void, awake?: boolean): Timer
   /** Resolves `delayMs` from now; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
@@ -43,6 +47,8 @@ export function monotonicMicroseconds(): bigint {
 
 /** Largest delay that one system timer takes (2³¹ − 1 ms); longer ones are chained. */
 const LONGEST_SYSTEM_TIMER_MS = 2_147_483_647
+/** System timers fire about so much after their whole millisecond: who waits awake has himself woken up so much earlier. */
+const USUAL_LATENESS_MS = 0.3
 
 /**
  * Real time. Its timers never fire early and keep their order, fractions of a millisecond included; system timers, which count
@@ -56,6 +62,8 @@ export class SystemClock implements Clock {
   #stalledMs = 0
   #wakeUp: ReturnType<typeof setTimeout> | undefined
   #wakeUpAt = Number.POSITIVE_INFINITY
+  /** The event loop's next turn looks whether a timer is due. */
+  #turning = false
 
   /**
    * With `maxLatenessMs` time waits for its timers: it never gets further than that beyond one that is due, so that a process that
@@ -74,8 +82,8 @@ export class SystemClock implements Clock {
     return latest
   }
 
-  after(delayMs: number, callback: () => void): Timer {
-    const timer = this.#timers.add(this.now(), delayMs, callback)
+  after(delayMs: number, callback: () => void, awake = false): Timer {
+    const timer = this.#timers.add(this.now(), delayMs, callback, awake)
     this.#arm()
     return timer
   }
@@ -89,8 +97,19 @@ export class SystemClock implements Clock {
     if (due === undefined || due >= this.#wakeUpAt) return
     clearTimeout(this.#wakeUp)
     this.#wakeUpAt = due
-    const delayMs = Math.max(0, Math.ceil(due - this.now()))
-    this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(delayMs, LONGEST_SYSTEM_TIMER_MS))
+    const leftMs = due - this.now()
+    const delayMs = this.#timers.nextAwake ? Math.floor(leftMs - USUAL_LATENESS_MS) : Math.max(1, Math.ceil(leftMs))
+    if (delayMs < 1) this.#lookNextTurn()
+    else this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(delayMs, LONGEST_SYSTEM_TIMER_MS))
+  }
+
+  #lookNextTurn(): void {
+    if (this.#turning) return
+    this.#turning = true
+    void nextTurn().then(() => {
+      this.#turning = false
+      this.#fireDue()
+    })
   }
 
   /** Nothing waits any more: the process may end. */
@@ -100,6 +119,7 @@ export class SystemClock implements Clock {
   }
 
   #fireDue(): void {
+    clearTimeout(this.#wakeUp)
     this.#wakeUpAt = Number.POSITIVE_INFINITY
     const now = this.now()
     try {

@@ -35,6 +35,24 @@ describe('a clock with a pace', () => {
     expect([firedAt, clock.now()]).toEqual([5550, 6000])
   })
 
+  it('is awake for a timer at the pace of the clock that it follows, and at no other, where time waits for its timers', () => {
+    const asked: (boolean | undefined)[] = []
+    const base = new ManualClock()
+    const clock = new PacedClock({
+      now: () => base.now(),
+      sleep: (delayMs) => base.sleep(delayMs),
+      after: (delayMs, callback, awake) => {
+        asked.push(awake)
+        return base.after(delayMs, callback)
+      },
+    })
+    clock.after(5, () => undefined)
+    clock.after(3, () => undefined, true)
+    clock.pace = 10
+    clock.pace = 1
+    expect(asked).toEqual([false, true, false, true])
+  })
+
   it('stands at pace 0, starts no timer of the clock that it follows, and goes on where it was', async () => {
     const { base, clock } = clocks()
     let fired = 0

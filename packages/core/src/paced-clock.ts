@@ -65,8 +65,8 @@ export class PacedClock implements Clock {
     this.#arm()
   }
 
-  after(delayMs: number, callback: () => void): Timer {
-    const timer = this.#timers.add(this.now(), delayMs, callback)
+  after(delayMs: number, callback: () => void, awake = false): Timer {
+    const timer = this.#timers.add(this.now(), delayMs, callback, awake)
     this.#arm()
     return {
       cancel: () => {
@@ -119,7 +119,8 @@ export class PacedClock implements Clock {
     if (due === undefined || due >= this.#wakeAt || this.#pace === 0 || this.#moment !== undefined) return
     this.#wake?.cancel()
     this.#wakeAt = due
-    this.#wake = this.#base.after((due - this.now()) / this.#pace, () => this.#onWake(due))
+    const awake = this.#pace === AS_FOLLOWED && this.#timers.nextAwake
+    this.#wake = this.#base.after((due - this.now()) / this.#pace, () => this.#onWake(due), awake)
   }
 
   /** Nothing waits any more, or nothing will happen: the process may end. */

@@ -9,15 +9,17 @@ class WaitingTimer implements Timer {
   /** Which of the timers of its queue it is: those that are due at one moment fire in the order of their start. */
   readonly number: number
   readonly callback: () => void
+  readonly awake: boolean
   /** Its place in the heap; none once it has fired or was cancelled. */
   place: number | undefined
   readonly #queue: TimerQueue
 
-  constructor(queue: TimerQueue, due: number, number: number, callback: () => void) {
+  constructor(queue: TimerQueue, due: number, number: number, callback: () => void, awake: boolean) {
     this.#queue = queue
     this.due = due
     this.number = number
     this.callback = callback
+    this.awake = awake
   }
 
   cancel(): void {
@@ -50,10 +52,15 @@ export class TimerQueue {
     return this.#heap[0]?.due
   }
 
+  /** Whether the next one is to be waited for awake. */
+  get nextAwake(): boolean {
+    return this.#heap[0]?.awake === true
+  }
+
   /** Has `callback` fired once, `delayMs` (not negative) after `now`. Throws `RangeError` for a delay that is not a number. */
-  add(now: number, delayMs: number, callback: () => void): Timer {
+  add(now: number, delayMs: number, callback: () => void, awake = false): Timer {
     if (Number.isNaN(delayMs)) throw new RangeError('a timer needs a delay in milliseconds, not NaN')
-    const timer = new WaitingTimer(this, now + Math.max(0, delayMs), this.#started++, callback)
+    const timer = new WaitingTimer(this, now + Math.max(0, delayMs), this.#started++, callback, awake)
     this.#rise(timer, this.#heap.length)
     return timer
   }

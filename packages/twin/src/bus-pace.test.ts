@@ -18,10 +18,16 @@ function coarse(clock: ManualClock): Clock {
   }
 }
 
-async function slowBus() {
+/** The same, but exact for whoever waits awake. */
+function coarseAsleep(clock: ManualClock): Clock {
+  const asleep = coarse(clock)
+  return { ...asleep, after: (delayMs, callback, awake) => (awake === true ? clock : asleep).after(delayMs, callback) }
+}
+
+async function slowBus(seenBy = coarse) {
   const clock = new ManualClock()
   const memory = new VolatileMemory()
-  const chassis = new Chassis({ clock: coarse(clock), random: seededRandom(1), memory: () => memory, bus: 'timed' })
+  const chassis = new Chassis({ clock: seenBy(clock), random: seededRandom(1), memory: () => memory, bus: 'timed' })
   chassis.plug(2, toyDefinition())
   const found = chassis.powerOn()
   await clock.advance(2000)
@@ -64,6 +70,11 @@ describe('the timed bus on a clock with late timers', () => {
     const taken = await timeOf(1)
     expect(taken).toBeGreaterThanOrEqual(EXCHANGE_MS)
     expect(taken).toBeLessThan(EXCHANGE_MS + 1.2 * GRAIN_MS)
+  })
+
+  it('takes its time to the fraction of a millisecond where that can be waited for awake', async () => {
+    const { timeOf } = await slowBus(coarseAsleep)
+    expect(await timeOf(1)).toBeCloseTo(EXCHANGE_MS, 6)
   })
 
   it('keeps its pace while it is busy, and is never faster than that', async () => {

@@ -210,15 +210,15 @@ export class HostController implements SlotLink {
     const backToBack = now - this.#transferredAt <= BACK_TO_BACK_MS
     this.#busUntil = Math.max(this.#busUntil, backToBack ? now - lateMs : now) + ms
     this.#transferring = true
-    await this.#sleep(this.#busUntil - now)
+    await this.#sleep(this.#busUntil - now, true)
     this.#transferring = false
     this.#transferredAt = this.#clock.now()
   }
 
   /** Sleeps, but not beyond the module's departure. */
-  #sleep(ms: number): Promise<void> {
+  #sleep(ms: number, awake = false): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#clock.after(Math.max(0, ms), resolve)
+      const timer = this.#clock.after(Math.max(0, ms), resolve, awake)
       this.#wake = () => {
         timer.cancel()
         resolve()

@@ -147,7 +147,7 @@ export class VirtualModule implements ModuleEnd {
       this.#inTransaction = true
       this.#lastResponse = undefined
       if (this.#timing.latencyMs === 0) this.#execute(hostFrame)
-      else this.#latency = this.#clock.after(this.#timing.latencyMs, () => this.#execute(hostFrame))
+      else this.#latency = this.#clock.after(this.#timing.latencyMs, () => this.#execute(hostFrame), true)
     }
     return encodeFrame(acknowledgement, this.frameSize)
   }
