@@ -213,6 +213,7 @@ describe('slotwire config set', () => {
   })
 
   it('says what to do where the folder is not to be written', async () => {
+    rmSync(state, { recursive: true })
     state = '/proc/slotwire'
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
       /: run this as the user of the service, or name its state folder with --state <dir>$/,
