@@ -4,6 +4,7 @@ import { withDeadline } from './deadline.ts'
 import { descriptorFault } from './descriptor-bounds.ts'
 import type { NotificationReader } from './notification-log.ts'
 import { quietWhile } from './quiet-log.ts'
+import { Restlessness } from './restlessness.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from './slot.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 import { SlotStatistics } from './slot-statistics.ts'
@@ -38,6 +39,9 @@ export interface BayOptions {
 export class Bay {
   readonly #number: number
   readonly #options: BayOptions
+  readonly #restlessness: Restlessness
+  /** For what is news. */
+  readonly #log: Log
   /** For what a start that fails again says again. */
   readonly #startLog: Log
   readonly #statistics = new SlotStatistics()
@@ -55,7 +59,9 @@ export class Bay {
   constructor(number: number, options: BayOptions) {
     this.#number = number
     this.#options = options
-    this.#startLog = quietWhile(options.log, () => this.#failing)
+    this.#restlessness = new Restlessness(number, options.clock, options.log)
+    this.#log = quietWhile(options.log, () => this.#restlessness.isQuiet)
+    this.#startLog = quietWhile(this.#log, () => this.#failing)
     this.#opening = new UnderWay(options.clock, START_LIMIT_MS)
   }
 
@@ -93,6 +99,7 @@ export class Bay {
   /** A module is there, perhaps another one. Resolves when its first opening succeeded or failed; never rejects. */
   arrived(): Promise<void> {
     this.left('lost')
+    this.#restlessness.changed()
     this.#failing = false
     this.#state = 'starting'
     return this.#open()
@@ -100,6 +107,7 @@ export class Bay {
 
   /** Whatever was there, or was about to be, is given up. */
   left(reason: SlotEnd): void {
+    if (reason === 'stopping') this.#restlessness.close()
     this.#turn++
     this.#opening.end()
     this.#slot?.end(reason)
@@ -144,7 +152,7 @@ export class Bay {
   }
 
   async #start(link: SlotLink, descriptor: ModuleDescriptor): Promise<void> {
-    const { backplane, clock, random, log, queueLimit, sclkCapKhz, notificationReaders } = this.#options
+    const { backplane, clock, random, queueLimit, sclkCapKhz, notificationReaders } = this.#options
     const slot = new Slot({
       link,
       descriptor,
@@ -167,7 +175,7 @@ export class Bay {
     this.#usable = true
     this.#state = 'usable'
     this.#failing = false
-    log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
+    this.#log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
     this.#options.onUp(this.#number)
   }
 
@@ -175,12 +183,12 @@ export class Bay {
     const { vendorProductId, bootloaderState } = descriptor
     if (bootloaderState === 'in bootloader mode') {
       this.#state = 'bootloader'
-      this.#options.log.info({ slot: this.#number, vendorProductId }, 'module is in bootloader mode and not used')
+      this.#log.info({ slot: this.#number, vendorProductId }, 'module is in bootloader mode and not used')
       return false
     }
     if (!this.#options.types.includes(vendorProductId)) {
       this.#state = 'foreign'
-      this.#options.log.info({ slot: this.#number, vendorProductId }, 'module is of a type that is not driven here')
+      this.#log.info({ slot: this.#number, vendorProductId }, 'module is of a type that is not driven here')
       return false
     }
     return true
@@ -190,23 +198,22 @@ export class Bay {
     const reason = descriptorFault(descriptor)
     if (reason === undefined) return true
     this.#state = 'incompatible'
-    this.#options.log.warn({ slot: this.#number, reason }, 'module is not usable')
+    this.#log.warn({ slot: this.#number, reason }, 'module is not usable')
     return false
   }
 
   #onFailure(error: unknown): void {
-    const { log } = this.#options
     const fields = { slot: this.#number, reason: error instanceof Error ? error.message : String(error) }
     if (error instanceof FirmwareNotSupported) {
       this.#turn++
       this.#opening.end()
       this.#slot?.end('lost')
       this.#state = 'incompatible'
-      log.warn(fields, 'module is not usable')
+      this.#log.warn(fields, 'module is not usable')
       return
     }
-    if (this.#failing) log.debug(fields, 'module could not be started again')
-    else log.warn(fields, 'module could not be started, trying on')
+    if (this.#failing) this.#log.debug(fields, 'module could not be started again')
+    else this.#log.warn(fields, 'module could not be started, trying on')
     this.#failing = true
     this.#slot?.end('lost')
     this.#state = 'failed'
@@ -220,8 +227,9 @@ export class Bay {
     this.#slot = undefined
     this.#usable = false
     if (!wasUsable) return
-    this.#options.log.info({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
+    this.#log.info({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
     if (slot.ended !== 'lost' && slot.ended !== 'hung') return
+    this.#restlessness.changed()
     this.#state = slot.ended
     this.#tryAgainLater()
   }
