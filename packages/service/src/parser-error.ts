@@ -2,9 +2,9 @@ import type { SlotwireError } from '@slotwire/core'
 import { coreErrors } from '@slotwire/core'
 import type { HttpLimits } from './http-limits.ts'
 import { BODY_UNFINISHED } from './json-body.ts'
+import { HEADER_LINES, TARGET_ENCODING } from './request-head.ts'
 
 const NO_REQUEST = 'it must be HTTP/1.1, beginning with a line like GET /api/io/ HTTP/1.1'
-const HEADER_LINES = 'a header must be a line like Name: value, ended by CR LF and without control characters'
 
 /** What each code of Node's HTTP parser (llhttp) means to the one who sent the bytes: what is wrong or what is expected. */
 const reasons: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   HPE_INVALID_CONSTANT: NO_REQUEST,
   HPE_INVALID_VERSION: NO_REQUEST,
   HPE_PAUSED_H2_UPGRADE: 'HTTP/2 is not spoken here: use HTTP/1.1',
-  HPE_INVALID_URL: 'the path has characters that must be percent-encoded',
+  HPE_INVALID_URL: TARGET_ENCODING,
   HPE_INVALID_HEADER_TOKEN: HEADER_LINES,
   HPE_UNEXPECTED_SPACE: HEADER_LINES,
   HPE_CR_EXPECTED: HEADER_LINES,
