@@ -34,7 +34,8 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
   const run = (...command: string[]): Promise<Outcome> => system.run(...command)
   const state = (unit = SERVICE): Promise<string> => system.property(unit, 'ActiveState')
   const signal = async (name: string): Promise<unknown> => run('kill', `-${name}`, await system.property(SERVICE, 'MainPID'))
-  const log = async (): Promise<string> => (await run('journalctl', '--no-pager', '--output=cat', '--unit', SERVICE)).output
+  const log = async (...options: string[]): Promise<string> =>
+    (await run('journalctl', '--no-pager', '--output=cat', '--unit', SERVICE, ...options)).output
 
   /** Options for one unit alone, as its file in /etc/default has them. */
   const giveOptions = (name: string, text: string): Promise<unknown> => {
@@ -77,6 +78,13 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     expect(await system.property(SERVICE, 'StatusText')).toMatch(/^3 modules at http:\/\/127\.0\.0\.1:8080/)
     device.tree.mute.clear()
     await expect.poll(() => get(`${LOOPBACK}/api/io/1.0/5/input/values`), SOON).toHaveProperty('pins')
+  })
+
+  it('tells the journal which of its lines are warnings', { timeout: TEST_MS }, async () => {
+    const warnings = await log('--priority=warning')
+    expect(warnings).toMatch(/^\{"level":40,.*"slot":5,.*module could not be started/m)
+    expect(warnings).not.toContain('"level":30')
+    expect(await log()).toMatch(/^\{"level":30,.*module is usable/m)
   })
 
   it('leaves the service all that it needs: slots, state folder, tokens, settings, the network', {

@@ -28,7 +28,7 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     return serveCommand(SERVICE_NAMES, async (options) => {
       keepTickShape()
       const { twins } = options
-      const surroundings = { environment, clock, log: standardLog(options.logLevel) }
+      const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
       await untilStopped(surroundings, async (stopping) => {
         if (twins === undefined) return serve(options, print, stopping)
         return (await import('./twins.ts')).serveTwins({ ...options, twins }, print, stopping)
@@ -43,7 +43,7 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
       import('./standard-log.ts'),
     ])
     return gatewayCommand(SERVICE_NAMES, (options) => {
-      const surroundings = { environment, clock, log: standardLog(options.logLevel) }
+      const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
       return untilStopped(surroundings, () => serveGateway(options, print))
     })
   },
@@ -55,7 +55,7 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
       import('./standard-log.ts'),
     ])
     return powerManagerCommand((options) => {
-      const surroundings = { environment, clock, log: standardLog(options.logLevel) }
+      const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
       return untilStopped(surroundings, (stopping) => holdPowerBudget(options, { ...surroundings, print, stopping }))
     })
   },

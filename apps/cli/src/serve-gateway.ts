@@ -20,7 +20,7 @@ export async function serveGateway(options: GatewayCommandOptions, print: (text:
   const folder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
   openStateFolder(folder)
   const lock = lockState(folder)
-  const log = standardLog(options.logLevel)
+  const log = standardLog(options.logLevel, process.env)
   const clock = new SystemClock()
   /** What has been begun is ended in the opposite order. */
   const steps: Step[] = [() => lock.release()]

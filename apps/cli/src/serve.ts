@@ -34,7 +34,7 @@ export async function serve(options: ServeOptions, print: (text: string) => void
   const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
   openStateFolder(stateFolder)
   const lock = lockState(stateFolder)
-  const log = standardLog(options.logLevel)
+  const log = standardLog(options.logLevel, process.env)
   try {
     return await serveIn(stateFolder, options, { hardware, log, print, stopping, onClosed: () => lock.release() })
   } catch (error) {

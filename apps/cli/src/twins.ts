@@ -27,7 +27,7 @@ export async function serveTwins(
   hardwareOf(options)
   refuseOptions(options)
   const ports = portsOf(options)
-  const log = standardLog(options.logLevel)
+  const log = standardLog(options.logLevel, process.env)
   const followed = followedClock()
   const realTime = new SystemClock()
   const memory = (): VolatileMemory => new VolatileMemory()

@@ -152,6 +152,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
     const done = context.running.add(running)
     let target: Target | undefined
     let body: unknown
+    let refusal: SlotwireError | undefined
     try {
       if (isReadOnly(request)) throw coreErrors.readOnly()
       target = locate(request)
@@ -159,7 +160,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
       const { slot, parameters } = target
       sendOutcome(request, reply, await run(handler, { body, parameters }, surroundingsOf(slot, context, false)))
     } catch (error) {
-      if (!reply.sent) sendFailure(reply, request, error, context, service.refusal)
+      if (!reply.sent) refusal = sendFailure(reply, request, error, context, service.refusal)
     } finally {
       done()
       const durationMs = context.doorTime.now() - started
@@ -167,7 +168,8 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
       const path = loggedPath(request.raw)
       const status = reply.statusCode
       if (target !== undefined) {
-        context.log.info({ method, path, slot: target.slot.slot, status, ms: Math.round(durationMs) }, 'write')
+        const reason = refusal === undefined ? {} : { reason: refusal.message }
+        context.log.info({ method, path, slot: target.slot.slot, status, ms: Math.round(durationMs), ...reason }, 'write')
       }
       context.recordWrite(request.raw, { status, durationMs, ...(body === undefined ? {} : { body }) })
     }

@@ -13,7 +13,7 @@ async function logged() {
   return { toy: await createToy({ log }), lines }
 }
 
-it('logs each write with its slot, status and milliseconds', async () => {
+it('logs each write with its slot, status and milliseconds, and why it was refused', async () => {
   const { toy, lines } = await logged()
   toy.slot.script = {
     FEED: async () => {
@@ -30,7 +30,18 @@ it('logs each write with its slot, status and milliseconds', async () => {
   })
   expect(lines).toEqual([
     { level: 'info', fields: { method: 'GET', path: '/api/toy/1.0/3/feed', slot: 3, status: 200, ms: 12 }, message: 'write' },
-    { level: 'info', fields: { method: 'POST', path: '/api/toy/1.0/3/level', slot: 3, status: 422, ms: 0 }, message: 'write' },
+    {
+      level: 'info',
+      fields: {
+        method: 'POST',
+        path: '/api/toy/1.0/3/level',
+        slot: 3,
+        status: 422,
+        ms: 0,
+        reason: expect.stringContaining('level') as string,
+      },
+      message: 'write',
+    },
   ])
 })
 

@@ -1,0 +1,33 @@
+import { closeSync, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { isJournal, withPriority } from './journal.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'slotwire journal '))
+const fd = openSync(join(folder, 'stderr'), 'w')
+afterAll(() => {
+  closeSync(fd)
+  rmSync(folder, { recursive: true })
+})
+
+describe('the journal', () => {
+  it('is where systemd says that it is, and not where that was led elsewhere', () => {
+    const { dev, ino } = fstatSync(fd)
+    expect(isJournal({ JOURNAL_STREAM: `${dev}:${ino}` }, fd)).toBe(true)
+    expect(isJournal({ JOURNAL_STREAM: `${dev}:${ino + 1}` }, fd)).toBe(false)
+    expect(isJournal({ JOURNAL_STREAM: 'nonsense' }, fd)).toBe(false)
+    expect(isJournal({}, fd)).toBe(false)
+  })
+
+  it.each([
+    [50, 3],
+    [60, 3],
+    [40, 4],
+    [30, 6],
+    [20, 7],
+  ])('gets a line of level %i with priority %i', (level, priority) => {
+    const line = `{"level":${level},"msg":"x"}\n`
+    expect(withPriority(line)).toBe(`<${priority}>${line}`)
+  })
+})
