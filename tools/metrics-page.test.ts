@@ -14,6 +14,26 @@ const blocks = blocksOf(PAGE).filter(({ language }) => language === 'yaml')
 const configurations = blocks.filter(({ text }) => text.startsWith('scrape_configs:'))
 const rules = blocks.filter(({ text }) => text.startsWith('groups:'))
 
+/** The module of slot 3 is usable for ten minutes, then gone; slot 5 is always empty. */
+const MODULE_GONE = `
+rule_files: [page.yml]
+evaluation_interval: 30s
+tests:
+  - interval: 30s
+    input_series:
+      - { series: 'slotwire_slot_state{instance="a",slot="3",state="usable"}', values: 1x20 0x20 }
+      - { series: 'slotwire_slot_state{instance="a",slot="3",state="empty"}', values: 0x20 1x20 }
+      - { series: 'slotwire_slot_state{instance="a",slot="5",state="usable"}', values: 0x40 }
+      - { series: 'slotwire_slot_state{instance="a",slot="5",state="empty"}', values: 1x40 }
+    alert_rule_test:
+      - { eval_time: 9m, alertname: SlotwireModuleGone }
+      - eval_time: 14m
+        alertname: SlotwireModuleGone
+        exp_alerts:
+          - exp_labels: { instance: a, slot: '3', state: empty }
+            exp_annotations: { summary: 'Slot 3 of a is empty, and held a module within the last hour' }
+`
+
 describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire-metrics-page-'))
 
@@ -52,7 +72,14 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
 
   it.each(rules)('line $line: are rules', ({ text }) => {
     check('rules', text)
-    expect(text.match(/alert:/g)).toHaveLength(3)
+    expect(text.match(/alert:/g)).toHaveLength(4)
+  })
+
+  it.each(rules)('line $line: tells of a module that has gone, and not of a slot that was empty all the time', ({ text }) => {
+    writeFileSync(join(folder, 'page.yml'), text)
+    writeFileSync(join(folder, 'test.yml'), MODULE_GONE)
+    const { status, stdout } = spawnSync(promtool, ['test', 'rules', 'test.yml'], { cwd: folder, encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('SUCCESS') as string })
   })
 })
 
