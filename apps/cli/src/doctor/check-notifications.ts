@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Account } from './account.ts'
 import { type Check, type Finding, failure, ok } from './check.ts'
 import { formatRights, giving, mayUse, READ } from './permission.ts'
-import { type OccupiedSlot, occupiedSlots } from './slots.ts'
+import { drivenSlots, type OccupiedSlot } from './slots.ts'
 
 export const notificationsCheck: Check = {
   name: 'notifications',
@@ -10,11 +10,17 @@ export const notificationsCheck: Check = {
   isForHardware: true,
   subject: ({ roots }) => `notification in ${roots.sys}/class/sdbp/slot0 to slot7, without reading it`,
   run: async (installation) => {
-    const slots = await occupiedSlots(installation)
+    const slots = await drivenSlots(installation)
     const findings = (await Promise.all(slots.map((slot) => judge(slot, installation.user)))).flat()
     return findings.length > 0
       ? findings
-      : [ok(slots.length === 0 ? 'no module could notify' : `readable for ${installation.user.name}`)]
+      : [
+          ok(
+            slots.length === 0
+              ? 'none needed: no slot holds a module that is to be driven'
+              : `readable for ${installation.user.name}`,
+          ),
+        ]
   },
 }
 

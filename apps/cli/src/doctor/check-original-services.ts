@@ -9,21 +9,23 @@ export const originalServicesCheck: Check = {
   name: 'original services',
   group: 'Ports',
   isForHardware: true,
-  subject: (installation) =>
-    `ports ${portsOf(installation)
-      .map(([, port]) => port)
-      .join(', ')} of loopback`,
+  subject: (installation) => `${portsText(installation)} of loopback`,
   run: async (installation, clock) => {
     const findings = await Promise.all(
       portsOf(installation).map(([service, port]) => judge(installation, { service, port, clock })),
     )
     const found = findings.flat()
-    return found.length > 0 ? found : [ok('none runs')]
+    return found.length > 0 ? found : [ok(`nobody listens at ${portsText(installation)}`)]
   },
 }
 
 function portsOf({ services }: Installation): readonly (readonly [string, number])[] {
   return Object.entries(ORIGINAL_PORTS).filter(([service]) => services.includes(service))
+}
+
+function portsText(installation: Installation): string {
+  const ports = portsOf(installation).map(([, port]) => port)
+  return `the port${ports.length === 1 ? '' : 's'} ${ports.join(', ')}`
 }
 
 async function judge(

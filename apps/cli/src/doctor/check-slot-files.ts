@@ -4,7 +4,7 @@ import type { Account } from './account.ts'
 import { type Check, type Finding, failure, ok } from './check.ts'
 import { reasonOf, shellWord } from './files.ts'
 import { closedFolder, formatRights, giving, mayUse, READ, WRITE } from './permission.ts'
-import { type OccupiedSlot, occupiedSlots } from './slots.ts'
+import { drivenSlots, type OccupiedSlot } from './slots.ts'
 
 const MAKE = 'Have udev make it: udevadm trigger --action=add --subsystem-match=sdbp && udevadm settle.'
 
@@ -12,10 +12,10 @@ export const slotFilesCheck: Check = {
   name: 'slot files',
   group: 'Hardware',
   isForHardware: true,
-  subject: ({ roots }) => `${roots.dev}/slot0 to slot7, without opening them`,
+  subject: ({ roots }) => `${roots.dev}/slot0 to slot7, as far as they are to be driven, without opening them`,
   run: async (installation) => {
-    const slots = await occupiedSlots(installation)
-    if (slots.length === 0) return [ok('none needed: no module is in any slot')]
+    const slots = await drivenSlots(installation)
+    if (slots.length === 0) return [ok('none needed: no slot holds a module that is to be driven')]
     return Promise.all(slots.map((slot) => judge(slot, installation.user)))
   },
 }

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { type Check, type Finding, failure, ok } from './check.ts'
 import type { Installation } from './installation.ts'
-import { formatProcess, isOurs, openFiles, stopping } from './processes.ts'
-import { occupiedSlots } from './slots.ts'
+import { formatProcess, isOurs, openFiles, type RunningProcess, stopping } from './processes.ts'
+import { drivenSlots, occupiedSlots } from './slots.ts'
 
 export const slotHoldersCheck: Check = {
   name: 'slots in use',
@@ -10,7 +10,7 @@ export const slotHoldersCheck: Check = {
   isForHardware: true,
   subject: ({ roots }) => `who has a slot open: ${roots.proc}/*/fd`,
   run: async (installation) => {
-    const slots = await occupiedSlots(installation)
+    const [slots, driven] = await Promise.all([occupiedSlots(installation), drivenSlots(installation)])
     const files = await Promise.all(slots.map(async ({ name, file }) => ({ name, file: await realpath(file).catch(() => file) })))
     const { holders, isPartial } = await openFiles(
       installation.roots.proc,
@@ -18,7 +18,8 @@ export const slotHoldersCheck: Check = {
     )
     const findings: Finding[] = []
     for (const { name, file } of files) {
-      for (const process of holders.get(file) ?? []) findings.push(await judge(installation, name, process))
+      const isDriven = driven.some((slot) => slot.name === name)
+      for (const process of holders.get(file) ?? []) findings.push(await judge(installation, { name, isDriven }, process))
     }
     if (findings.length > 0) return findings
     return [ok(isPartial ? 'by no process that this user may look at; root sees them all' : 'by nobody')]
@@ -27,11 +28,12 @@ export const slotHoldersCheck: Check = {
 
 async function judge(
   { roots, state }: Installation,
-  slot: string,
-  process: Parameters<typeof formatProcess>[0],
+  slot: { readonly name: string; readonly isDriven: boolean },
+  process: RunningProcess,
 ): Promise<Finding> {
-  const name = `${slot} in use`
+  const name = `${slot.name} in use`
   const holder = formatProcess(process)
   if (await isOurs(roots.proc, state, process)) return ok(`by a Slotwire that runs: ${holder}`, name)
+  if (!slot.isDriven) return ok(`left to ${holder}`, name)
   return failure(`by another program, and only one can have it: ${holder}`, `Stop it: ${stopping(process)}.`, name)
 }

@@ -1,10 +1,10 @@
 import { type Clock, formatVersion, LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { descriptorFault, MAX_SCLK_KHZ } from '@slotwire/driver'
 import { ATTRIBUTE_PATIENCE, attributeValue, DESCRIPTOR_ATTRIBUTES, descriptorOf, isTransient } from '@slotwire/driver/kernel'
-import { allServices } from '@slotwire/modules/device-service'
+import { SERVICE_NAMES } from '@slotwire/modules/device-service'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import { isThere, readText, reasonOf } from './files.ts'
-import { type OccupiedSlot, occupiedSlots, slotsFolder } from './slots.ts'
+import { type OccupiedSlot, occupiedSlots, slotsFolder, typesOf } from './slots.ts'
 
 /** What tells modules apart, shown also where the rest makes no sense. */
 const TELLING = ['vendor_product_id', 'product_name', 'serial_code', 'fw_version']
@@ -28,11 +28,11 @@ export const slotsCheck: Check = {
         ),
       ]
     }
-    return Promise.all(slots.map((slot) => judge(slot, clock)))
+    return Promise.all(slots.map((slot) => judge(slot, installation.services, clock)))
   },
 }
 
-async function judge({ name, folder }: OccupiedSlot, clock: Clock): Promise<Finding> {
+async function judge({ name, folder }: OccupiedSlot, services: readonly string[], clock: Clock): Promise<Finding> {
   const attributes = new Map<string, string>()
   const unreadable: string[] = []
   let attempts = 0
@@ -56,26 +56,31 @@ async function judge({ name, folder }: OccupiedSlot, clock: Clock): Promise<Find
   if (unreadable.length > 0) return failure(told(attributes, unreadable.join(', ')), replug(name), name)
   try {
     const values = DESCRIPTOR_ATTRIBUTES.map((attribute) => attributes.get(attribute) ?? '')
-    return judgeModule(descriptorOf(Number(name.replace(/\D/g, '')), values), name)
+    return judgeModule(descriptorOf(Number(name.replace(/\D/g, '')), values), name, services)
   } catch (error) {
     if (error instanceof LinkError) return failure(told(attributes, error.message.replace(/^slot \d: /, '')), replug(name), name)
     throw error
   }
 }
 
-function judgeModule(descriptor: ModuleDescriptor, name: string): Finding {
+function judgeModule(descriptor: ModuleDescriptor, name: string, services: readonly string[]): Finding {
   const { vendorProductId, productName, serialCode, firmware, bootloaderState, maxSclkSpeedKhz } = descriptor
   const found = `${vendorProductId}, ${productName}, serial ${serialCode}, firmware ${formatVersion(firmware.version)} (${firmware.stability})`
+  const known = typesOf(SERVICE_NAMES)
+  if (known.includes(vendorProductId) && !typesOf(services).includes(vendorProductId)) {
+    return ok(`${found}: left alone, for it is not of the services that are to run (${services.join(', ')})`, name)
+  }
   if (bootloaderState === 'in bootloader mode') {
-    return failure(
-      `${found}: in bootloader mode`,
-      'Finish the update of its firmware, or pull the module out and push it in again.',
+    const remedy =
+      'Finish the update of its firmware with the maker’s program; where none is under way, pull the module out and push it in again.'
+    return warning(`${found}: in bootloader mode, and not served until its firmware runs`, remedy, name)
+  }
+  if (!known.includes(vendorProductId)) {
+    return warning(
+      `${found}: of a type that nobody here drives`,
+      `It is left alone; what is driven are ${known.join(', ')}.`,
       name,
     )
-  }
-  if (allServices.every((service) => service.vendorProductId !== vendorProductId)) {
-    const types = allServices.map((service) => service.vendorProductId).join(', ')
-    return warning(`${found}: of a type that nobody here drives`, `It is left alone; what is driven are ${types}.`, name)
   }
   const fault = descriptorFault(descriptor)
   if (fault !== undefined) {

@@ -72,9 +72,9 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
   })
 
   it('says below a failure what to do, and ends with 1', async () => {
-    device.plug(3, { bootloader_state: '2' })
+    device.plug(3, { protocol_version: '00002.00000.00000' })
     const { text, exitCode } = await diagnose()
-    expect(text).toMatch(/^ {2}failure {2}slot 3 +.*: in bootloader mode\n {11}→ Finish the update/m)
+    expect(text).toMatch(/^ {2}failure {2}slot 3 +.*: protocol_version 2\.0\.0 is not supported.*\n {11}→ Bring its firmware/m)
     expect(text).toMatch(/\n\d+ checks: 1 failure, 1 warning\n$/)
     expect(exitCode).toBe(1)
   })

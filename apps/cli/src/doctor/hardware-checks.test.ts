@@ -65,7 +65,7 @@ describe('a slot', () => {
   })
 
   it.each([
-    [{ bootloader_state: '2' }, 'failure', /: in bootloader mode$/],
+    [{ bootloader_state: '2' }, 'warning', /: in bootloader mode, and not served until its firmware runs$/],
     [{ vendor_product_id: 'example.org/relay' }, 'warning', /^example\.org\/relay, .*: of a type that nobody here drives$/],
     [
       { fw_version: 'S.00002.00000.00000' },

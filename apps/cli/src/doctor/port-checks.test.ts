@@ -126,7 +126,9 @@ describe('the port of the service', () => {
 
 describe('the original services', () => {
   it('do not run', async () => {
-    expect(await device.look(originalServicesCheck)).toEqual([{ outcome: 'ok', found: 'none runs' }])
+    expect(await device.look(originalServicesCheck)).toEqual([
+      { outcome: 'ok', found: 'nobody listens at the ports 8001, 8002, 8003' },
+    ])
   })
 
   it.each(['0100007F:1F42', '00000000:1F42'])('run: at %s there is one, and how it is stopped', async (local) => {

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
-import { namesIn } from './files.ts'
+import { attributeValue } from '@slotwire/driver/kernel'
+import { allServices } from '@slotwire/modules/device-service'
+import { namesIn, readText } from './files.ts'
 import type { Installation } from './installation.ts'
 
 /** A slot with a module in it. */
@@ -21,6 +23,30 @@ export async function occupiedSlots({ roots }: Installation): Promise<readonly O
       folder: join(slotsFolder({ roots }), name),
       file: join(roots.dev, name),
     }))
+}
+
+/** Those with modules that the services of this installation drive; every other slot is left to whoever drives it. */
+export async function drivenSlots(installation: Installation): Promise<readonly OccupiedSlot[]> {
+  const slots = await occupiedSlots(installation)
+  const isDriven = await Promise.all(slots.map((slot) => isToBeDriven(slot, installation)))
+  return slots.filter((_slot, index) => isDriven[index])
+}
+
+/** What cannot be told at present, while a descriptor is updated for one, may be to be driven. */
+async function isToBeDriven(slot: OccupiedSlot, { services }: Installation): Promise<boolean> {
+  const type = await typeIn(slot)
+  return type === undefined || typesOf(services).includes(type)
+}
+
+/** `vendor_product_id` of the module in a slot; undefined: it cannot be read. */
+export async function typeIn({ folder }: OccupiedSlot): Promise<string | undefined> {
+  const content = await readText(`${folder}/vendor_product_id`).catch(() => undefined)
+  return content === undefined ? undefined : attributeValue(content)
+}
+
+/** `vendor_product_id`s that services of these names drive. */
+export function typesOf(services: readonly string[]): readonly string[] {
+  return allServices.filter(({ contract }) => services.includes(contract.service)).map(({ vendorProductId }) => vendorProductId)
 }
 
 /** Where the kernel lists them. */
