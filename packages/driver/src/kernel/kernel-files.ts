@@ -20,7 +20,7 @@ export class ChildEnded extends Error {
   override readonly name = 'ChildEnded'
 }
 
-/** What stands in a file, one character for each byte, or why it could not be read. */
+/** What stands in a file, which is UTF-8 (U+FFFD is what is not), or why it could not be read. */
 export type FileContent = string | KernelFileError
 
 /** An open `/dev/slotN`. Once it has been closed in peace nothing of this reaches whatever its process opens next. */

@@ -58,7 +58,7 @@ function obey({ id, kind, files, content }) {
   const end = (error, done = []) => send({ id, ...failureOf(error), done })
   if (kind === 'list') readdir(file, end)
   else if (kind === 'read') readAll(files, [], (done) => send({ id, done }))
-  else if (kind === 'write') writeFile(file, content, 'latin1', (error) => end(error))
+  else if (kind === 'write') writeFile(file, content, (error) => end(error))
   else readOnce(file, end)
 }
 
@@ -94,7 +94,7 @@ function readAll(files, done, end) {
 function readToEnd(descriptor, bytes, size, next) {
   read(descriptor, bytes, size, bytes.length - size, null, (error, count) => {
     if (error === null && count > 0 && size + count < bytes.length) readToEnd(descriptor, bytes, size + count, next)
-    else close(descriptor, () => next(error === null ? bytes.toString('latin1', 0, size + count) : failureOf(error)))
+    else close(descriptor, () => next(error === null ? bytes.toString('utf8', 0, size + count) : failureOf(error)))
   })
 }
 
@@ -109,7 +109,7 @@ function readOnce(file, end) {
       return
     }
     read(descriptor, Buffer.alloc(READ_SIZE), 0, READ_SIZE, null, (error, count, bytes) => {
-      close(descriptor, () => end(error, [bytes.toString('latin1', 0, count)]))
+      close(descriptor, () => end(error, [bytes.toString('utf8', 0, count)]))
     })
   })
 }

@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SystemClock } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SystemFiles } from './system-files.ts'
+import { readUsbDevices } from './usb-devices.ts'
+
+describe('the names of a USB device, which Linux gives in UTF-8', () => {
+  let sysRoot: string
+  let files: SystemFiles
+  beforeEach(() => {
+    sysRoot = mkdtempSync(join(tmpdir(), 'slotwire-usb-'))
+    files = new SystemFiles({ clock: new SystemClock(), processors: 1 })
+  })
+  afterEach(async () => {
+    await files.close()
+    rmSync(sysRoot, { recursive: true })
+  })
+
+  const namesOf = async (manufacturer: Uint8Array, product: Uint8Array, serial: Uint8Array): Promise<readonly string[]> => {
+    const folder = join(sysRoot, 'bus', 'usb', 'devices', '1-1.4')
+    mkdirSync(folder, { recursive: true })
+    for (const [name, bytes] of Object.entries({ manufacturer, product, serial })) writeFileSync(join(folder, name), bytes)
+    const [device] = await readUsbDevices(files, sysRoot)
+    return [device?.manufacturer ?? '', device?.product ?? '', device?.serialCode ?? '']
+  }
+
+  it('are read as such', async () => {
+    // "Müller®", "日本語" and "Ω-1", by the tables of Unicode.
+    const manufacturer = Buffer.from('4dc3bc6c6c6572c2ae0a', 'hex')
+    const product = Buffer.from('e697a5e69cace8aa9e0a', 'hex')
+    const serial = Buffer.from('cea92d310a', 'hex')
+    expect(await namesOf(manufacturer, product, serial)).toEqual(['Müller®', '日本語', 'Ω-1'])
+  })
+
+  it('have a replacement character for each byte that makes no sense, and the others are read', async () => {
+    const names = await namesOf(Buffer.from('4dfc6c0a', 'hex'), Buffer.from('ff0a', 'hex'), Buffer.from('VSA-0001\n'))
+    expect(names).toEqual(['M\ufffdl', '\ufffd', 'VSA-0001'])
+  })
+})
