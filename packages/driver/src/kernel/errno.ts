@@ -1,4 +1,6 @@
-/** What system calls fail with here, as Linux numbers it on x86 and ARM; the runtime has no name for some of them. */
+import { getSystemErrorMap } from 'node:util'
+
+/** What is decided by here, as Linux numbers it on x86 and ARM. */
 export const Errno = {
   EPERM: 1,
   ENOENT: 2,
@@ -18,7 +20,7 @@ export const Errno = {
 
 const names = new Map<number, string>(Object.entries(Errno).map(([name, number]) => [number, name]))
 
-/** `EBUSY`, or `errno 42` for what has no name here. EWOULDBLOCK is EAGAIN by another name. */
+/** `EBUSY`, or `errno 42` for what the runtime has no name for either. EWOULDBLOCK is EAGAIN by another name. */
 export function errnoName(errno: number): string {
-  return names.get(errno) ?? `errno ${errno}`
+  return names.get(errno) ?? getSystemErrorMap().get(-errno)?.[0] ?? `errno ${errno}`
 }

@@ -5,7 +5,7 @@ import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { Errno } from './errno.ts'
-import { ChildEnded, type SlotFile } from './kernel-files.ts'
+import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
 import { Pty } from './pty.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
@@ -143,6 +143,12 @@ describeWith('socat', 'the system calls', (socat) => {
     expect(await files.readOnce('/dev/zero', never)).toBe('\0'.repeat(4096))
   })
 
+  it('take a read without a byte for a failed one: a module has no end of file', async () => {
+    const file = await files.open('/dev/null', never)
+    await expect(file.exchange(Uint8Array.of(1))).rejects.toMatchObject({ syscall: 'read', errno: Errno.EIO })
+    await file.close()
+  })
+
   it('write to nothing that is no character device', async () => {
     const file = join(folder, 'slot3')
     writeFileSync(file, 'precious')
@@ -189,6 +195,17 @@ describeWith('socat', 'the system calls', (socat) => {
   it('have errors by the numbers that the system gives them', () => {
     const { EAGAIN, EBUSY, EIO, EMSGSIZE, ENODEV, EPIPE } = constants.errno
     expect(Errno).toMatchObject({ EAGAIN, EBUSY, EIO, EMSGSIZE, ENODEV, EPIPE, EBADSLT: 57, ECOMM: 70 })
+  })
+
+  it.each([
+    ['ENOTDIR', constants.errno.ENOTDIR],
+    ['EISDIR', constants.errno.EISDIR],
+    ['ELOOP', constants.errno.ELOOP],
+    ['EBADSLT', 57],
+    ['ECOMM', 70],
+    ['errno 4711', 4711],
+  ])('name %s in what they say', (name, errno) => {
+    expect(new KernelFileError('open', errno, '/sys/x').message).toBe(`open /sys/x: ${name}`)
   })
 
   it('are made again when the process that reads has ended meanwhile', async () => {
