@@ -110,6 +110,25 @@ describe('the slots', () => {
     expect(kernel.events).toEqual(['left 3', 'arrived 3'])
   })
 
+  it('hold a successor that a look begun for the module before finds there already', async () => {
+    await kernel.backplane.look()
+    const read = kernel.files.read.bind(kernel.files)
+    const late: (() => void)[] = []
+    kernel.files.read = async (paths) => {
+      await new Promise<void>((resolve) => late.push(resolve))
+      return read(paths)
+    }
+    await kernel.backplane.look()
+    kernel.files.remove('/sys/class/sdbp/slot3')
+    await kernel.backplane.look()
+    plug(kernel.files, 3, { rid: '42' })
+    await kernel.backplane.look()
+    kernel.files.read = read
+    for (const answer of late) answer()
+    await kernel.clock.advance(HALF_A_SECOND)
+    expect(kernel.events).toEqual(['left 3', 'arrived 3'])
+  })
+
   it('are all empty when the kernel driver is taken out, and full again when it is back', async () => {
     kernel.files.remove('/sys/class/sdbp')
     await kernel.clock.advance(HALF_A_SECOND)
