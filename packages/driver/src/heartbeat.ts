@@ -21,6 +21,8 @@ export interface HeartbeatOptions {
   readonly random: Random
   readonly log: Log
   readonly statistics: SlotStatistics
+  /** The module runs: it has acknowledged a heartbeat. */
+  readonly onRun: () => void
   /** The module runs again after a gap in which it may have lost its state. */
   readonly onGap: () => void
 }
@@ -83,6 +85,7 @@ export class Heartbeat {
     this.#underWay.end()
     this.#failing = false
     this.#options.statistics.heartbeats++
+    this.#options.onRun()
     const gapMs = this.#sentMs - this.#lastRunMs
     this.#lastRunMs = this.#sentMs
     if (gapMs > HEARTBEAT_GAP_LIMIT_MS) this.#options.onGap()

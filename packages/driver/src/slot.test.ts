@@ -2,8 +2,9 @@ import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { EXCHANGE_DEADLINE_MS } from './bus.ts'
 import { getValue, relayDescriptor, setValue } from './fake-module.testkit.ts'
+import { HEARTBEAT_MAX_MS } from './heartbeat.ts'
 import { NOTIFICATION_LOG_INTERVAL_MS } from './notification-log.ts'
-import { outcomeOf, readValue, started } from './slot.testkit.ts'
+import { bench, outcomeOf, readValue, started } from './slot.testkit.ts'
 import { DESCRIPTOR_DEADLINE_MS } from './slot.ts'
 
 const TOLD = 'notification from the module'
@@ -23,7 +24,7 @@ describe('POST reset at the slot', () => {
   it('drops what was pending before it, and nothing that a module tells that a heartbeat has running again', async () => {
     const { clock, module, slot } = await started()
     module.notify(0b01)
-    module.exchangeMs = 60
+    module.exchangeMs = 120
     module.misbehave(
       () => {
         module.notify(0b10)
@@ -32,9 +33,35 @@ describe('POST reset at the slot', () => {
       { name: 'UPDATE_DESCRIPTOR' },
     )
     const reset = slot.reset()
-    await clock.advance(500)
+    await clock.advance(600)
     await reset
+    expect(module.names({ heartbeats: true }).slice(0, 3)).toEqual(['MODE_SUSPEND', 'MODE_RUN', 'UPDATE_DESCRIPTOR'])
     expect([slot.notifications.has(1), slot.notifications.has(2)]).toEqual([false, true])
+  })
+
+  it('drops what comes while the module is suspended: it is of before', async () => {
+    const { module, slot, events } = await started()
+    module.misbehave(
+      () => {
+        module.notify(0b10)
+        return Uint8Array.of(1, 3, 9, 0)
+      },
+      { name: 'UPDATE_DESCRIPTOR' },
+    )
+    await slot.reset()
+    expect(slot.notifications.has(2)).toBe(false)
+    module.notify(0b100)
+    expect(slot.notifications.has(3)).toBe(true)
+    expect(events).toEqual(['reset', 'written', 'notified'])
+  })
+
+  it('that fails half-way hears the module again when a heartbeat has it running', async () => {
+    const { clock, module, slot } = await started()
+    module.fail('transfer-failed', { name: 'UPDATE_DESCRIPTOR', times: 4 })
+    await expect(slot.reset()).rejects.toMatchObject({ status: 500 })
+    await clock.advance(HEARTBEAT_MAX_MS)
+    module.notify(0b01)
+    expect(slot.notifications.has(1)).toBe(true)
   })
 
   it('keeps its order and its session when heartbeats go on meanwhile', async () => {
@@ -95,6 +122,21 @@ describe('events of a slot', () => {
 })
 
 describe('notifications', () => {
+  it('that come before the module has acknowledged its first MODE_RUN are of an earlier session: neither merged nor told', async () => {
+    const { clock, module, slot, events, log, statistics } = bench()
+    module.exchangeMs = 10
+    const start = slot.start()
+    for (let ms = 0; ms < 30; ms++) {
+      module.notify(0b11)
+      await clock.advance(1)
+    }
+    await start
+    expect(module.names({ heartbeats: true })).toEqual(['FW_VERSION', 'SET_SCLK_SPEED', 'MODE_RUN'])
+    expect([slot.notifications.has(1), events, log.at('info'), statistics.notifications]).toEqual([false, [], [], 0])
+    module.notify(0b10)
+    expect([slot.notifications.has(1), slot.notifications.has(2)]).toEqual([false, true])
+  })
+
   it('are logged when something becomes pending that was not, with how many there were', async () => {
     const { clock, slot, module, log, events } = await started()
     const logged = () => log.at('info').flatMap(({ message, fields }) => (message === TOLD ? [fields] : []))

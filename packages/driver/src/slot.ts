@@ -59,6 +59,8 @@ export class Slot implements SlotApi {
   readonly #listeners: Listeners<SlotEvent>
   readonly #statistics: SlotStatistics
   #session: string
+  /** Whether the module has acknowledged a MODE_RUN since it was last suspended: before that it has nothing to tell (decision 0070). */
+  #runs = false
   #end: SlotEnd | undefined
   #closed: Promise<void> = Promise.resolve()
 
@@ -80,6 +82,9 @@ export class Slot implements SlotApi {
       random,
       log,
       statistics,
+      onRun: () => {
+        this.#runs = true
+      },
       onGap: () => this.#onGap(),
     })
     this.#notificationLog = new NotificationLog({ slot: link.slot, clock, log, read: options.readNotification })
@@ -117,7 +122,10 @@ export class Slot implements SlotApi {
   /** Brings the module up and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */
   async start(): Promise<void> {
     const { descriptor, sclkCapKhz, log } = this.#options
-    await this.#queue.add(() => startModule(this.#exchangeOf(), { slot: this.slot, descriptor, sclkCapKhz, log }))
+    await this.#queue.add(async () => {
+      await startModule(this.#exchangeOf(), { slot: this.slot, descriptor, sclkCapKhz, log })
+      this.#runs = true
+    })
     if (this.#end !== undefined) throw this.#endError(this.#end)
     this.#statistics.sessions++
     this.#heartbeat.start()
@@ -171,9 +179,11 @@ export class Slot implements SlotApi {
     await this.write(async (exchange) => {
       await exchange(modeSuspend, {})
       // At once: a heartbeat may have the module running again before the descriptor is updated.
+      this.#runs = false
       this.notifications.clear()
       await exchange(updateDescriptor, {})
       await exchange(modeRun, {})
+      this.#runs = true
       this.#listeners.emit('reset')
     })
   }
@@ -256,7 +266,8 @@ export class Slot implements SlotApi {
   }
 
   #onNotification(payload: Uint8Array): void {
-    if (this.#end !== undefined) return
+    // What comes of a module that does not run is what the kernel has kept from before.
+    if (this.#end !== undefined || !this.#runs) return
     try {
       const bytes = decodeNotification(payload)
       if (bytes === undefined) return
