@@ -1,5 +1,5 @@
 import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog, type Version } from '@slotwire/core'
-import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, Rack } from '@slotwire/driver'
+import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
 import { createService, type HttpLimits, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { powerModuleBudget } from './power/budget.ts'
 import { POWER_VENDOR_PRODUCT_ID } from './power/wire.ts'
@@ -58,12 +58,12 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   )
   const { sclkCapKhz, queueLimit } = options
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
-  const budget = powerModuleBudget({ rack, backplane, isDriven: types.includes(POWER_VENDOR_PRODUCT_ID) })
+  const budget = powerModuleBudget({ rack, isDriven: types.includes(POWER_VENDOR_PRODUCT_ID) })
   let stopping = false
   // A power module that is no longer driven must not pass for one that is not there.
-  const read = async () => {
+  const read: PowerSource['read'] = async (modules) => {
     if (stopping) throw coreErrors.stopping()
-    return budget.read()
+    return budget.read(modules)
   }
   const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
   const manager = options.powerManager?.(builtIn) ?? builtIn

@@ -132,6 +132,7 @@ function asOnDevice(kernel: Backplane, chassis: Chassis, sysRoot: string): Backp
     },
     present: () => kernel.present(),
     descriptor: (slot) => kernel.descriptor(slot),
+    powerDescriptors: () => kernel.powerDescriptors(),
     open: (slot) => kernel.open(slot),
     usbDevices: async () => {
       const devices = await kernel.usbDevices()

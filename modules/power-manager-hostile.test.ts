@@ -71,6 +71,7 @@ describe.each(FAILING)('a power manager that %s', (_how, manner, _code, words) =
     const { status, body } = await configure(200)
     expect(twin.clock.now() - told).toBeLessThan(ERROR_WITHIN_MS)
     expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
+    expect(JSON.stringify(body)).toContain('; the module is suspended meanwhile, its outputs are off: configure it again')
     expect(await maxPower5v0()).toBe(0)
     expect(await driveHigh()).toMatchObject(notConfigured)
     await expect.poll(() => peer.open.size).toBe(0)

@@ -60,6 +60,7 @@ async function driverOf(slot: number): Promise<DeviceService> {
     state: 'up',
     present: () => chassis.present().filter((one) => one === slot),
     descriptor: (one) => chassis.descriptor(one),
+    powerDescriptors: () => chassis.powerDescriptors(),
     open: (one) => chassis.open(one),
     usbDevices: async () => [],
     subscribe: (listener) => chassis.subscribe((event) => ('slot' in event && event.slot !== slot ? undefined : listener(event))),

@@ -32,6 +32,7 @@ export class RecordedBackplane {
       },
       present: () => inner.present(),
       descriptor: (slot) => this.#unlessStalled(`descriptor ${slot}`, () => inner.descriptor(slot)),
+      powerDescriptors: () => inner.powerDescriptors(),
       open: async (slot) => this.#recorded(await inner.open(slot)),
       usbDevices: () => this.#unlessStalled('usbDevices', () => inner.usbDevices()),
       subscribe: (listener) => inner.subscribe(listener),

@@ -30,6 +30,10 @@ export class CountedBackplane implements Backplane {
     return this.#inner.descriptor(slot)
   }
 
+  powerDescriptors(): ReturnType<Backplane['powerDescriptors']> {
+    return this.#inner.powerDescriptors()
+  }
+
   async open(slot: number): Promise<SlotLink> {
     const link = await this.#inner.open(slot)
     return {

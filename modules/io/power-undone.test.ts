@@ -63,6 +63,7 @@ function burstAfterConfiguration(chassis: Chassis): Backplane {
     },
     present: () => chassis.present(),
     descriptor: (slot) => chassis.descriptor(slot),
+    powerDescriptors: () => chassis.powerDescriptors(),
     open: async (slot) => faulty(await chassis.open(slot)),
     usbDevices: () => chassis.usbDevices(),
     subscribe: (listener) => chassis.subscribe(listener),

@@ -1,11 +1,10 @@
-import { type Backplane, coreErrors, LinkError, SlotwireError } from '@slotwire/core'
-import type { PowerSource, PowerSupply, Rack, SlotApi } from '@slotwire/driver'
+import { coreErrors, SlotwireError } from '@slotwire/core'
+import type { PowerSource, PowerSupply, PresentModules, Rack, SlotApi } from '@slotwire/driver'
 import { powerErrors } from './errors.ts'
 import { getSource, POWER_VENDOR_PRODUCT_ID } from './wire.ts'
 
 export interface PowerModuleBudgetOptions {
   readonly rack: Pick<Rack, 'usable'>
-  readonly backplane: Pick<Backplane, 'present' | 'descriptor'>
   /** Whether the rack drives power modules. */
   readonly isDriven: boolean
 }
@@ -15,15 +14,14 @@ export interface PowerModuleBudgetOptions {
  * `powerModuleNotUsable` while there is one that cannot be asked (it hangs, is being opened, in bootloader mode or of another firmware),
  * `powerModuleElsewhere` where there is one that is left to another program.
  */
-export function powerModuleBudget({ rack, backplane, isDriven }: PowerModuleBudgetOptions): PowerSource {
+export function powerModuleBudget({ rack, isDriven }: PowerModuleBudgetOptions): PowerSource {
   return {
-    read: async () => {
+    read: async (modules) => {
       const [powerModule] = rack.usable(POWER_VENDOR_PRODUCT_ID)
       const supply = powerModule && (await supplyOf(powerModule))
       if (supply !== undefined) return supply
-      const isPowerModule = await Promise.all(backplane.present().map((slot) => holdsPowerModule(slot, backplane)))
-      if (isPowerModule.includes(true)) throw isDriven ? powerErrors.powerModuleNotUsable() : powerErrors.powerModuleElsewhere()
-      return undefined
+      if (slotOfPowerModule(modules) === undefined) return undefined
+      throw isDriven ? powerErrors.powerModuleNotUsable() : powerErrors.powerModuleElsewhere()
     },
   }
 }
@@ -38,12 +36,7 @@ async function supplyOf(powerModule: SlotApi): Promise<PowerSupply | undefined> 
   }
 }
 
-async function holdsPowerModule(slot: number, backplane: Pick<Backplane, 'descriptor'>): Promise<boolean> {
-  try {
-    return (await backplane.descriptor(slot)).vendorProductId === POWER_VENDOR_PRODUCT_ID
-  } catch (error) {
-    // Who has left is none. Any other failure must not pass for power without a limit.
-    if (error instanceof LinkError && error.failure === 'gone') return false
-    throw powerErrors.powerModuleNotUsable({ cause: error })
-  }
+/** The slot of the power module; undefined where there is none. */
+export function slotOfPowerModule(modules: PresentModules): number | undefined {
+  return [...modules].find(([, { vendorProductId }]) => vendorProductId === POWER_VENDOR_PRODUCT_ID)?.[0]
 }

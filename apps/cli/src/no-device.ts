@@ -19,6 +19,7 @@ export const emptyBackplane: Backplane = {
   state: 'up',
   present: () => [],
   descriptor: nothingThere,
+  powerDescriptors: async () => new Map(),
   open: nothingThere,
   usbDevices: async () => [],
   subscribe: () => () => undefined,

@@ -1,10 +1,10 @@
 import { get, type IncomingMessage } from 'node:http'
 import { compile, type ValueOf } from '@slotwire/contract'
-import { type Backplane, type Clock, LinkError } from '@slotwire/core'
+import type { Clock } from '@slotwire/core'
 import { type PowerSource, type PowerSupply, withDeadline } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { power } from '@slotwire/modules/contracts'
-import { POWER_VENDOR_PRODUCT_ID } from '@slotwire/modules/power/wire'
+import { slotOfPowerModule } from '@slotwire/modules/power/budget'
 
 /** Longest wait for the power service, in milliseconds: below what a driver waits for the power manager. */
 export const POWER_SERVICE_DEADLINE_MS = 500
@@ -14,7 +14,6 @@ const LONGEST_ANSWER = 4096
 export interface PowerServiceOptions {
   /** Where the power service is, without a path. */
   readonly url: string
-  readonly backplane: Pick<Backplane, 'present' | 'descriptor'>
   readonly clock: Clock
 }
 
@@ -24,26 +23,10 @@ export interface PowerServiceOptions {
  */
 export function powerServiceSource(options: PowerServiceOptions): PowerSource {
   return {
-    read: async () => {
-      const slot = await slotOfPowerModule(options.backplane)
+    read: async (modules) => {
+      const slot = slotOfPowerModule(modules)
       return slot === undefined ? undefined : supplyOf(slot, options)
     },
-  }
-}
-
-async function slotOfPowerModule(backplane: PowerServiceOptions['backplane']): Promise<number | undefined> {
-  const slots = backplane.present()
-  const holds = await Promise.all(slots.map((slot) => holdsPowerModule(slot, backplane)))
-  return slots.find((_slot, index) => holds[index])
-}
-
-async function holdsPowerModule(slot: number, backplane: PowerServiceOptions['backplane']): Promise<boolean> {
-  try {
-    return (await backplane.descriptor(slot)).vendorProductId === POWER_VENDOR_PRODUCT_ID
-  } catch (error) {
-    // Who has left is none. Any other failure must not pass for power without a limit.
-    if (error instanceof LinkError && error.failure === 'gone') return false
-    throw error
   }
 }
 

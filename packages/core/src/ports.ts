@@ -53,6 +53,9 @@ export type BackplaneEvent =
   | { readonly type: 'restarting' }
   | { readonly type: 'up' }
 
+/** What the power budget has to know of a module: its type, and the milliwatt that it may need of each rail. */
+export type PowerDescriptor = Pick<ModuleDescriptor, 'vendorProductId' | 'maxPower3v3' | 'maxPower5v0' | 'maxPower12v'>
+
 /** All slots of a device: what is in them, who comes and goes, and whether the device itself is there. */
 export interface Backplane {
   readonly kernelDriver: Version
@@ -61,6 +64,11 @@ export interface Backplane {
   present(): readonly number[]
   /** The descriptor last read from the module. Rejects with `LinkError('gone')` for an empty slot. */
   descriptor(slot: number): Promise<ModuleDescriptor>
+  /**
+   * What every module that is there now says of its power, by slot: looked at anew, within half a second, and read without the rest of its
+   * descriptor. Who leaves meanwhile is left out; whatever else cannot be read rejects with `LinkError`, so that it never counts as no power.
+   */
+  powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>>
   /** Takes a slot for this process alone. */
   open(slot: number): Promise<SlotLink>
   /** What hangs on the device's USB hub. */

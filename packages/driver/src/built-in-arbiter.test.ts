@@ -1,7 +1,7 @@
-import { ManualClock } from '@slotwire/core'
+import { LinkError, ManualClock } from '@slotwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BuiltInArbiter, type PowerMode, type PowerSupply } from './built-in-arbiter.ts'
+import { BuiltInArbiter, type PowerMode, type PowerSupply, type PresentModules } from './built-in-arbiter.ts'
 import { FakeBackplane } from './fake-backplane.testkit.ts'
 import type { PowerManager, RailPower } from './power-budget.ts'
 import { shortageOf } from './power-shortage.ts'
@@ -104,17 +104,34 @@ describe('the built-in arbiter', () => {
     expect(await manager.request(5, need(0, 0, 10_000))).toMatchObject({ granted: true })
   })
 
-  it('fails when the source or a descriptor cannot be read, but a module that has just left needs nothing', async () => {
-    const { backplane, manager } = arbiter()
+  it.each(['strict', 'weak'] as const)('decides nothing (%s) while what the modules need cannot be read', async (mode) => {
+    const { backplane, manager, log } = arbiter({ supply: undefined, mode })
     backplane.plug(3)
-    backplane.plug(5)
-    backplane.beforeDescriptor = (slot) => (slot === 5 ? Promise.reject(new Error('EIO')) : Promise.resolve())
-    await expect(manager.request(3, nothing)).rejects.toThrow('EIO')
-    backplane.beforeDescriptor = (slot) => {
-      if (slot === 5) backplane.unplug(5)
-      return Promise.resolve()
+    backplane.beforePowerDescriptors = () =>
+      Promise.reject(new LinkError('gone', 'slot 5: max_power_12v reads "", which makes no sense'))
+    await expect(manager.request(3, nothing)).rejects.toMatchObject({
+      status: 500,
+      code: 'power-figures-not-read',
+      message: expect.stringMatching(
+        /^what the modules need of the power cannot be read \(slot 5: max_power_12v reads "", which makes no sense\), so nobody .* try again; if/,
+      ) as string,
+    })
+    expect(log.at('warn')).toEqual([])
+  })
+
+  it('lets the source see what it counts, and reckons without a module that has left', async () => {
+    const backplane = new FakeBackplane(new ManualClock())
+    const seen: number[] = []
+    const read = async (modules: PresentModules) => {
+      seen.push(...modules.keys())
+      return typical
     }
+    const manager = new BuiltInArbiter({ backplane, source: { read }, mode: 'strict', log: new RecordingLog() })
+    backplane.plug(3, { maxPower12v: 20_000 })
+    backplane.plug(5)
+    backplane.unplug(3)
     expect(await manager.request(3, need(0, 0, 28_640))).toMatchObject({ granted: true })
+    expect(seen).toEqual([5])
   })
 })
 

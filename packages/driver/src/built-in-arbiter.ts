@@ -1,20 +1,24 @@
-import { type Backplane, LinkError, type Log } from '@slotwire/core'
+import { type Backplane, LinkError, type Log, type PowerDescriptor } from '@slotwire/core'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
+import { powerBudgetErrors } from './power-budget-errors.ts'
 import { isShort, NO_POWER, type PowerSupply, shortageOf, sumOf } from './power-shortage.ts'
 
 export type { PowerSupply } from './power-shortage.ts'
 
+/** What each module that is there says of its power, by slot. */
+export type PresentModules = ReadonlyMap<number, PowerDescriptor>
+
 /** Where the budget comes from: the power module, wired in by the application. */
 export interface PowerSource {
-  /** The supply's figures; undefined where there is no power module. */
-  read(): Promise<PowerSupply | undefined>
+  /** The supply's figures; undefined where none of `modules`, which are all that are there, is a power module. */
+  read(modules: PresentModules): Promise<PowerSupply | undefined>
 }
 
 /** `strict` denies what does not fit; `weak` grants it with a warning. */
 export type PowerMode = 'strict' | 'weak'
 
 export interface ArbiterOptions {
-  readonly backplane: Pick<Backplane, 'present' | 'descriptor'>
+  readonly backplane: Pick<Backplane, 'powerDescriptors'>
   readonly source: PowerSource
   readonly mode: PowerMode
   readonly log: Log
@@ -33,13 +37,15 @@ export class BuiltInArbiter implements PowerManager {
 
   async request(slot: number, need: RailPower): Promise<PowerDecision> {
     const { source, mode, log } = this.#options
-    const supply = await source.read()
+    const modules = await this.#present()
+    const supply = await source.read(modules)
     if (supply === undefined) {
       log.warn({ slot, ...need }, 'no power module: power is granted without a limit')
       return { granted: true, missing: NO_POWER }
     }
-    const [others, before] = await Promise.all([this.#reservedByOthers(slot), this.#shownBy(slot)])
-    const missing = shortageOf(sumOf(others, need), supply, difference(need, before))
+    const others = [...modules].filter(([one]) => one !== slot).map(([, module]) => shownBy(module))
+    const adds = difference(need, shownBy(modules.get(slot)))
+    const missing = shortageOf(others.reduce(sumOf, need), supply, adds)
     if (!isShort(missing)) return { granted: true, missing }
     if (mode === 'strict') return { granted: false, missing }
     log.warn({ slot, missing }, 'more power is granted than there is')
@@ -50,22 +56,21 @@ export class BuiltInArbiter implements PowerManager {
     return Promise.resolve()
   }
 
-  async #reservedByOthers(asking: number): Promise<RailPower> {
-    const others = this.#options.backplane.present().filter((slot) => slot !== asking)
-    const shown = await Promise.all(others.map((slot) => this.#shownBy(slot)))
-    return shown.reduce(sumOf, NO_POWER)
-  }
-
-  async #shownBy(slot: number): Promise<RailPower> {
+  async #present(): Promise<PresentModules> {
     try {
-      const descriptor = await this.#options.backplane.descriptor(slot)
-      return { power3v3: descriptor.maxPower3v3, power5v0: descriptor.maxPower5v0, power12v: descriptor.maxPower12v }
+      return await this.#options.backplane.powerDescriptors()
     } catch (error) {
-      // Who has left in the meantime needs nothing; any other failure must not pass for free power.
-      if (error instanceof LinkError && error.failure === 'gone') return NO_POWER
-      throw error
+      // It must not pass for free power.
+      if (!(error instanceof LinkError)) throw error
+      throw powerBudgetErrors.powerFiguresNotRead({ reason: error.message }, { cause: error })
     }
   }
+}
+
+/** A module that has left needs nothing. */
+function shownBy(module: PowerDescriptor | undefined): RailPower {
+  if (module === undefined) return NO_POWER
+  return { power3v3: module.maxPower3v3, power5v0: module.maxPower5v0, power12v: module.maxPower12v }
 }
 
 function difference(one: RailPower, other: RailPower): RailPower {

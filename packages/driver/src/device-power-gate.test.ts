@@ -257,6 +257,17 @@ describe('a power manager that is silent', () => {
     expect(module.names()).toEqual([])
   })
 
+  it('is no reason to tell the client what is meant for the log', async () => {
+    const { slot, manager, gate } = await withGate()
+    const secret = new Error('ENOENT /etc/secret')
+    manager.confirm = (applied) => (applied ? Promise.reject(secret) : Promise.resolve())
+    await expect(gate.apply(slot, configuration)).rejects.toMatchObject({
+      message: expect.stringMatching(/^internal error: the log has the details; the module is suspended/) as string,
+      cause: secret,
+    })
+    expect(manager.calls).toEqual(['request 3', 'done 3 true', 'done 3 false'])
+  })
+
   it('and grants too late gets the grant back', async () => {
     const { clock, slot, manager, gate } = await withGate()
     manager.decide = () => clock.sleep(1500).then(() => granted)
@@ -270,7 +281,12 @@ describe('a power manager that is silent', () => {
     manager.confirm = (applied) => (applied ? never() : Promise.resolve())
     const outcome = outcomeOf(gate.apply(slot, configuration))
     await clock.advance(POWER_MANAGER_DEADLINE_MS)
-    expect(outcome.code).toBe('power-manager-silent')
+    expect(outcome.error).toMatchObject({
+      status: 500,
+      code: 'power-not-confirmed',
+      message:
+        'the power manager did not answer within 1000 ms; the module is suspended meanwhile, its outputs are off: configure it again',
+    })
     expect(module.names().slice(-2)).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR'])
     expect(manager.calls).toEqual(['request 3', 'done 3 true', 'done 3 false'])
   })

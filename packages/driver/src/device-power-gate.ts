@@ -1,4 +1,4 @@
-import { type Clock, type Log, Turns } from '@slotwire/core'
+import { type Clock, coreErrors, type Log, SlotwireError, Turns } from '@slotwire/core'
 import { modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
 import { withDeadline } from './deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
@@ -58,11 +58,16 @@ class DevicePowerGate implements PowerGate {
       await restart(exchange)
       await configure(exchange)
       await exchange(updateDescriptor, {})
-      // A grant that the manager does not know to be used must not be used.
-      await this.#report(slot.slot, true)
     } catch (error) {
       await this.#undo(slot, exchange)
       throw error
+    }
+    // A grant that the manager does not know to be used must not be used.
+    try {
+      await this.#report(slot.slot, true)
+    } catch (error) {
+      await this.#undo(slot, exchange)
+      throw notConfirmed(error)
     }
     return decision
   }
@@ -112,6 +117,12 @@ const restart: Job<void> = async (exchange) => {
   await exchange(modeSuspend, {})
   await exchange(updateDescriptor, {})
   await exchange(modeRun, {})
+}
+
+/** What went wrong was told after the module had its configuration: the client must hear that it has lost it. */
+function notConfirmed(error: unknown): Error {
+  const { message } = error instanceof SlotwireError ? error : coreErrors.internal()
+  return powerBudgetErrors.powerNotConfirmed({ reason: message }, { cause: error })
 }
 
 function silent(): Error {

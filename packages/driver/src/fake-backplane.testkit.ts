@@ -5,6 +5,7 @@ import {
   type Clock,
   LinkError,
   type ModuleDescriptor,
+  type PowerDescriptor,
   type SlotLink,
 } from '@slotwire/core'
 import { FakeModule, relayDescriptor } from './fake-module.testkit.ts'
@@ -25,6 +26,7 @@ export class FakeBackplane implements Backplane {
   readonly opened: number[] = []
   /** Taken before each opening, to delay it or make it fail. */
   beforeOpen: (slot: number) => Promise<void> = () => Promise.resolve()
+  beforePowerDescriptors: () => Promise<void> = () => Promise.resolve()
   beforeDescriptor: (slot: number) => Promise<void> = () => Promise.resolve()
 
   constructor(clock: Clock) {
@@ -78,6 +80,11 @@ export class FakeBackplane implements Backplane {
   async descriptor(slot: number): Promise<ModuleDescriptor> {
     await this.beforeDescriptor(slot)
     return this.at(slot).descriptor
+  }
+
+  async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
+    await this.beforePowerDescriptors()
+    return new Map(this.present().map((slot) => [slot, this.at(slot).descriptor]))
   }
 
   async open(slot: number): Promise<SlotLink> {

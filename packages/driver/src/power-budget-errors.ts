@@ -8,6 +8,19 @@ export const powerBudgetErrors = defineErrors({
     message: 'the power manager did not answer within {milliseconds} ms',
     retryable: true,
   },
+  powerNotConfirmed: {
+    code: 'power-not-confirmed',
+    status: 500,
+    message: '{reason}; the module is suspended meanwhile, its outputs are off: configure it again',
+    retryable: true,
+  },
+  powerFiguresNotRead: {
+    code: 'power-figures-not-read',
+    status: 500,
+    message:
+      'what the modules need of the power cannot be read ({reason}), so nobody knows whether it suffices: try again; if it stays so, take that module out and plug it in anew, or see what the kernel says ("dmesg | grep -i sdbp")',
+    retryable: true,
+  },
   powerTurnLate: {
     code: 'power-turn-late',
     status: 503,

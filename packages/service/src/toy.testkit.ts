@@ -103,6 +103,7 @@ export async function createToy(options: ToyOptions = {}): Promise<Toy> {
     state: 'up',
     present: () => [3],
     descriptor: () => slot.descriptor(),
+    powerDescriptors: async () => new Map(),
     open: () => Promise.reject(new Error('nobody opens the fake backplane')),
     usbDevices: async () => [],
     subscribe: () => () => undefined,

@@ -6,6 +6,7 @@ import type {
   HostUsbDevice,
   Log,
   ModuleDescriptor,
+  PowerDescriptor,
   Random,
   SlotLink,
   Timer,
@@ -176,6 +177,14 @@ export class Chassis implements Backplane {
     const descriptor = this.#slots.get(slot)?.controller?.descriptor
     if (descriptor === undefined) throw new LinkError('gone', `slot ${slot} is empty`)
     return descriptor
+  }
+
+  async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
+    return new Map(
+      [...this.#slots].flatMap(([slot, { controller }]) =>
+        controller?.descriptor === undefined ? [] : [[slot, controller.descriptor] as const],
+      ),
+    )
   }
 
   async open(slot: number): Promise<SlotLink> {

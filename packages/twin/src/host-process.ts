@@ -81,6 +81,7 @@ export class HostProcess {
       },
       present: () => inner.present(),
       descriptor: (slot) => this.#unlessKilled(inner.descriptor(slot)),
+      powerDescriptors: () => this.#unlessKilled(inner.powerDescriptors()),
       open: async (slot) => {
         const link = await inner.open(slot)
         // The process ended while the system was opening for it.

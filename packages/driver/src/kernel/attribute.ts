@@ -11,14 +11,15 @@ export function attributeValue(content: string): string {
 }
 
 /**
- * Reads attributes of one slot, patiently. Rejects with `KernelFileError`, and with `LinkError` (`transfer-failed`) when the kernel has been
- * asking to come again for too long.
+ * Reads attributes of one slot, patiently: up to `attempts` times. Rejects with `KernelFileError`, and with `LinkError` (`transfer-failed`) when
+ * the kernel has been asking to come again for too long.
  */
 export async function readAttributes(
   { files, clock }: { readonly files: KernelFiles; readonly clock: Clock },
   paths: readonly string[],
+  attempts: number,
 ): Promise<readonly string[]> {
-  const { attempts, pauseMs } = ATTRIBUTE_PATIENCE
+  const { pauseMs } = ATTRIBUTE_PATIENCE
   for (let attempt = 1; ; attempt++) {
     const contents = await files.read(paths)
     const failed = contents.find((content) => content instanceof KernelFileError)

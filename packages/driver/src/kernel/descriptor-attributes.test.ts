@@ -46,6 +46,8 @@ describe('a descriptor from the attributes of a slot', () => {
     ['hw_version', '1.0'],
     ['serial_code', '0123'],
     ['bootloader_state', '7'],
+    ['bootloader_state', 'constructor'],
+    ['bootloader_state', '__proto__'],
     ['max_power_12v', '-1'],
     ['max_frame_size', ''],
     ['vendor_product_id', ''],

@@ -1,4 +1,11 @@
-import { type BootloaderState, LinkError, type ModuleDescriptor, type Stability, type Version } from '@slotwire/core'
+import {
+  type BootloaderState,
+  LinkError,
+  type ModuleDescriptor,
+  type PowerDescriptor,
+  type Stability,
+  type Version,
+} from '@slotwire/core'
 
 /** The attributes of a slot's folder that make its descriptor, in the order in which they are read. */
 export const DESCRIPTOR_ATTRIBUTES = [
@@ -17,50 +24,93 @@ export const DESCRIPTOR_ATTRIBUTES = [
   'max_power_12v',
 ] as const
 type Attribute = (typeof DESCRIPTOR_ATTRIBUTES)[number]
+/** Those of them that the power budget is made of, in the order in which they are read. */
+export const POWER_ATTRIBUTES = [
+  'vendor_product_id',
+  'max_power_3v3',
+  'max_power_5v0',
+  'max_power_12v',
+] as const satisfies readonly Attribute[]
 
 const SERIAL_CODE = /^[0-9A-F]{4}(-[0-9A-F]{4}){7}$/
 const FIRMWARE = /^([ABS])\.(.*)$/
 const VERSION = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/
 const DECIMAL = /^\d{1,10}$/
-const bootloaderStates: Readonly<Record<string, BootloaderState>> = {
-  0: 'not supported',
-  1: 'supported',
-  2: 'in bootloader mode',
-}
-const stabilities: Readonly<Record<string, Stability>> = { A: 'A', B: 'B', S: 'S' }
+const bootloaderStates: ReadonlyMap<string, BootloaderState> = new Map([
+  ['0', 'not supported'],
+  ['1', 'supported'],
+  ['2', 'in bootloader mode'],
+])
+const stabilities: ReadonlyMap<string, Stability> = new Map([
+  ['A', 'A'],
+  ['B', 'B'],
+  ['S', 'S'],
+])
 
 /** Makes a descriptor of the attributes' values (wire-protocol.md section 3). Throws `LinkError` with the attribute that makes no sense. */
 export function descriptorOf(slot: number, values: readonly string[]): ModuleDescriptor {
-  const value = (name: Attribute): string => values[DESCRIPTOR_ATTRIBUTES.indexOf(name)] ?? ''
-  const invalid = (name: Attribute): LinkError =>
-    new LinkError(
-      'transfer-failed',
-      `slot ${slot}: ${name} reads ${JSON.stringify(value(name).slice(0, 80))}, which makes no sense`,
-    )
-  const checked = <Result>(name: Attribute, result: Result | undefined): Result => {
-    if (result === undefined) throw invalid(name)
-    return result
-  }
-  const number = (name: Attribute): number => checked(name, DECIMAL.test(value(name)) ? Number(value(name)) : undefined)
-  const version = (name: Attribute): Version => checked(name, versionOf(value(name)))
-  const [, stability = '', firmware = ''] = FIRMWARE.exec(value('fw_version')) ?? []
+  const found = new Values(slot, DESCRIPTOR_ATTRIBUTES, values)
+  const [, stability = '', firmware = ''] = FIRMWARE.exec(found.text('fw_version')) ?? []
   return {
-    vendorProductId: checked('vendor_product_id', value('vendor_product_id') || undefined),
-    vendorName: value('vendor_name'),
-    productName: value('product_name'),
-    serialCode: checked('serial_code', SERIAL_CODE.exec(value('serial_code').toUpperCase())?.[0]),
+    ...powerIn(found),
+    vendorName: found.text('vendor_name'),
+    productName: found.text('product_name'),
+    serialCode: found.checked('serial_code', SERIAL_CODE.exec(found.text('serial_code').toUpperCase())?.[0]),
     firmware: {
-      stability: checked('fw_version', stabilities[stability]),
-      version: checked('fw_version', versionOf(firmware)),
+      stability: found.checked('fw_version', stabilities.get(stability)),
+      version: found.checked('fw_version', versionOf(firmware)),
     },
-    hardwareVersion: version('hw_version'),
-    protocolVersion: version('protocol_version'),
-    bootloaderState: checked('bootloader_state', bootloaderStates[value('bootloader_state')]),
-    maxFrameSize: number('max_frame_size'),
-    maxSclkSpeedKhz: number('max_sclk_speed'),
-    maxPower3v3: number('max_power_3v3'),
-    maxPower5v0: number('max_power_5v0'),
-    maxPower12v: number('max_power_12v'),
+    hardwareVersion: found.version('hw_version'),
+    protocolVersion: found.version('protocol_version'),
+    bootloaderState: found.checked('bootloader_state', bootloaderStates.get(found.text('bootloader_state'))),
+    maxFrameSize: found.number('max_frame_size'),
+    maxSclkSpeedKhz: found.number('max_sclk_speed'),
+  }
+}
+
+/** As `descriptorOf`, of the values of `POWER_ATTRIBUTES`. */
+export function powerDescriptorOf(slot: number, values: readonly string[]): PowerDescriptor {
+  return powerIn(new Values(slot, POWER_ATTRIBUTES, values))
+}
+
+function powerIn(found: Values): PowerDescriptor {
+  return {
+    vendorProductId: found.checked('vendor_product_id', found.text('vendor_product_id') || undefined),
+    maxPower3v3: found.number('max_power_3v3'),
+    maxPower5v0: found.number('max_power_5v0'),
+    maxPower12v: found.number('max_power_12v'),
+  }
+}
+
+/** Values of a slot's attributes, as what they mean. Throws `LinkError` for one that makes no sense. */
+class Values {
+  readonly #slot: number
+  readonly #names: readonly Attribute[]
+  readonly #values: readonly string[]
+
+  constructor(slot: number, names: readonly Attribute[], values: readonly string[]) {
+    this.#slot = slot
+    this.#names = names
+    this.#values = values
+  }
+
+  text(name: Attribute): string {
+    return this.#values[this.#names.indexOf(name)] ?? ''
+  }
+
+  number(name: Attribute): number {
+    return this.checked(name, DECIMAL.test(this.text(name)) ? Number(this.text(name)) : undefined)
+  }
+
+  version(name: Attribute): Version {
+    return this.checked(name, versionOf(this.text(name)))
+  }
+
+  /** What was made of an attribute; undefined makes no sense. */
+  checked<Result>(name: Attribute, result: Result | undefined): Result {
+    if (result !== undefined) return result
+    const read = JSON.stringify(this.text(name).slice(0, 80))
+    throw new LinkError('transfer-failed', `slot ${this.#slot}: ${name} reads ${read}, which makes no sense`)
   }
 }
 

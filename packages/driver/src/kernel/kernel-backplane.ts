@@ -7,6 +7,7 @@ import {
   Listeners,
   type Log,
   type ModuleDescriptor,
+  type PowerDescriptor,
   type SlotLink,
   type Version,
 } from '@slotwire/core'
@@ -14,7 +15,7 @@ import { withDeadline } from '../deadline.ts'
 import { Fresh } from './fresh.ts'
 import { KernelDriverError, remedyFor, unanswered } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
-import { KernelSlot } from './kernel-slot.ts'
+import { KernelSlot, POWER_LIMIT_MS } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { readUsbDevices } from './usb-devices.ts'
@@ -106,6 +107,12 @@ export class SlotsOfKernel implements KernelBackplane {
     return this.#present(slot).descriptor()
   }
 
+  async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
+    const slots = await this.#seen()
+    const read = slots.map(async (slot) => [slot, await this.#present(slot).powerDescriptor()] as const)
+    return new Map((await Promise.all(read.map(unlessGone))).filter((one) => one !== undefined))
+  }
+
   async open(slot: number): Promise<SlotLink> {
     return this.#present(slot).open()
   }
@@ -126,6 +133,18 @@ export class SlotsOfKernel implements KernelBackplane {
     await withDeadline(this.#options.clock, SLOTS_LIMIT_MS, slots, expired).catch(() => undefined)
     // What has not been closed in peace is now closed by force.
     await this.#closeFiles()
+  }
+
+  async #seen(): Promise<readonly number[]> {
+    const { clock } = this.#options
+    const late = (): Error => new Error(`not within ${POWER_LIMIT_MS} ms`)
+    try {
+      if (this.#closed) throw new Error('they have been given up')
+      return await withDeadline(clock, POWER_LIMIT_MS, this.#folders.seen(), late)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new LinkError('transfer-failed', `the slots could not be looked at: ${reason}`)
+    }
   }
 
   #onLeft(slot: number): void {
@@ -153,5 +172,15 @@ export class SlotsOfKernel implements KernelBackplane {
     })
     this.#slots.set(slot, created)
     return created
+  }
+}
+
+/** Undefined when the module left meanwhile. */
+async function unlessGone<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof LinkError && error.failure === 'gone') return undefined
+    throw error
   }
 }

@@ -1,15 +1,21 @@
-import { type Clock, LinkError, type Log, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
-import { readAttributes } from './attribute.ts'
-import { DESCRIPTOR_ATTRIBUTES, descriptorOf } from './descriptor-attributes.ts'
+import { type Clock, LinkError, type Log, type ModuleDescriptor, type PowerDescriptor, type SlotLink } from '@slotwire/core'
+import { withDeadline } from '../deadline.ts'
+import { ATTRIBUTE_PATIENCE, readAttributes } from './attribute.ts'
+import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'
 import { Fresh } from './fresh.ts'
 import type { KernelFiles, SlotFile } from './kernel-files.ts'
 import { closeSlotFile, KernelLink } from './kernel-link.ts'
-import { linkErrorOf, openErrorOf } from './link-failure.ts'
+import { attributeErrorOf, linkErrorOf, openErrorOf } from './link-failure.ts'
 import { NotificationReader } from './notification-reader.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
 /** Longest that opening a slot's file may take, in milliseconds, the closing before included; then it is given up by force. */
 export const OPEN_LIMIT_MS = 2500
+
+/** How often what a module says of its power is tried, `ATTRIBUTE_PATIENCE.pauseMs` apart: longer than an update of the descriptor takes. */
+const POWER_ATTEMPTS = 4
+/** Longest that it may take to be read, and the slots to be looked at before, in milliseconds: whoever waits for power does not do so for long. */
+export const POWER_LIMIT_MS = 400
 
 export interface KernelSlotOptions {
   readonly slot: number
@@ -28,6 +34,7 @@ export interface KernelSlotOptions {
 export class KernelSlot {
   readonly #options: KernelSlotOptions
   readonly #descriptor = new Fresh(() => this.#readDescriptor())
+  readonly #power = new Fresh(() => this.#readPower())
   /** Counts modules: what was begun with another one is void. */
   #turn = 0
   #link: KernelLink | undefined
@@ -44,6 +51,16 @@ export class KernelSlot {
   /** As the kernel has it now. Rejects with `LinkError`. */
   descriptor(): Promise<ModuleDescriptor> {
     return this.#descriptor.get()
+  }
+
+  /** What the module says of its power now, within `POWER_LIMIT_MS`. Rejects with `LinkError`: `gone` only when the module left. */
+  powerDescriptor(): Promise<PowerDescriptor> {
+    const { slot, clock } = this.#options
+    const attributes = POWER_ATTRIBUTES.join(', ')
+    const late = (): Error =>
+      new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${POWER_LIMIT_MS} ms`)
+    // One that never ends is asked for once: it keeps a thread of the process that reads.
+    return withDeadline(clock, POWER_LIMIT_MS, this.#power.get(), late)
   }
 
   /** Rejects with `LinkError`: `busy` while another program has the slot. */
@@ -131,16 +148,25 @@ export class KernelSlot {
   }
 
   async #readDescriptor(): Promise<ModuleDescriptor> {
-    const { files, clock, folder, slot } = this.#options
+    const values = await this.#read(DESCRIPTOR_ATTRIBUTES, ATTRIBUTE_PATIENCE.attempts)
+    return descriptorOf(this.#options.slot, values)
+  }
+
+  async #readPower(): Promise<PowerDescriptor> {
+    return powerDescriptorOf(this.#options.slot, await this.#read(POWER_ATTRIBUTES, POWER_ATTEMPTS))
+  }
+
+  async #read(attributes: readonly string[], attempts: number): Promise<readonly string[]> {
+    const { files, clock, folder, slot, isPresent } = this.#options
     try {
-      const paths = DESCRIPTOR_ATTRIBUTES.map((name) => `${folder}/${name}`)
-      return descriptorOf(slot, await readAttributes({ files, clock }, paths))
+      const paths = attributes.map((name) => `${folder}/${name}`)
+      return await readAttributes({ files, clock }, paths, attempts)
     } catch (error) {
-      throw await this.#errorOf(error)
+      throw (await isPresent()) ? attributeErrorOf(slot, error) : this.#gone()
     }
   }
 
-  /** Any error while the slot's folder is gone: the module left. */
+  /** Any error of its file while the slot's folder is gone: the module left. */
   async #errorOf(error: unknown): Promise<LinkError> {
     const turn = this.#turn
     const found = linkErrorOf(this.#options.slot, error)

@@ -26,6 +26,12 @@ export function linkErrorOf(slot: number, error: unknown): LinkError {
   return new LinkError(error instanceof ChildEnded ? 'gone' : 'transfer-failed', `slot ${slot}: ${reason}`)
 }
 
+/** Why attributes could not be read. That a process ended, or what the kernel says, is no sign that the module left: its folder is. */
+export function attributeErrorOf(slot: number, error: unknown): LinkError {
+  if (error instanceof LinkError) return error
+  return new LinkError('transfer-failed', `slot ${slot}: ${error instanceof Error ? error.message : String(error)}`)
+}
+
 /** Why a slot could not be opened, with what to do about it. */
 export function openErrorOf(slot: number, file: string, error: unknown): LinkError {
   if (!(error instanceof KernelFileError)) return linkErrorOf(slot, error)

@@ -5,10 +5,10 @@ import { type ReaderAnswer, type ReaderRequest, readerAnswer } from './reader-me
 
 const PROGRAM = new URL('./reader-program.mjs', import.meta.url)
 /**
- * Threads of its pool. Of calls that may never come back there are for each of the eight slots a notification, a descriptor and a `rid`;
- * besides them the list of slots and the USB devices.
+ * Threads of its pool. Of calls that may never come back there are for each of the eight slots a notification, a descriptor, its figures for
+ * the power budget and a `rid`; besides them the list of slots and the USB devices.
  */
-const THREADS = 32
+const THREADS = 40
 /** How often a request is given to a process that ends, of itself, instead of answering. */
 const MOST_ATTEMPTS = 3
 

@@ -70,14 +70,20 @@ export class SlotFolders {
    */
   async start(): Promise<void> {
     await this.look()
-    if (this.#failure !== undefined) await this.look()
-    if (this.#failure !== undefined) throw this.#failure
+    if (this.#failure !== undefined) await this.seen()
     this.#arm()
   }
 
   /** Looks now, or as soon as the look that is under way is over. Never rejects. */
   look(): Promise<void> {
     return this.#looks.get()
+  }
+
+  /** What is there now. Rejects with why that cannot be seen. */
+  async seen(): Promise<readonly number[]> {
+    await this.look()
+    if (this.#failure !== undefined) throw this.#failure
+    return this.present
   }
 
   close(): void {

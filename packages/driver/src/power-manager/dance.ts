@@ -1,4 +1,4 @@
-import { type Clock, LinkError, type Log, SlotwireError } from '@slotwire/core'
+import { type Clock, type Log, SlotwireError } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from '../power-budget.ts'
 import { NO_POWER } from '../power-shortage.ts'
@@ -148,6 +148,5 @@ function reasonOf(error: unknown): string {
   if (error instanceof QueueFull) return 'too many modules wait for their power configuration: try again'
   if (error instanceof MessageError) return `the request makes no sense: ${error.message}`
   if (error instanceof SlotwireError || error instanceof Undecided) return error.message
-  if (error instanceof LinkError) return `the figures of the modules could not be read (${error.message}): try again`
   return 'internal error: the log of the power manager has the details'
 }

@@ -172,7 +172,7 @@ describe('a power manager that', () => {
     await expect(client.done(3, true)).rejects.toMatchObject({
       status: 503,
       code: 'power-manager-not-confirmed',
-      message: `the power manager at ${peer.socket} granted the power and then did not confirm that it is used (too late): the module is suspended, configure it again`,
+      message: `the power manager at ${peer.socket} did not note that what it granted is used: too late`,
     })
   })
 

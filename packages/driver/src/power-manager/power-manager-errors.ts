@@ -43,8 +43,7 @@ export const powerManagerErrors = defineErrors({
   powerManagerNotConfirmed: {
     code: 'power-manager-not-confirmed',
     status: 503,
-    message:
-      'the power manager at {socket} granted the power and then did not confirm that it is used ({reason}): the module is suspended, configure it again',
+    message: 'the power manager at {socket} did not note that what it granted is used: {reason}',
     retryable: true,
   },
   powerServiceNotUsable: {
