@@ -5,6 +5,7 @@ import { descriptorFault } from './descriptor-bounds.ts'
 import type { NotificationReader } from './notification-log.ts'
 import { quietWhile } from './quiet-log.ts'
 import { Restlessness } from './restlessness.ts'
+import { isSameModule } from './same-module.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from './slot.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 import { SlotStatistics } from './slot-statistics.ts'
@@ -13,6 +14,8 @@ import { UnderWay } from './under-way.ts'
 
 /** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
 export const REOPEN_DELAY_MS = 500
+/** A module that is left alone is looked at again after so long, in milliseconds: a change is noticed within half a second (decision 0230). */
+export const LOOK_AGAIN_MS = 400
 /** Longest wait for the backplane to open a slot, in milliseconds. */
 export const OPEN_DEADLINE_MS = 3000
 /**
@@ -35,7 +38,7 @@ export interface BayOptions {
   readonly onUp: (slot: number) => void
 }
 
-/** One place for a module: opens what arrives, tries again while it cannot, gives up what leaves. */
+/** One place for a module: opens what arrives, tries again while it cannot, follows what it leaves alone, gives up what leaves. */
 export class Bay {
   readonly #number: number
   readonly #options: BayOptions
@@ -127,7 +130,10 @@ export class Bay {
       const descriptor = await this.#readDescriptor()
       if (turn !== this.#turn) return
       this.#descriptor = descriptor
-      if (!this.#isOurs(descriptor) || !this.#isSupported(descriptor)) return
+      if (!this.#isOurs(descriptor) || !this.#isSupported(descriptor)) {
+        this.#lookAgainLater(descriptor)
+        return
+      }
       const link = await this.#openLink()
       if (turn !== this.#turn) this.#giveBack(link)
       else await this.#start(link, descriptor)
@@ -210,6 +216,7 @@ export class Bay {
       this.#slot?.end('lost')
       this.#state = 'incompatible'
       this.#log.warn(fields, 'module is not usable')
+      if (this.#descriptor !== undefined) this.#lookAgainLater(this.#descriptor)
       return
     }
     if (this.#failing) this.#log.debug(fields, 'module could not be started again')
@@ -235,13 +242,36 @@ export class Bay {
   }
 
   #tryAgainLater(): void {
+    this.#later(REOPEN_DELAY_MS, () => this.#open())
+  }
+
+  /** Another program may update a module, or bring it out of its bootloader, without its leaving. */
+  #lookAgainLater(known: ModuleDescriptor): void {
+    this.#later(LOOK_AGAIN_MS, () => this.#lookAgain(known))
+  }
+
+  async #lookAgain(known: ModuleDescriptor): Promise<void> {
+    const turn = this.#turn
+    // What cannot be read at the moment, while it is being updated perhaps, says nothing.
+    const found = await this.#readDescriptor().catch(() => known)
+    if (turn !== this.#turn) return
+    if (!isSameModule(known, found)) {
+      await this.arrived()
+      return
+    }
+    this.#descriptor = found
+    this.#lookAgainLater(found)
+  }
+
+  /** While nothing else happens here, and the module is there. */
+  #later(delayMs: number, work: () => Promise<void>): void {
     this.#retry?.cancel()
     const turn = this.#turn
-    this.#retry = this.#options.clock.after(REOPEN_DELAY_MS, () => {
+    this.#retry = this.#options.clock.after(delayMs, () => {
       this.#retry = undefined
       if (turn !== this.#turn || !this.#options.backplane.present().includes(this.#number)) return
-      this.#open().catch((error: unknown) => {
-        this.#options.log.error({ slot: this.#number, err: error }, 'opening failed')
+      work().catch((error: unknown) => {
+        this.#options.log.error({ slot: this.#number, err: error }, 'a slot could not be followed')
       })
     })
   }

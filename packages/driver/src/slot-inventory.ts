@@ -5,7 +5,7 @@ import type { SlotStatistics } from './slot-statistics.ts'
  * What is the matter with a slot. `empty`: nothing is in it; `starting`: it is being opened; `usable`; `failed`: it could not be started;
  * `hung`, `lost`: it was usable until it did not answer, or its link broke (these three are tried again and again); `bootloader`: the
  * module is in bootloader mode; `foreign`: of a type that nobody drives; `incompatible`: its firmware is of another generation, or
- * its descriptor out of bounds (`descriptorFault`).
+ * its descriptor out of bounds (`descriptorFault`). A module in one of the last three states is left alone, and looked at again.
  */
 export const SLOT_STATES = [
   'empty',
