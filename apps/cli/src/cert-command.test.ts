@@ -44,7 +44,7 @@ async function cert(...words: string[]): Promise<string> {
     hint: (text: string) => (hinted += text),
     environment: { SUDO_USER: 'ada' },
     platform: 'linux',
-    home: join(state, 'no home'),
+    home: () => join(state, 'no home'),
     clock: new ManualClock(),
     wallTime: () => date,
     deviceNames: () => DEVICE,

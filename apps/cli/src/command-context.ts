@@ -8,8 +8,8 @@ export interface CommandContext {
   readonly hint: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform
-  /** The user's own folder. */
-  readonly home: string
+  /** The user's own folder. Throws `UsageError` where there is none. */
+  readonly home: () => string
   readonly clock: Clock
   readonly wallTime: WallTime
 }

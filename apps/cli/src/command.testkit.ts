@@ -15,7 +15,7 @@ export function testContext(folder: string, date: number) {
     },
     environment: { SUDO_USER: 'ada' },
     platform: 'linux',
-    home: join(folder, 'no home'),
+    home: () => join(folder, 'no home'),
     clock: new SystemClock(),
     wallTime: () => date,
   }

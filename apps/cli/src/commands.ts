@@ -14,9 +14,15 @@ function setExitCode(code: number): void {
   process.exitCode = code
 }
 
+/** What the commands of this program have of their surroundings. */
+export interface ProgramContext extends CommandContext {
+  /** As `print`, for those that serve: what cannot be told is no reason not to. */
+  readonly announce: (text: string) => void
+}
+
 /** Every command by its name, in the order of the help. Each is loaded when it is typed: a service pays for no other. */
-export const commands: Readonly<Record<string, (context: CommandContext) => Promise<Command>>> = {
-  serve: async ({ print, environment, clock }) => {
+export const commands: Readonly<Record<string, (context: ProgramContext) => Promise<Command>>> = {
+  serve: async ({ announce, environment, clock }) => {
     preload('./serve.js')
     const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }, { standardLog }] = await Promise.all([
       import('./serve-options.ts'),
@@ -30,12 +36,12 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
       const { twins } = options
       const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
       await untilStopped(surroundings, async (stopping) => {
-        if (twins === undefined) return serve(options, print, stopping)
-        return (await import('./twins.ts')).serveTwins({ ...options, twins }, print, stopping)
+        if (twins === undefined) return serve(options, announce, stopping)
+        return (await import('./twins.ts')).serveTwins({ ...options, twins }, announce, stopping)
       })
     })
   },
-  gateway: async ({ print, environment, clock }) => {
+  gateway: async ({ announce, environment, clock }) => {
     const [{ gatewayCommand }, { serveGateway }, { untilStopped }, { standardLog }] = await Promise.all([
       import('./gateway-options.ts'),
       import('./serve-gateway.ts'),
@@ -44,10 +50,10 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     ])
     return gatewayCommand(SERVICE_NAMES, (options) => {
       const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
-      return untilStopped(surroundings, () => serveGateway(options, print))
+      return untilStopped(surroundings, () => serveGateway(options, announce))
     })
   },
-  'power-manager': async ({ print, environment, clock }) => {
+  'power-manager': async ({ announce, environment, clock }) => {
     const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }, { standardLog }] = await Promise.all([
       import('./power-manager-command.ts'),
       import('./power-manager.ts'),
@@ -56,7 +62,7 @@ export const commands: Readonly<Record<string, (context: CommandContext) => Prom
     ])
     return powerManagerCommand((options) => {
       const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
-      return untilStopped(surroundings, (stopping) => holdPowerBudget(options, { ...surroundings, print, stopping }))
+      return untilStopped(surroundings, (stopping) => holdPowerBudget(options, { ...surroundings, print: announce, stopping }))
     })
   },
   scenario: async (context) => {

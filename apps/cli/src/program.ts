@@ -1,20 +1,25 @@
-import { homedir } from 'node:os'
 import { formatVersion, SystemClock, systemWallTime } from '@slotwire/core'
 import { SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { Command, CommanderError } from 'commander'
-import type { CommandContext } from './command-context.ts'
-import { commands } from './commands.ts'
-import { UsageError } from './usage-error.ts'
+import { commands, type ProgramContext } from './commands.ts'
+import { homeFolder } from './home-folder.ts'
+import { StandardOutput } from './standard-output.ts'
+import { USAGE_EXIT_CODE, UsageError } from './usage-error.ts'
 
-/** Exit code for what whoever typed the command can mend. */
-const USAGE_EXIT_CODE = 2
+// Whoever does not hear what goes wrong is not told that either.
+process.stderr.on('error', () => undefined)
+const hint = (text: string): void => {
+  process.stderr.write(text)
+}
+const { print, announce } = new StandardOutput(process.stdout, { hint, exit: (code) => process.exit(code) })
 
-const context: CommandContext = {
-  print: (text) => process.stdout.write(text),
-  hint: (text) => process.stderr.write(text),
+const context: ProgramContext = {
+  print,
+  announce,
+  hint,
   environment: process.env,
   platform: process.platform,
-  home: homedir(),
+  home: homeFolder,
   clock: new SystemClock(),
   wallTime: systemWallTime,
 }
@@ -48,7 +53,7 @@ export async function runProgram(): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE
     else if (error instanceof UsageError) {
-      process.stderr.write(`slotwire: ${error.message}\n`)
+      hint(`slotwire: ${error.message}\n`)
       process.exitCode = USAGE_EXIT_CODE
     } else throw error
   }

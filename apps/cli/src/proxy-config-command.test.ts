@@ -38,7 +38,7 @@ async function proxyConfig(...words: readonly string[]): Promise<string> {
     hint: (text) => (hinted += text),
     environment: {},
     platform: 'linux',
-    home: join(state, 'no home'),
+    home: () => join(state, 'no home'),
     clock,
     wallTime: systemWallTime,
     hasIpv6: () => ipv6,

@@ -1,8 +1,8 @@
-import { homedir } from 'node:os'
 import { formatVersion, SystemClock } from '@slotwire/core'
 import { allServices, SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { createService } from '@slotwire/service'
 import type { GatewayCommandOptions } from './gateway-options.ts'
+import { homeFolder } from './home-folder.ts'
 import { inOrder, type Step } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { overridesOf } from './network-options.ts'
@@ -17,7 +17,7 @@ import { UsageError } from './usage-error.ts'
 
 /** Serves the doors of services that run elsewhere, and prints where. Throws `UsageError`. */
 export async function serveGateway(options: GatewayCommandOptions, print: (text: string) => void): Promise<Served> {
-  const folder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
+  const folder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })
   openStateFolder(folder)
   const lock = lockState(folder)
   const log = standardLog(options.logLevel, process.env)

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
-import { homedir } from 'node:os'
 import { type Clock, type Log, SystemClock } from '@slotwire/core'
 import { allServices } from '@slotwire/modules/device-service'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, type Hardware, hardwareOf } from './hardware.ts'
+import { homeFolder } from './home-folder.ts'
 import { inOrder } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { overridesOf } from './network-options.ts'
@@ -31,7 +31,7 @@ export interface Served {
 /** Serves this device or the default twin, as told, and prints what it serves. Told to stop meanwhile it waits for nobody's time. Throws `UsageError`. */
 export async function serve(options: ServeOptions, print: (text: string) => void, stopping: AbortSignal): Promise<Served> {
   const hardware = hardwareOf(options)
-  const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homedir() })
+  const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })
   openStateFolder(stateFolder)
   const lock = lockState(stateFolder)
   const log = standardLog(options.logLevel, process.env)

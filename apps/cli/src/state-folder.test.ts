@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultStateFolder, memoryPath, openStateFolder, openTwinFolder, resetState } from './state-folder.ts'
 import { lockState } from './state-lock.ts'
+import { stateFolderOf } from './state-option.ts'
 import { UsageError } from './usage-error.ts'
 
 let folder: string
@@ -13,11 +14,23 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the state folder of a user', () => {
+  const noHome = (): never => {
+    throw new UsageError('there is none')
+  }
+
   it('is where the operating system keeps state', () => {
-    expect(defaultStateFolder('linux', {}, '/home/ada')).toBe('/home/ada/.local/state/slotwire')
-    expect(defaultStateFolder('linux', { XDG_STATE_HOME: '/var/ada' }, '/home/ada')).toBe('/var/ada/slotwire')
-    expect(defaultStateFolder('linux', { XDG_STATE_HOME: '' }, '/home/ada')).toBe('/home/ada/.local/state/slotwire')
-    expect(defaultStateFolder('darwin', {}, '/Users/ada')).toBe('/Users/ada/Library/Application Support/slotwire')
+    expect(defaultStateFolder('linux', {}, () => '/home/ada')).toBe('/home/ada/.local/state/slotwire')
+    expect(defaultStateFolder('linux', { XDG_STATE_HOME: '/var/ada' }, noHome)).toBe('/var/ada/slotwire')
+    for (const ignored of ['', 'state', './state'])
+      expect(defaultStateFolder('linux', { XDG_STATE_HOME: ignored }, () => '/home/ada')).toBe('/home/ada/.local/state/slotwire')
+    expect(defaultStateFolder('darwin', {}, () => '/Users/ada')).toBe('/Users/ada/Library/Application Support/slotwire')
+  })
+
+  it('is where somebody says, also for a user without a home', () => {
+    const surroundings = { platform: 'linux', environment: { SLOTWIRE_STATE: '/srv/state' }, home: noHome } as const
+    expect(stateFolderOf({ state: '/srv/told' }, surroundings)).toBe('/srv/told')
+    expect(stateFolderOf({}, surroundings)).toBe('/srv/state')
+    expect(() => stateFolderOf({}, { ...surroundings, environment: {} })).toThrow(UsageError)
   })
 
   it('is made with all that leads to it, for its owner alone', () => {

@@ -1,5 +1,5 @@
 import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { makeFolder } from '@slotwire/storage'
 import { UsageError } from './usage-error.ts'
 
@@ -7,12 +7,14 @@ import { UsageError } from './usage-error.ts'
 const MEMORY_FILE = /^slot-\d+\.json(\.next)?$/
 
 /** Folder for everything that lasts: what `SLOTWIRE_STATE` says, or one per user, where the operating system wants it. */
-export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: string): string {
+export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: () => string): string {
   const told = environment['SLOTWIRE_STATE']
   if (told !== undefined && told !== '') return told
-  if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'slotwire')
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'slotwire')
-  return join(environment['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'slotwire')
+  if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home(), 'AppData', 'Local'), 'slotwire')
+  if (platform === 'darwin') return join(home(), 'Library', 'Application Support', 'slotwire')
+  // One that is relative is to be ignored, says the XDG Base Directory Specification.
+  const named = environment['XDG_STATE_HOME'] ?? ''
+  return join(isAbsolute(named) ? named : join(home(), '.local', 'state'), 'slotwire')
 }
 
 /** Where the virtual modules keep their non-volatile memory. */

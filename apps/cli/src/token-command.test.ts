@@ -29,7 +29,7 @@ async function token(...words: string[]): Promise<string> {
     hint: (text: string) => (hinted += text),
     environment: { SUDO_USER: 'ada' },
     platform: 'linux' as const,
-    home: join(state, 'no home'),
+    home: () => join(state, 'no home'),
     clock: new ManualClock(),
     wallTime: () => NOW,
   }
