@@ -1,3 +1,4 @@
+import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import type { ServeOptions } from './serve-options.ts'
@@ -59,6 +60,10 @@ describe('slotwire serve', () => {
     expect((await parse('--services', 'io, io')).services).toEqual(['io'])
   })
 
+  it.each([MIN_SCLK_KHZ, MAX_SCLK_KHZ])('takes a bus clock of %i kHz, which the driver sets', async (sclkCap) => {
+    expect((await parse('--sclk-cap', String(sclkCap))).sclkCap).toBe(sclkCap)
+  })
+
   it.each([
     ['--port', '-1'],
     ['--port', '65536'],
@@ -78,8 +83,8 @@ describe('slotwire serve', () => {
     ['--sys-root', ''],
     ['--dev-root', ' '],
     ['--power-manager', ''],
-    ['--sclk-cap', '99'],
-    ['--sclk-cap', '100001'],
+    ['--sclk-cap', String(MIN_SCLK_KHZ - 1)],
+    ['--sclk-cap', String(MAX_SCLK_KHZ + 1)],
     ['--sclk-cap', '8 MHz'],
     ['--log-level', 'loud'],
     ['--twins', '0'],

@@ -1,3 +1,4 @@
+import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 import { addNetworkOptions, type NetworkOptions } from './network-options.ts'
@@ -16,9 +17,6 @@ export interface ServeOptions extends NetworkOptions, HardwareOptions {
 
 /** Most devices that one process serves. */
 export const MOST_TWINS = 1000
-/** Bus clocks that make sense, in kHz; no module has a slower one. */
-const LOWEST_SCLK_KHZ = 100
-const HIGHEST_SCLK_KHZ = 100_000
 
 const POWER_MANAGER_HELP =
   'ask the power manager at this Unix socket for power (default: on a device the one in /run/power-mgmt, where there is one)'
@@ -32,8 +30,8 @@ function parseTwins(text: string): number {
 
 function parseSclkCap(text: string): number {
   const kilohertz = Number(text)
-  if (!/^\d+$/.test(text) || kilohertz < LOWEST_SCLK_KHZ || kilohertz > HIGHEST_SCLK_KHZ)
-    throw new InvalidArgumentError(`a whole number of kHz, ${LOWEST_SCLK_KHZ} to ${HIGHEST_SCLK_KHZ}.`)
+  if (!/^\d+$/.test(text) || kilohertz < MIN_SCLK_KHZ || kilohertz > MAX_SCLK_KHZ)
+    throw new InvalidArgumentError(`a whole number of kHz, ${MIN_SCLK_KHZ} to ${MAX_SCLK_KHZ}.`)
   return kilohertz
 }
 
