@@ -242,6 +242,12 @@ describe('the watchdog', () => {
     atOnce = false
     await clock.advance(4000)
     expect(fed()).toBe(1)
+    // Nothing has piled up either: what were told late would speak for a moment that is over.
+    atOnce = true
+    stuck = 'slot 5: a heartbeat has not ended for 10 s'
+    calls.at(-1)?.end()
+    await nextTurn()
+    expect(fed()).toBe(1)
     own.stopping()
   })
 })

@@ -52,7 +52,7 @@ export class Watchdog {
     if (stuck !== undefined && !this.#stuck) log.error({ reason: stuck }, 'no progress: the watchdog is not fed until there is')
     if (stuck === undefined && this.#stuck) log.info({}, 'there is progress again: the watchdog is fed')
     this.#stuck = stuck !== undefined
-    // Whoever is slower than this has not been told of the time before.
+    // Feedings that pile up would be told when this service may be stuck already.
     if (notifier.busy) return
     const news = this.#news(stuck ?? served.status())
     if (stuck === undefined) void notifier.tell({ WATCHDOG: '1', ...news })
