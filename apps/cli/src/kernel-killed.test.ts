@@ -9,10 +9,12 @@ import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { childrenOf, FakeDevice, runs } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
-/** The promise: served again so soon after the start of the process. */
+/** The promise: served again so soon after the start of the process. A machine that has nothing else to do takes half of it. */
 const SERVED_WITHIN_MS = 2000
-/** The middle one of so many starts counts: tests beside this one take their time as well. */
 const STARTS = 5
+/** What runs beside this test takes its time as well: one start may be late, by so much. */
+const LATE = 1
+const LATE_WITHIN_MS = 5000
 /** A busy machine takes its time to start processes, and to notice that they ended. */
 const SOON = { timeout: 30_000, interval: 5 }
 
@@ -104,7 +106,7 @@ describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
     await isServedAnew()
   })
 
-  it('is served again within two seconds of the next start', async () => {
+  it('is served again within two seconds of the next start, four times of five; the fifth within five', async () => {
     const took: number[] = []
     for (let start = 1; start <= STARTS; start++) {
       await service.kill()
@@ -112,7 +114,8 @@ describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
       service = await KernelService.answering(device, state, '/api/io/1.0/3/input/values')
       took.push(Math.round(clock.now() - from))
     }
-    const middle = took.toSorted((one, other) => one - other)[STARTS >> 1]
-    expect(middle, `milliseconds of each start: ${took.join(', ')}`).toBeLessThan(SERVED_WITHIN_MS)
+    const said = `milliseconds of each start: ${took.join(', ')}`
+    expect(took.filter((each) => each >= SERVED_WITHIN_MS).length, said).toBeLessThanOrEqual(LATE)
+    expect(Math.max(...took), said).toBeLessThan(LATE_WITHIN_MS)
   })
 })
