@@ -1,7 +1,15 @@
 import { SystemClock } from '@slotwire/core'
 import { createPowerManagerClient } from '@slotwire/driver/power-manager'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { answers, FAILING, GRANTED, NOTED, PowerPeer } from '../packages/driver/src/power-manager/power-peer.testkit.ts'
+import {
+  answers,
+  FAILING,
+  framed,
+  GRANTED,
+  type Manner,
+  NOTED,
+  PowerPeer,
+} from '../packages/driver/src/power-manager/power-peer.testkit.ts'
 import { allPins } from './io/pin-story.testkit.ts'
 import { createTwin, type Twin } from './twin.ts'
 
@@ -79,6 +87,24 @@ describe.each(FAILING)('a power manager that %s', (_how, manner, _code, words) =
     expect(await configure(200)).toMatchObject({ status: 200, body: success })
     expect(await driveHigh()).toMatchObject({ status: 200 })
   })
+})
+
+it.each<[string, Manner, string]>([
+  ['closes right after its grant', (socket) => socket.end(framed(GRANTED)), 'after its grant, nothing came'],
+  [
+    'confirms before it is told',
+    (socket) => socket.write(Buffer.concat([framed(GRANTED), framed(NOTED)])),
+    'after its grant, a message came that nobody had asked for',
+  ],
+])('a power manager that %s: a clear error, and the module goes on as it was', async (_how, manner, words) => {
+  await configure(100)
+  await driveHigh()
+  peer.manners = [manner]
+  const { status, body } = await configure(200)
+  expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
+  expect(JSON.stringify(body)).not.toContain('suspended')
+  expect(await maxPower5v0()).toBe(4200)
+  expect(await driveHigh()).toMatchObject({ status: 200 })
 })
 
 it('a power manager that is not there is named with the remedy, and comes back', async () => {

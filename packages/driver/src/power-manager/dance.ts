@@ -37,9 +37,8 @@ export async function dance(connection: MessageConnection, surroundings: DanceSu
     const request = decodeMessage(powerRequest, await connection.receive(REQUEST_DEADLINE_MS))
     await decide(connection, request, surroundings)
   } catch (error) {
-    // Who has gone, or was cut, gets no answer.
-    if (connection.failure === undefined)
-      connection.finish(encodeDecision({ granted: false, missing: NO_POWER }, reasonOf(error)))
+    // Who has gone, or was cut, does not hear it.
+    connection.finish(encodeDecision({ granted: false, missing: NO_POWER }, reasonOf(error)))
     if (!isHarmless(error, connection)) warnings.warn({ err: error }, 'a driver was turned away')
   }
 }
@@ -147,6 +146,9 @@ async function report(slot: number, applied: boolean, { manager, clock, log }: D
 function reasonOf(error: unknown): string {
   if (error instanceof QueueFull) return 'too many modules wait for their power configuration: try again'
   if (error instanceof MessageError) return `the request makes no sense: ${error.message}`
+  if (error instanceof ConnectionFailure && error.problem === 'senseless') return `the request makes no sense: ${error.message}`
+  if (error instanceof ConnectionFailure)
+    return 'nothing can be granted on a connection that its driver has closed: keep it open until action_done is answered'
   if (error instanceof SlotwireError || error instanceof Undecided) return error.message
   return 'internal error: the log of the power manager has the details'
 }

@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** Messages over a socket, one at a time in turns: what comes while nobody waits for it ends the connection. */
+/** Messages over a socket, one at a time in turns: what comes while nobody waits for it ends the connection. Its owner ends it in any case. */
 export class MessageConnection {
   readonly #socket: Socket
   readonly #clock: Clock
@@ -40,7 +40,7 @@ export class MessageConnection {
       const problem = error.syscall === 'connect' ? 'unreachable' : 'closed'
       this.#end(new ConnectionFailure(problem, error.code ?? error.message, { cause: error }))
     })
-    const closed = (): void => this.#end(new ConnectionFailure('closed', this.#reader.received))
+    const closed = (): void => this.#settle(new ConnectionFailure('closed', this.#reader.received))
     socket.on('end', closed)
     socket.on('close', closed)
   }
@@ -60,7 +60,7 @@ export class MessageConnection {
     return this.#heard
   }
 
-  /** The next message's body. Rejects with `ConnectionFailure`; one that is late ends the connection. */
+  /** The next message's body. Rejects with `ConnectionFailure`; one that is late cuts the connection. */
   receive(deadlineMs: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {
@@ -88,10 +88,9 @@ export class MessageConnection {
     if (this.#failure === undefined) this.#socket.write(bytes)
   }
 
-  /** Says the last word, and closes: the peer has it in its buffer then. */
+  /** Says the last word, and closes: the peer has it in its buffer then. Also to one that has said its own, or something senseless. */
   finish(bytes: Uint8Array): void {
-    if (this.#failure !== undefined) return
-    this.#socket.end(bytes, () => this.#socket.destroy())
+    if (this.#socket.writable) this.#socket.end(bytes, () => this.#socket.destroy())
     this.#settle(new ConnectionFailure('over', 'the last word has been said'))
   }
 
@@ -111,16 +110,19 @@ export class MessageConnection {
         waiting.resolve(body)
       }
     } catch (error) {
-      this.#end(new ConnectionFailure('senseless', error instanceof Error ? error.message : String(error), { cause: error }))
+      // The rest is not wanted.
+      this.#socket.pause()
+      this.#settle(new ConnectionFailure('senseless', error instanceof Error ? error.message : String(error), { cause: error }))
     }
   }
 
   #end(failure: ConnectionFailure): void {
-    if (this.#failure === undefined) this.#settle(failure)
+    this.#settle(failure)
     this.#socket.destroy()
   }
 
   #settle(failure: ConnectionFailure): void {
+    if (this.#failure !== undefined) return
     this.#failure = failure
     const waiting = this.#waiting
     this.#waiting = undefined

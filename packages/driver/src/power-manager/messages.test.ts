@@ -51,6 +51,17 @@ describe('a message that came', () => {
     expect(decisionOf(found)).toEqual({ granted: true, missing: { power3v3: 1, power5v0: 2, power12v: 65_535 } })
   })
 
+  it.each([[null], [3], [undefined]])('that is a reply may have any msg_type: %j', (type) => {
+    expect(decodeMessage(powerReply, body({ ...reply, msg_type: type }))).toMatchObject({ successful: true })
+    expect(decodeMessage(actionReply, body({ ...head, msg_type: type, successful: false }))).toMatchObject({ successful: false })
+  })
+
+  it('that is a request has one of text', () => {
+    const read = (type: unknown) => () => decodeMessage(actionDone, body({ ...head, msg_type: type, action_done: true }))
+    expect(read(3)).toThrow('msg_type is 3, not text')
+    expect(read(undefined)).toThrow('msg_type is missing')
+  })
+
   it.each([
     ['{', 'it is no JSON'],
     ['', 'it is no JSON'],
@@ -64,7 +75,6 @@ describe('a message that came', () => {
     [{ ...reply, to_much_power_5v0: 0.5 }, 'to_much_power_5v0 is 0.5, not'],
     [{ ...reply, to_much_power_12v: '7' }, 'to_much_power_12v is "7", not'],
     [{ ...reply, protocol_version: '2.0.0' }, 'protocol_version is "2.0.0", not a version 1.x.x'],
-    [{ ...reply, msg_type: 3 }, 'msg_type is 3, not text'],
     [{ ...reply, message: {} }, 'message is {}, not text'],
   ])('is refused when it is %j', (found, problem) => {
     const read = () => decodeMessage(powerReply, typeof found === 'string' ? bytes(found) : body(found))

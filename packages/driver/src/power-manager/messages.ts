@@ -13,12 +13,13 @@ const milliwatt = { type: 'integer', highest: HIGHEST_FIGURE } as const
 const flag = { type: 'flag' } as const
 const optionalText = { type: 'optional-text' } as const
 
-/** What every message begins with. */
-const head = { protocol_version: { type: 'version' }, msg_type: { type: 'text' } } as const satisfies Fields
+/** What every message begins with. Of a reply any `msg_type` is accepted, none as well; wire-protocol.md section 4. */
+const replyHead = { protocol_version: { type: 'version' } } as const satisfies Fields
+const requestHead = { ...replyHead, msg_type: { type: 'text' } } as const satisfies Fields
 
 /** A driver asks: may the module in this slot need so much from now on? */
 export const powerRequest = {
-  ...head,
+  ...requestHead,
   slot_number: { type: 'integer', highest: HIGHEST_SLOT },
   max_power_3v3: milliwatt,
   max_power_5v0: milliwatt,
@@ -27,7 +28,7 @@ export const powerRequest = {
 
 /** The answer to that. `message` is ours: why nothing was decided. */
 export const powerReply = {
-  ...head,
+  ...replyHead,
   successful: flag,
   to_much_power_3v3: milliwatt,
   to_much_power_5v0: milliwatt,
@@ -36,12 +37,12 @@ export const powerReply = {
 } as const satisfies Fields
 
 /** A driver tells that what was granted has been applied; false: that it is given back. */
-export const actionDone = { ...head, action_done: flag } as const satisfies Fields
+export const actionDone = { ...requestHead, action_done: flag } as const satisfies Fields
 
 /** The answer to that. */
-export const actionReply = { ...head, successful: flag, message: optionalText } as const satisfies Fields
+export const actionReply = { ...replyHead, successful: flag, message: optionalText } as const satisfies Fields
 
-type Told<Message extends Fields> = Omit<ValueOf<Message>, keyof typeof head>
+type Told<Message extends Fields> = Omit<ValueOf<Message>, keyof typeof requestHead>
 
 /**
  * The bytes of a message, its length in front: in one piece, since known peers read a body with a single call. Throws `MessageError` for a

@@ -2,7 +2,7 @@ import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PowerManager } from '../power-budget.ts'
 import { CLIENT_DEADLINE_MS, createPowerManagerClient } from './power-manager-client.ts'
-import { answers, FAILING, framed, GRANTED, NOTED, PowerPeer } from './power-peer.testkit.ts'
+import { answers, FAILING, framed, GRANTED, type Manner, NOTED, PowerPeer } from './power-peer.testkit.ts'
 
 const need = { power3v3: 300, power5v0: 1200, power12v: 6000 }
 const none = { power3v3: 0, power5v0: 0, power12v: 0 }
@@ -182,13 +182,24 @@ describe('a power manager that', () => {
     await expect(client.done(3, true)).rejects.toMatchObject({ code: 'power-manager-closed' })
   })
 
-  it('confirms before it is told is not believed', async () => {
-    peer.manners = [(socket) => socket.write(Buffer.concat([framed(GRANTED), framed(NOTED)]))]
-    await client.request(3, need)
-    await expect(client.done(3, true)).rejects.toMatchObject({
-      code: 'power-manager-answer-invalid',
-      message: expect.stringContaining('a message came that nobody had asked for') as string,
-    })
+  it.each<[string, Manner, string, string]>([
+    [
+      'confirms before it is told',
+      (socket) => socket.write(Buffer.concat([framed(GRANTED), framed(NOTED)])),
+      'power-manager-answer-invalid',
+      'after its grant, a message came that nobody had asked for',
+    ],
+    [
+      'closes right after its grant',
+      (socket) => socket.end(framed(GRANTED)),
+      'power-manager-closed',
+      'after its grant, nothing came',
+    ],
+  ])('%s has granted nothing that could be used', async (_how, manner, code, words) => {
+    peer.manners = [manner]
+    await expect(client.request(3, need)).rejects.toMatchObject({ code, message: expect.stringContaining(words) as string })
+    await everybodyGone()
+    await expect(client.done(3, true)).rejects.toThrow('was granted nothing')
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import type { Clock, SlotwireError } from '@slotwire/core'
+import { type Clock, nextTurn, type SlotwireError } from '@slotwire/core'
 import type { PowerDecision, PowerManager, RailPower } from '../power-budget.ts'
 import { isShort } from '../power-shortage.ts'
 import { ConnectionFailure, MessageConnection } from './message-connection.ts'
@@ -49,6 +49,7 @@ class SocketPowerManager implements PowerManager {
       const reply = await this.#ask(connection, 'the request', bytes, powerReply)
       const decision = decisionOf(reply)
       if (!decision.granted && !isShort(decision.missing)) throw powerManagerErrors.powerManagerRefused(this.#said(reply.message))
+      if (decision.granted) await this.#assertLives(connection)
       held = decision.granted
       if (held) this.#grants.set(slot, connection)
       return decision
@@ -72,6 +73,19 @@ class SocketPowerManager implements PowerManager {
     } finally {
       connection.close()
     }
+  }
+
+  /** What a peer does right after its grant is heard before the grant is used: a module would lose its configuration for nothing. */
+  async #assertLives(connection: MessageConnection): Promise<void> {
+    // In one turn of its own whatever is there by now is read; in the next one it has been told.
+    await nextTurn()
+    await nextTurn()
+    const { failure } = connection
+    if (failure === undefined) return
+    throw this.#errorOf(
+      'the request',
+      new ConnectionFailure(failure.problem, `after its grant, ${failure.message}`, { cause: failure }),
+    )
   }
 
   #giveBack(slot: number): void {

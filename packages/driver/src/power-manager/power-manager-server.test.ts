@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LinkError, ManualClock } from '@slotwire/core'
+import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PowerDecision, PowerManager } from '../power-budget.ts'
+import { powerBudgetErrors } from '../power-budget-errors.ts'
 import { RecordingLog } from '../recording-log.testkit.ts'
 import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './dance.ts'
 import { createPowerManagerClient } from './power-manager-client.ts'
@@ -124,8 +125,8 @@ describe('a power manager at a socket', () => {
     const url = 'http://127.0.0.1:8001'
     manager.decide = () => Promise.reject(powerManagerErrors.powerServiceNotUsable({ url, reason: 'ECONNREFUSED' }))
     expect(await messageOf()).toMatch(/did not decide about the request: the power service at .* \(ECONNREFUSED\), so nobody/)
-    manager.decide = () => Promise.reject(new LinkError('busy', 'slot 3: EIO'))
-    expect(await messageOf()).toContain('the figures of the modules could not be read (slot 3: EIO)')
+    manager.decide = () => Promise.reject(powerBudgetErrors.powerFiguresNotRead({ reason: 'slot 3: EIO' }))
+    expect(await messageOf()).toContain('what the modules need of the power cannot be read (slot 3: EIO), so nobody')
     manager.decide = () => Promise.reject(new Error('secret'))
     expect(await messageOf()).toContain('internal error: the log of the power manager has the details')
     expect(log.at('warn')).toHaveLength(1)
@@ -228,13 +229,39 @@ describe('a peer that', () => {
   })
 
   it.each([
-    ['a huge length', framed('', 0xffff_ffff)],
-    ['4097 bytes', framed('x'.repeat(4097))],
-    ['two messages at once', Buffer.concat([request(3), ACTION_DONE])],
-  ])('sends %s is cut', async (_what, bytes) => {
+    ['a huge length', framed('', 0xffff_ffff), 'it announces 4294967295 bytes, and at most 4096 are allowed'],
+    ['4097 bytes', framed('x'.repeat(4097)), 'it announces 4097 bytes'],
+    ['1 MB', framed('x'.repeat(1_000_000)), 'it announces 1000000 bytes'],
+    ['two messages at once', Buffer.concat([request(3), ACTION_DONE]), 'a message came that nobody had asked for'],
+  ])('sends %s is told that as well, and cut', async (_what, bytes, words) => {
     const made = connects(bytes)
+    expect(await made.hears()).toContain(`"message":"the request makes no sense: ${words}`)
     await made.isCut()
-    expect(made.heard.filter((text) => text.includes('"successful":true'))).toEqual([])
+    expect(made.heard).toHaveLength(1)
+    await dances(5)
+  })
+
+  it.each([
+    ['has asked', request(3)],
+    ['has said half', request(3).subarray(0, 60)],
+  ])('says no more when it %s is told that nothing can be granted so', async (_when, bytes) => {
+    manager.decide = () => new Promise(() => undefined)
+    const made = connects(bytes)
+    made.saysNoMore()
+    expect(await made.hears()).toContain(
+      '"successful":false,"to_much_power_3v3":0,"to_much_power_5v0":0,"to_much_power_12v":0,"message":"nothing can be granted on a connection that its driver has closed: keep it open until action_done is answered"',
+    )
+    await made.isCut()
+    manager.decide = () => Promise.resolve(granted)
+    await dances(5)
+  })
+
+  it('says no more when it has a grant is told that it has lost it', async () => {
+    const made = connects(request(3))
+    await made.hears()
+    made.saysNoMore()
+    expect(await made.hears(1)).toContain('"successful":false,"message":"the grant is taken back: nothing came"')
+    await made.isCut()
     await dances(5)
   })
 

@@ -36,7 +36,8 @@ export interface PowerManagerServer {
 /** Lets drivers ask a power manager at a socket; wire-protocol.md section 4. Rejects with `PowerSocketError`, which says what to do. */
 export async function servePowerManager(options: PowerManagerServerOptions): Promise<PowerManagerServer> {
   const drivers = new Drivers(options)
-  const server = createServer((socket) => drivers.take(socket))
+  // Who has said its own last word may still hear ours.
+  const server = createServer({ allowHalfOpen: true }, (socket) => drivers.take(socket))
   const place = await openPowerSocket(server, options.socket, SOCKET_MODE)
   // A failed accept (no descriptors left) leaves the others as they are.
   server.on('error', (error) => options.log.error({ err: error }, 'a driver could not be let in'))

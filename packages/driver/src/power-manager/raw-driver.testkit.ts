@@ -33,6 +33,11 @@ export class RawDriver {
     this.#socket.write(bytes)
   }
 
+  /** Ends its half of the connection, and goes on hearing. */
+  saysNoMore(): void {
+    this.#socket.end()
+  }
+
   /** Goes without a word. */
   vanish(): void {
     this.#socket.destroy()
