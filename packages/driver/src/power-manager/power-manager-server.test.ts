@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
@@ -9,7 +9,13 @@ import { RecordingLog } from '../recording-log.testkit.ts'
 import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './dance.ts'
 import { createPowerManagerClient } from './power-manager-client.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
-import { MOST_CONNECTIONS, MOST_WAITING, type PowerManagerServer, servePowerManager } from './power-manager-server.ts'
+import {
+  MOST_CONNECTIONS,
+  MOST_WAITING,
+  type PowerManagerServer,
+  SOCKET_LOOK_MS,
+  servePowerManager,
+} from './power-manager-server.ts'
 import { framed, GRANTED } from './power-peer.testkit.ts'
 import { ACTION_DONE, GIVEN_BACK, RawDriver, request } from './raw-driver.testkit.ts'
 
@@ -66,8 +72,8 @@ function connects(...messages: readonly Uint8Array[]): RawDriver {
   return made
 }
 const calls = (...expected: readonly string[]) => expect.poll(() => manager.calls, { interval: 1 }).toEqual(expected)
-/** So many wait for something: each has a deadline. */
-const pending = (count: number) => expect.poll(() => clock.pending, { interval: 1 }).toBe(count)
+/** So many wait for something: each has a deadline. One timer is the server's own. */
+const pending = (count: number) => expect.poll(() => clock.pending, { interval: 1 }).toBe(1 + count)
 /** A whole dance: whoever lets it through harms nobody. */
 async function dances(slot = 3): Promise<void> {
   const made = connects(request(slot))
@@ -327,4 +333,30 @@ it('takes every grant back when it is closed', async () => {
   await server.close()
   await Promise.all([first.isCut(), second.isCut()])
   expect(manager.calls).toEqual(['request 3', 'done 3 false'])
+})
+
+describe('the socket of a running power manager', () => {
+  const lost = (how: string) => `no driver reaches this power manager: its socket ${socket} ${how}; restart it`
+  const errors = () => log.lines.filter(({ level }) => level === 'error').map(({ message }) => message)
+  afterEach(() => log.lines.splice(0))
+
+  it('that is deleted is missed, which is said once, and is no progress', async () => {
+    rmSync(socket)
+    await clock.advance(2 * SOCKET_LOOK_MS)
+    expect(errors()).toEqual([lost('was deleted')])
+    expect(server.stuck()).toBe(lost('was deleted'))
+  })
+
+  it('that is replaced is missed as well', async () => {
+    rmSync(socket)
+    writeFileSync(socket, '')
+    await clock.advance(SOCKET_LOOK_MS)
+    expect(errors()).toEqual([lost('was replaced by another file')])
+  })
+
+  it('that stands in its place is no word worth', async () => {
+    await clock.advance(2 * SOCKET_LOOK_MS)
+    expect(log.lines).toEqual([])
+    expect(server.stuck()).toBeUndefined()
+  })
 })

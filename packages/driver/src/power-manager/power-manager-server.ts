@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import type { Clock, Log } from '@slotwire/core'
+import type { Clock, Log, Timer } from '@slotwire/core'
 import type { PowerManager } from '../power-budget.ts'
 import { SparseWarnings } from '../sparse-warnings.ts'
 import { ANSWER_DEADLINE_MS, type DanceSurroundings, dance, GRANT_DEADLINE_MS } from './dance.ts'
@@ -15,6 +15,9 @@ export const MOST_WAITING = 16
 const SOCKET_MODE = 0o660
 /** A turn that takes longer than all its deadlines together is stuck, in milliseconds. */
 const STUCK_MS = 2 * (ANSWER_DEADLINE_MS + GRANT_DEADLINE_MS)
+
+/** How often the socket is looked for in its place, in milliseconds. */
+export const SOCKET_LOOK_MS = 5000
 
 export interface PowerManagerServerOptions {
   /** Path of the Unix socket; its folder must be there. */
@@ -41,10 +44,27 @@ export async function servePowerManager(options: PowerManagerServerOptions): Pro
   const place = await openPowerSocket(server, options.socket, SOCKET_MODE)
   // A failed accept (no descriptors left) leaves the others as they are.
   server.on('error', (error) => options.log.error({ err: error }, 'a driver could not be let in'))
-  return { stuck: () => drivers.stuck(), close: () => close(server, place, drivers) }
+  const watch = watched(place, options)
+  const stuck = (): string | undefined => drivers.stuck() ?? place.lost()
+  return { stuck, close: () => close(server, place, drivers, watch) }
 }
 
-async function close(server: Server, place: PowerSocket, drivers: Drivers): Promise<void> {
+/** Says so when drivers cannot come any more: nobody else would. Until it is cancelled. */
+function watched(place: PowerSocket, { clock, log }: PowerManagerServerOptions): Timer {
+  let before: string | undefined
+  let timer: Timer
+  const look = (): void => {
+    const lost = place.lost()
+    if (lost !== undefined && lost !== before) log.error({}, lost)
+    before = lost
+    timer = clock.after(SOCKET_LOOK_MS, look)
+  }
+  look()
+  return { cancel: () => timer.cancel() }
+}
+
+async function close(server: Server, place: PowerSocket, drivers: Drivers, watch: Timer): Promise<void> {
+  watch.cancel()
   place.remove()
   const closed = new Promise((resolve) => server.close(resolve))
   await drivers.close()

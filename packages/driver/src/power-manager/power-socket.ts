@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, lstatSync, mkdtempSync, rmSync, type Stats, unlinkSync } from 'node:fs'
+import { chmodSync, closeSync, linkSync, lstatSync, mkdtempSync, openSync, rmSync, type Stats, unlinkSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 
@@ -14,6 +14,8 @@ export class PowerSocketError extends Error {
 
 /** A socket that is there for drivers. */
 export interface PowerSocket {
+  /** Why nobody comes to it any more, with what to do, in one sentence; undefined: it stands in its place. */
+  lost(): string | undefined
   /** Takes it away, if it is still this one; before the server is closed. */
   remove(): void
 }
@@ -21,26 +23,49 @@ export interface PowerSocket {
 /**
  * Has a server listen at `path`, with `mode`. A file that a killed daemon left there is replaced, one that somebody listens at is not. It is
  * bound in a folder of its own and linked to its place: so nobody sees it before its rights are set, nobody's is overwritten, and closing
- * the server cannot take away what another daemon has put there since. Rejects with `PowerSocketError`; the server is closed then.
+ * the server cannot take away what another daemon has put there since. The folder goes by its descriptor, whose path is short: a socket's
+ * path has few bytes. Rejects with `PowerSocketError`; the server is closed then.
  */
 export async function openPowerSocket(server: Server, path: string, mode: number): Promise<PowerSocket> {
   checkLength(path)
   try {
     const folder = mkdtempSync(join(dirname(path), '.new-'))
+    const descriptor = openSync(folder, 'r')
+    // Closing the server removes what it has bound, by the path that it was given.
+    server.once('close', () => closeSync(descriptor))
     try {
+      await listen(server, `/proc/self/fd/${descriptor}/s`)
       const bound = join(folder, 's')
-      checkLength(bound)
-      await listen(server, bound)
       chmodSync(bound, mode)
       await putInPlace(bound, path)
-      const own = lstatSync(bound)
-      return { remove: () => removeIf(path, (found) => found.dev === own.dev && found.ino === own.ino) }
+      return placed(path, lstatSync(bound))
     } finally {
       rmSync(folder, { recursive: true })
     }
   } catch (error) {
     server.close()
     throw error instanceof PowerSocketError ? error : new PowerSocketError(explained(error, path), { cause: error })
+  }
+}
+
+function placed(path: string, own: Stats): PowerSocket {
+  const isOwn = (found: Stats): boolean => found.dev === own.dev && found.ino === own.ino
+  return {
+    lost: () => {
+      const how = lossOf(path, isOwn)
+      return how === undefined ? undefined : `no driver reaches this power manager: its socket ${path} ${how}; restart it`
+    },
+    remove: () => removeIf(path, isOwn),
+  }
+}
+
+function lossOf(path: string, isOwn: (found: Stats) => boolean): string | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return 'was deleted'
+    return isOwn(found) ? undefined : 'was replaced by another file'
+  } catch (error) {
+    return `cannot be found (${codeOf(error)})`
   }
 }
 
