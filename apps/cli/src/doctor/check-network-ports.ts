@@ -1,9 +1,11 @@
-import { processUsing } from '../state-lock.ts'
+import { type PlannedDoor, plannedDoors } from '@slotwire/gateway'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import { shellWord } from './files.ts'
 import type { Installation } from './installation.ts'
 import { formatListener, listenerAt } from './listeners.ts'
-import { firstFreePort } from './privileged-ports.ts'
+import { addressFault } from './own-address.ts'
+import { missingLeave } from './privileged-ports.ts'
+import { isStateUsed } from './processes.ts'
 import { storedSettings } from './stored-settings.ts'
 
 export const networkPortsCheck: Check = {
@@ -12,36 +14,35 @@ export const networkPortsCheck: Check = {
   isForHardware: false,
   subject: () => 'the ports of the network door',
   run: async (installation) => {
-    const { listen, httpsPort, httpPort } = storedSettings(installation.state)
-    if (listen.length === 0) return [ok('none: the network door is closed')]
-    const doors = [
-      { setting: 'https-port', port: httpsPort },
-      ...(httpPort === undefined ? [] : [{ setting: 'http-port', port: httpPort }]),
-    ]
+    const doors = plannedDoors(storedSettings(installation.state))
+    if (doors.length === 0) return [ok('none: the network door is closed')]
     return Promise.all(doors.map((door) => judge(installation, door)))
   },
 }
 
-async function judge(
-  installation: Installation,
-  { setting, port }: { readonly setting: string; readonly port: number },
-): Promise<Finding> {
-  const { roots, user, state } = installation
-  const name = `port ${port}`
-  const choose = `slotwire config set ${setting} <number> --state ${shellWord(state)}`
-  const listener = await listenerAt(installation, port)
+async function judge(installation: Installation, { scheme, host, port }: PlannedDoor): Promise<Finding> {
+  const { state } = installation
+  const name = `port ${port} at ${host}`
+  const setting = (key: string): string => `slotwire config set ${key} --state ${shellWord(state)}`
+  const choose = setting(`doors.${scheme}-port <number>`)
+  const listener = port === 0 ? undefined : await listenerAt(installation, port, [host])
   if (listener !== undefined) {
     // Whose it is may be hidden; a service that runs with this state folder has this port open.
-    const isOurs = listener.isOurs || (listener.process === undefined && processUsing(state) !== undefined)
-    if (isOurs) return ok('a Slotwire runs here', name)
+    if (listener.isOurs || (listener.process === undefined && isStateUsed(state))) return ok('a Slotwire runs here', name)
     return failure(
       `taken by ${formatListener(listener)}`,
       `Stop that program (ss -ltnp 'sport = :${port}' shows it to root), or choose another port: ${choose}.`,
       name,
     )
   }
-  const firstFree = await firstFreePort(roots.proc)
-  if (port >= firstFree || user.uid === 0) return ok('free', name)
-  const remedy = `AmbientCapabilities=CAP_NET_BIND_SERVICE in the service’s unit allows it, as does sysctl net.ipv4.ip_unprivileged_port_start=${port}; or choose another port: ${choose}.`
-  return warning(`free, but ${user.name} needs leave to use ports below ${firstFree}`, remedy, name)
+  const fault = await addressFault(host)
+  if (fault !== undefined) {
+    const remedy = `See which there are (ip address), and choose one of them, or 0.0.0.0 for all: ${setting('doors.listen <address>')}.`
+    return failure(`${host} is no address of this machine now (${fault})`, remedy, name)
+  }
+  if (port === 0) return ok('any free one is picked', name)
+  const missing = await missingLeave(installation, port)
+  return missing === undefined
+    ? ok('free', name)
+    : warning(missing.found, `${missing.remedy}; or choose another port: ${choose}.`, name)
 }

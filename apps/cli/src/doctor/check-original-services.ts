@@ -3,7 +3,7 @@ import { type Check, type Finding, failure, ok } from './check.ts'
 import { type Installation, ORIGINAL_PORTS } from './installation.ts'
 import { formatListener, listenerAt } from './listeners.ts'
 import { isOurPort } from './own-port.ts'
-import { stopping } from './processes.ts'
+import { stopping } from './stopping.ts'
 
 export const originalServicesCheck: Check = {
   name: 'original services',
@@ -38,13 +38,9 @@ async function judge(
   if (listener.isOurs || (await isOurPort(port, clock))) return [ok(`the ${service} service of a Slotwire that runs`, name)]
   const stop =
     listener.process === undefined
-      ? `see whose it is as root (ss -ltnp 'sport = :${port}'), and stop it`
-      : stopping(listener.process)
+      ? `See whose it is as root (ss -ltnp 'sport = :${port}'), and stop it.`
+      : await stopping(installation, listener.process)
   return [
-    failure(
-      `taken by ${formatListener(listener)}: the original ${service} service, which drives the same modules?`,
-      `Stop it: ${stop}.`,
-      name,
-    ),
+    failure(`taken by ${formatListener(listener)}: the original ${service} service, which drives the same modules?`, stop, name),
   ]
 }

@@ -6,8 +6,6 @@ import { reasonOf, shellWord } from './files.ts'
 import { closedFolder, formatRights, giving, mayUse, READ, WRITE } from './permission.ts'
 import { drivenSlots, type OccupiedSlot } from './slots.ts'
 
-const MAKE = 'Have udev make it: udevadm trigger --action=add --subsystem-match=sdbp && udevadm settle.'
-
 export const slotFilesCheck: Check = {
   name: 'slot files',
   group: 'Hardware',
@@ -20,10 +18,10 @@ export const slotFilesCheck: Check = {
   },
 }
 
-async function judge({ name, file }: OccupiedSlot, user: Account): Promise<Finding> {
+async function judge({ name, folder, file }: OccupiedSlot, user: Account): Promise<Finding> {
   const title = `${name} file`
   const looked = await stat(file).catch(reasonOf)
-  if (looked === 'ENOENT') return failure(`${file} does not exist`, MAKE, title)
+  if (looked === 'ENOENT') return failure(`${file} does not exist`, missing(folder), title)
   if (typeof looked === 'string')
     return failure(`${file} cannot be looked at (${looked})`, `See what is there as root: stat ${shellWord(file)}.`, title)
   const closed = await closedFolder(file, user)
@@ -31,6 +29,12 @@ async function judge({ name, file }: OccupiedSlot, user: Account): Promise<Findi
     return failure(`${user.name} may not enter ${closed}`, `Let everybody in: chmod a+x ${shellWord(closed)}.`, title)
   }
   return judgeSlotFile({ name: title, file, stats: looked, user })
+}
+
+/** The kernel makes these files by itself, where /dev is its own: nothing else does, and a made-up event could be taken for a change. */
+function missing(folder: string): string {
+  const look = `ls -l ${shellWord(`${folder}/dev`)}; findmnt /dev`
+  return `See whether the kernel made one (${look}: devtmpfs has them all), then load the driver anew: modprobe -r sdbpk && modprobe sdbpk.`
 }
 
 /** What the rights of a slot's file say. */
@@ -46,7 +50,7 @@ export function judgeSlotFile({
   readonly user: Account
 }): Finding {
   if (!stats.isCharacterDevice()) {
-    const remedy = `See whose it is (ls -ld ${shellWord(file)}), and whether --dev-root names the folder of the devices, as a rule /dev. ${MAKE}`
+    const remedy = `See whose it is (ls -ld ${shellWord(file)}), and whether --dev-root names the folder of the devices, as a rule /dev.`
     return failure(`${file} is no device`, remedy, name)
   }
   if (mayUse(stats, user, READ | WRITE)) return ok(`${user.name} may read and write it (${formatRights(stats)})`, name)

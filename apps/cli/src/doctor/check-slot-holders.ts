@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { type Check, type Finding, failure, ok } from './check.ts'
 import type { Installation } from './installation.ts'
-import { formatProcess, isOurs, openFiles, type RunningProcess, stopping } from './processes.ts'
+import { formatProcess, isOurs, openFiles, type RunningProcess } from './processes.ts'
 import { drivenSlots, occupiedSlots } from './slots.ts'
+import { stopping } from './stopping.ts'
 
 export const slotHoldersCheck: Check = {
   name: 'slots in use',
@@ -27,13 +28,14 @@ export const slotHoldersCheck: Check = {
 }
 
 async function judge(
-  { roots, state }: Installation,
+  installation: Installation,
   slot: { readonly name: string; readonly isDriven: boolean },
   process: RunningProcess,
 ): Promise<Finding> {
+  const { roots, state } = installation
   const name = `${slot.name} in use`
   const holder = formatProcess(process)
   if (await isOurs(roots.proc, state, process)) return ok(`by a Slotwire that runs: ${holder}`, name)
   if (!slot.isDriven) return ok(`left to ${holder}`, name)
-  return failure(`by another program, and only one can have it: ${holder}`, `Stop it: ${stopping(process)}.`, name)
+  return failure(`by another program, and only one can have it: ${holder}`, await stopping(installation, process), name)
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Clock, fromIsoTime, SystemClock } from '@slotwire/core'
@@ -76,7 +76,13 @@ export class FakeInstallation {
     this.write(`proc/${pid}/stat`, `${pid} (${command}) S 1 0 0`)
     if (more.cgroup !== undefined) this.write(`proc/${pid}/cgroup`, `0::${more.cgroup}\n`)
     mkdirSync(join(this.proc, String(pid), 'fd'))
-    symlinkSync(more.fd, join(this.proc, String(pid), 'fd', '3'))
+    this.open(pid, more.fd)
+  }
+
+  /** One thing more that a process has open. */
+  open(pid: number, file: string): void {
+    const folder = join(this.proc, String(pid), 'fd')
+    symlinkSync(file, join(folder, String(readdirSync(folder).length + 3)))
   }
 
   installation(more: Partial<Installation> = {}): Installation {

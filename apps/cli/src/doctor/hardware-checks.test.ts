@@ -173,7 +173,11 @@ describe('the file of a slot', () => {
     device.plug(3)
     unlinkSync(join(device.dev, 'slot3'))
     expect(await device.look(slotFilesCheck)).toMatchObject([
-      { outcome: 'failure', found: `${device.dev}/slot3 does not exist`, remedy: containing('udevadm trigger') },
+      {
+        outcome: 'failure',
+        found: `${device.dev}/slot3 does not exist`,
+        remedy: containing(`ls -l ${device.sys}/class/sdbp/slot3/dev; findmnt /dev`),
+      },
     ])
   })
 
@@ -251,24 +255,6 @@ describe('a slot in use', () => {
       { outcome: 'ok', found: containing('by a Slotwire that runs') },
     ])
     lock.release()
-  })
-
-  it('is held by a unit: that one is to be stopped', async () => {
-    device.addProcess(4711, 'io-server', { fd: join(device.dev, 'slot3'), cgroup: '/system.slice/io-module.service' })
-    expect(await device.look(slotHoldersCheck)).toMatchObject([
-      {
-        outcome: 'failure',
-        found: containing('io-server (process 4711 of io-module.service)'),
-        remedy: 'Stop it: systemctl disable --now io-module.service.',
-      },
-    ])
-  })
-
-  it('is held by a unit whose name a shell would take apart: the remedy quotes it', async () => {
-    const cgroup = '/system.slice/io\\x2dmodule.service'
-    device.addProcess(4711, 'io-server', { fd: join(device.dev, 'slot3'), cgroup })
-    const [finding] = await device.look(slotHoldersCheck)
-    expect(finding?.remedy).toBe(`Stop it: systemctl disable --now 'io\\x2dmodule.service'.`)
   })
 
   it('is held by another unit of the package', async () => {

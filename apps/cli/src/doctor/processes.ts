@@ -1,25 +1,27 @@
 import { readdir, readlink } from 'node:fs/promises'
 import { processUsing } from '../state-lock.ts'
-import { linesOf, readText, shellWord } from './files.ts'
+import { linesOf, readText, reasonOf } from './files.ts'
+import { type Unit, unitOf } from './unit.ts'
 
 /** A process has so many ancestors at most that are looked at. */
 const MOST_ANCESTORS = 8
 /** Field of `/proc/<pid>/stat` behind the name's closing bracket that holds the parent. */
 const PARENT_FIELD = 1
+/** What looking at a process says that is no more. */
+const HAS_ENDED = new Set(['ENOENT', 'ESRCH'])
 
 /** A running process, as an administrator knows it. */
 export interface RunningProcess {
   readonly pid: number
   readonly command: string
-  /** Unit of systemd that it belongs to. */
-  readonly unit: string | undefined
+  readonly unit: Unit | undefined
 }
 
 /** Which processes have which files open, as far as this user may see. */
 export interface OpenFiles {
   /** By what the links in `/proc/<pid>/fd` say: a path, or `socket:[4711]`. */
   readonly holders: ReadonlyMap<string, readonly RunningProcess[]>
-  /** Whether processes were left out because they are not this user's. */
+  /** Whether this user could not see what some processes have open. */
   readonly isPartial: boolean
 }
 
@@ -31,7 +33,7 @@ export async function openFiles(proc: string, wanted: readonly string[]): Promis
   for (const pid of pids) {
     const folder = `${proc}/${pid}/fd`
     const names = await readdir(folder).catch((error: unknown) => {
-      isPartial ||= error instanceof Error && 'code' in error && error.code === 'EACCES'
+      isPartial ||= !HAS_ENDED.has(reasonOf(error))
       return []
     })
     const links = new Set(await Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => ''))))
@@ -44,17 +46,13 @@ export async function openFiles(proc: string, wanted: readonly string[]): Promis
 
 /** `socat (process 4711 of io.service)`. */
 export function formatProcess({ pid, command, unit }: RunningProcess): string {
-  return `${command} (process ${pid}${unit === undefined ? '' : ` of ${unit}`})`
-}
-
-/** How to stop it. */
-export function stopping({ pid, unit }: RunningProcess): string {
-  return unit === undefined ? `kill ${pid}` : `systemctl disable --now ${shellWord(unit)}`
+  const owner = unit?.user === undefined ? '' : ` of user ${unit.user}`
+  return `${command} (process ${pid}${unit === undefined ? '' : ` of ${unit.name}${owner}`})`
 }
 
 /** Whether it belongs to a Slotwire that runs: to the one that uses this state folder, or to another unit of the package. */
 export async function isOurs(proc: string, state: string, { pid, unit }: RunningProcess): Promise<boolean> {
-  if (unit?.startsWith('slotwire') === true) return true
+  if (unit?.name.startsWith('slotwire') === true) return true
   const service = serviceUsing(state)
   if (service === undefined) return false
   for (let ancestor = pid, steps = 0; ancestor > 1 && steps < MOST_ANCESTORS; steps++) {
@@ -62,6 +60,11 @@ export async function isOurs(proc: string, state: string, { pid, unit }: Running
     ancestor = await parentOf(proc, ancestor)
   }
   return false
+}
+
+/** Whether a service runs with this state folder. */
+export function isStateUsed(state: string): boolean {
+  return serviceUsing(state) !== undefined
 }
 
 /** What cannot be told counts as nobody here; the check of the lock says why. */
@@ -75,9 +78,7 @@ function serviceUsing(state: string): number | undefined {
 
 async function processOf(proc: string, pid: number): Promise<RunningProcess> {
   const command = (await readText(`${proc}/${pid}/comm`).catch(() => '')).trim() || 'a program'
-  const groups = await linesOf(`${proc}/${pid}/cgroup`)
-  const unit = groups.flatMap((line) => /\/([\w@.:\\-]+\.service)(\/|$)/.exec(line)?.[1] ?? [])[0]
-  return { pid, command, unit }
+  return { pid, command, unit: unitOf(await linesOf(`${proc}/${pid}/cgroup`)) }
 }
 
 async function parentOf(proc: string, pid: number): Promise<number> {

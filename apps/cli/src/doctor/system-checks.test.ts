@@ -5,9 +5,7 @@ import { clockSynchronisedCheck } from './check-clock-synchronised.ts'
 import { memoryCheck } from './check-memory.ts'
 import { nodeCheck } from './check-node.ts'
 import { openFilesCheck } from './check-open-files.ts'
-import { judgeUnits, unitsCheck } from './check-units.ts'
 import { FakeInstallation } from './fake-installation.testkit.ts'
-import { containing } from './matchers.testkit.ts'
 
 let device: FakeInstallation
 beforeEach(() => {
@@ -76,68 +74,5 @@ describe('the date', () => {
   it.each(['systemd/timesync/synchronized', 'chrony/chronyd.pid'])('is kept by whoever leaves %s', async (sign) => {
     device.write(`run/${sign}`, '')
     expect(await device.look(clockSynchronisedCheck)).toMatchObject([{ outcome: 'ok' }])
-  })
-})
-
-describe('the units', () => {
-  const unit = (id: string, active: string, file: string, more: Readonly<Record<string, string>> = {}) => {
-    const usual = { LoadState: 'loaded', SubState: 'running', Result: 'success', NRestarts: '0', WantedBy: '', RequiredBy: '' }
-    const fields = Object.entries({ UnitFileState: file, Id: id, ActiveState: active, ...usual, ...more })
-    return `${fields.map((pair) => pair.join('=')).join('\n')}\n`
-  }
-
-  it('need no systemd', async () => {
-    expect(await device.look(unitsCheck)).toMatchObject([{ outcome: 'ok', found: 'systemd does not run here' }])
-  })
-
-  it('are judged one by one', () => {
-    const shown = [
-      unit('slotwire.service', 'active', 'enabled'),
-      unit('slotwire-io.service', 'failed', 'enabled'),
-      unit('slotwire-power-manager.service', 'active', 'disabled'),
-      unit('slotwire-bmc.service', 'inactive', '', { LoadState: 'not-found' }),
-    ].join('\n')
-    expect(judgeUnits(shown)).toMatchObject([
-      { outcome: 'ok', name: 'slotwire.service', found: 'active, enabled' },
-      { outcome: 'failure', name: 'slotwire-io.service', remedy: containing('journalctl -u slotwire-io.service') },
-      {
-        outcome: 'warning',
-        name: 'slotwire-power-manager.service',
-        remedy: 'Have it start: systemctl enable slotwire-power-manager.service.',
-      },
-    ])
-  })
-
-  it('that end again and again are failures, though systemd calls them activating', () => {
-    const waiting = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
-    expect(judgeUnits(unit('slotwire.service', 'activating', 'enabled', waiting))).toEqual([
-      {
-        outcome: 'failure',
-        name: 'slotwire.service',
-        found: 'ended (exit-code), waits for its next start; started again 12 times so far',
-        remedy: 'See why: journalctl -u slotwire.service -n 50.',
-      },
-    ])
-  })
-
-  it.each(['active', 'activating'])('that are %s once more are no more than a warning', (active) => {
-    expect(judgeUnits(unit('slotwire.service', active, 'enabled', { NRestarts: '1' }))).toMatchObject([
-      {
-        outcome: 'warning',
-        found: `${active}; it ended by itself and was started again once`,
-        remedy: containing('journalctl -u slotwire.service'),
-      },
-    ])
-  })
-
-  it('that are started for others need not be enabled', () => {
-    const wanted = { WantedBy: 'slotwire-io.service slotwire-bmc.service' }
-    expect(judgeUnits(unit('slotwire-power-manager.service', 'active', 'disabled', wanted))).toMatchObject([
-      { outcome: 'ok', found: 'active, started for slotwire-io.service slotwire-bmc.service' },
-    ])
-  })
-
-  it('may not be there', () => {
-    expect(judgeUnits('')).toMatchObject([{ outcome: 'ok', found: 'none is loaded' }])
   })
 })
