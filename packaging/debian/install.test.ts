@@ -11,6 +11,8 @@ import { Package } from './package.testkit.ts'
 /** Making a bare Debian takes half a minute when nothing is cached. */
 const SLOW_MS = 240_000
 const PACKAGE = '/root/slotwire.deb'
+const LOWER_VERSION = '0.0.9'
+const LOWER = `/root/slotwire-${LOWER_VERSION}.deb`
 /** What dpkg, apt and the users' tools note for themselves. */
 const RECORDS =
   /^(var\/(lib|cache)\/(dpkg|apt)|var\/cache\/debconf|var\/log\/(apt|dpkg\.log)|etc\/(passwd|group|shadow|gshadow)-?$)/
@@ -37,6 +39,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     const made = new Package()
     root = new FreshRoot(['nodejs'])
     copyFileSync(made.file, root.path(PACKAGE))
+    copyFileSync(made.as(LOWER_VERSION), root.path(LOWER))
     made.remove()
     for (const folder of ['etc/systemd/system', 'etc/avahi/services']) mkdirSync(root.path(folder), { recursive: true })
     before = files()
@@ -110,10 +113,15 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'Slotwire needs Node.js 20.19 or later; this is 18.19.0.\n' })
   })
 
-  it('keeps changed settings in an upgrade, and says nothing', async () => {
+  it('keeps changed settings in an upgrade from a lower version, and says nothing', async () => {
+    const version = () => succeed('dpkg-query', '--show', '--showformat=${Version}', 'slotwire')
+    const higher = await version()
+    await succeed('dpkg', '--install', LOWER)
+    expect(await version()).toBe(LOWER_VERSION)
     appendFileSync(root.path('etc/default/slotwire'), 'SLOTWIRE_OPTIONS="--no-bench"\n')
-    const stdout = await succeed('dpkg', '--install', PACKAGE)
+    const stdout = await succeed(...APT, 'install', PACKAGE)
     expect(stdout).not.toContain('slotwire: ')
+    expect(await version()).toBe(higher)
     expect(readFileSync(root.path('etc/default/slotwire'), 'utf8')).toMatch(/SLOTWIRE_OPTIONS="--no-bench"\n$/)
   })
 
@@ -127,6 +135,9 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
   })
 
   it('leaves nothing behind when it is purged', async () => {
+    // As slotwire-power-manager.service makes it, with the socket of a daemon that was killed.
+    await succeed('install', '-d', '-o', 'slotwire', '-g', 'slotwire', '/run/power-mgmt')
+    await succeed('install', '-o', 'slotwire', '-g', 'slotwire', '/dev/null', '/run/power-mgmt/power-mgmt.socket')
     await succeed(...APT, 'purge', 'slotwire')
     const after = files()
     expect([...after.keys()].filter((path) => !before.has(path))).toEqual([])

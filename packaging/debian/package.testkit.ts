@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makePackages } from '../../tools/deb/make-packages.mjs'
@@ -24,6 +24,17 @@ export class Package {
     const [file] = makePackages({ architectures: [architecture], output: this.folder })
     if (file === undefined) throw new Error('a package was asked for')
     this.file = file
+  }
+
+  /** Makes of it what it was before: with this version, the rest as it is. Returns the file, which goes with the others. */
+  as(version: string): string {
+    const unpacked = join(this.folder, version)
+    execFileSync('dpkg-deb', ['--raw-extract', this.file, unpacked])
+    const control = join(unpacked, 'DEBIAN/control')
+    writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`))
+    const file = join(this.folder, `${version}.deb`)
+    execFileSync('dpkg-deb', ['--root-owner-group', '-Znone', '--build', unpacked, file], { stdio: 'pipe' })
+    return file
   }
 
   remove(): void {

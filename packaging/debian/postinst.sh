@@ -29,7 +29,7 @@ case "$1" in
     [ -d /var/lib/slotwire ] || install -d -m 0700 -o slotwire -g slotwire /var/lib/slotwire
     give_slots
     if [ -d /run/systemd/system ]; then
-      systemctl --system daemon-reload
+      systemctl --system daemon-reload || true
       # What was running runs the new program; nothing else is started.
       [ -z "$2" ] || deb-systemd-invoke try-restart $units || echo 'slotwire: not restarted: systemctl status slotwire' >&2
     fi

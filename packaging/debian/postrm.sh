@@ -24,6 +24,11 @@ forget_units() {
   done
 }
 
+# What our power manager has made, in a folder that may be the device's: a user to come may get the number of the one that goes.
+forget_socket() {
+  [ ! -d /run/power-mgmt ] || find /run/power-mgmt -depth -user slotwire -delete || true
+}
+
 # Only the user that the installation made: nobody's of the same name.
 remove_user() {
   if [ "$(getent passwd slotwire | cut -d : -f 6)" = /var/lib/slotwire ]; then userdel slotwire; fi
@@ -35,12 +40,13 @@ case "$1" in
     return_slots
     # What a killed process left announced.
     rm -f /etc/avahi/services/slotwire-*.service
-    [ ! -d /run/systemd/system ] || systemctl --system daemon-reload
+    [ ! -d /run/systemd/system ] || systemctl --system daemon-reload || true
     ;;
   purge)
     forget_units
-    rm -rf /var/lib/slotwire /var/cache/slotwire /var/log/slotwire
+    rm -rf /var/lib/slotwire
+    forget_socket
     remove_user
-    [ ! -d /run/systemd/system ] || systemctl --system daemon-reload
+    [ ! -d /run/systemd/system ] || systemctl --system daemon-reload || true
     ;;
 esac

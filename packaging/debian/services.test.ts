@@ -9,6 +9,8 @@ const SLOW_MS = 240_000
 const PACKAGE = '/root/slotwire.deb'
 const CALLS = 'root/calls'
 const RELOAD = '--system daemon-reload'
+/** Says what it was asked for. */
+const SYSTEMCTL = `#!/bin/sh\necho "$*" >> /${CALLS}\n`
 const UNITS = unitNames().join(' ')
 
 // dpkg and xz on a busy machine.
@@ -34,7 +36,7 @@ describeWith(
       made.remove()
       mkdirSync(root.path('run/systemd/system'), { recursive: true })
       // In place of systemd's own: this root has not been booted.
-      root.write('usr/bin/systemctl', `#!/bin/sh\necho "$*" >> /${CALLS}\n`, 0o755)
+      root.write('usr/bin/systemctl', SYSTEMCTL, 0o755)
     }, SLOW_MS)
     afterAll(() => root.remove())
 
@@ -55,6 +57,18 @@ describeWith(
     it('to stop everything before it is removed, and to forget it', async () => {
       expect(await askedBy(...APT, 'remove', 'slotwire')).toEqual([`stop ${UNITS}`, RELOAD])
       expect(await askedBy(...APT, 'purge', 'slotwire')).toEqual([RELOAD])
+    })
+
+    it('in vain where it does not answer: nothing of that keeps the package from coming and going', async () => {
+      root.write('usr/bin/systemctl', `#!/bin/sh\necho "$*" >> /${CALLS}\nexit 1\n`, 0o755)
+      const [install, purge] = [
+        ['dpkg', '--install', PACKAGE],
+        ['dpkg', '--purge', 'slotwire'],
+      ] as const
+      expect(await askedBy(...install)).toEqual([RELOAD])
+      expect(await askedBy(...install)).toEqual([RELOAD, `try-restart ${UNITS}`])
+      expect(await askedBy(...purge)).toEqual([`stop ${UNITS}`, RELOAD, RELOAD])
+      root.write('usr/bin/systemctl', SYSTEMCTL, 0o755)
     })
 
     it('nothing more when it is installed after that', async () => {
