@@ -15,7 +15,7 @@ const EXCHANGE_DEADLINE_MS = 2000
 const RETRIES = Array<string>(3).fill('warn exchange failed, trying again')
 const UNHEARD = [...RETRIES, 'error a request failed', 'warn heartbeat failed']
 const STATE_LOST = 'warn the module was without heartbeat for too long: its state may be lost, new session'
-const HUNG = ['warn the module hangs and is given up', 'info module is no longer used', 'error a request failed']
+const HUNG = ['warn the module hangs and is given up', 'warn module is no longer used', 'error a request failed']
 
 interface Story {
   readonly name: string
@@ -73,7 +73,7 @@ const stories: readonly Story[] = [
     status: 404,
     message: 'slot 3 holds no usable io module: GET /api/io/ lists those there are',
     ms: 0,
-    lines: ['info module is no longer used'],
+    lines: ['warn module is no longer used'],
     atLast: 'info module is usable',
     sessions: ['none', 'new', 'new'],
   },

@@ -16,6 +16,8 @@ import { UnderWay } from './under-way.ts'
 export const REOPEN_DELAY_MS = 500
 /** A module that is left alone is looked at again after so long, in milliseconds: a change is noticed within half a second (decision 0230). */
 export const LOOK_AGAIN_MS = 400
+/** So many different reasons why a module cannot be started are told, until it is, or another one comes. */
+export const TOLD_REASONS = 8
 /** Longest wait for the backplane to open a slot, in milliseconds. */
 export const OPEN_DEADLINE_MS = 3000
 /**
@@ -55,7 +57,8 @@ export class Bay {
   #turn = 0
   #slot: Slot | undefined
   #usable = false
-  #failing = false
+  /** Why its module could not be started, as far as that was told. */
+  readonly #told = new Set<string>()
   #retry: Timer | undefined
   #closed: Promise<void> = Promise.resolve()
 
@@ -64,7 +67,7 @@ export class Bay {
     this.#options = options
     this.#restlessness = new Restlessness(number, options.clock, options.log)
     this.#log = quietWhile(options.log, () => this.#restlessness.isQuiet)
-    this.#startLog = quietWhile(this.#log, () => this.#failing)
+    this.#startLog = quietWhile(this.#log, () => this.#told.size > 0)
     this.#opening = new UnderWay(options.clock, START_LIMIT_MS)
   }
 
@@ -103,7 +106,7 @@ export class Bay {
   arrived(): Promise<void> {
     this.left('lost')
     this.#restlessness.changed()
-    this.#failing = false
+    this.#told.clear()
     this.#state = 'starting'
     return this.#open()
   }
@@ -180,7 +183,7 @@ export class Bay {
     if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
     this.#usable = true
     this.#state = 'usable'
-    this.#failing = false
+    this.#told.clear()
     this.#log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
     this.#options.onUp(this.#number)
   }
@@ -219,9 +222,9 @@ export class Bay {
       if (this.#descriptor !== undefined) this.#lookAgainLater(this.#descriptor)
       return
     }
-    if (this.#failing) this.#log.debug(fields, 'module could not be started again')
-    else this.#log.warn(fields, 'module could not be started, trying on')
-    this.#failing = true
+    const isNews = this.#told.size < TOLD_REASONS && !this.#told.has(fields.reason)
+    this.#log[isNews ? 'warn' : 'debug'](fields, 'module could not be started, trying on')
+    if (isNews) this.#told.add(fields.reason)
     this.#slot?.end('lost')
     this.#state = 'failed'
     this.#tryAgainLater()
@@ -234,8 +237,9 @@ export class Bay {
     this.#slot = undefined
     this.#usable = false
     if (!wasUsable) return
-    this.#log.info({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
-    if (slot.ended !== 'lost' && slot.ended !== 'hung') return
+    const isLost = slot.ended === 'lost' || slot.ended === 'hung'
+    this.#log[isLost ? 'warn' : 'info']({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
+    if (!isLost) return
     this.#restlessness.changed()
     this.#state = slot.ended
     this.#tryAgainLater()

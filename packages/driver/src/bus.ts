@@ -20,14 +20,14 @@ export interface BusOptions {
   readonly clock: Clock
   readonly statistics: SlotStatistics
   /** Called once, before the exchange that found out is rejected. */
-  readonly onLoss: (loss: BusLoss) => void
+  readonly onLoss: (loss: BusLoss, reason: string) => void
 }
 
 /** The link of one slot: one exchange at a time, urgent ones first, each with a deadline. */
 export class Bus {
   readonly #link: SlotLink
   readonly #clock: Clock
-  readonly #onLoss: (loss: BusLoss) => void
+  readonly #onLoss: (loss: BusLoss, reason: string) => void
   readonly #statistics: SlotStatistics
   readonly #linkTellsSent: boolean
   readonly #urgent: Transfer[] = []
@@ -98,7 +98,7 @@ export class Bus {
         if (this.#current !== transfer) return
         this.#ended()
         if (error instanceof LinkError) this.#statistics.failures[error.failure]++
-        if (error instanceof LinkError && error.failure === 'gone') this.#lose('gone')
+        if (error instanceof LinkError && error.failure === 'gone') this.#lose('gone', error.message)
         transfer.reject(error)
         this.#next()
       },
@@ -127,13 +127,13 @@ export class Bus {
         return
       }
       this.#statistics.failures.hung++
-      this.#lose('hung')
+      this.#lose('hung', `no answer within ${EXCHANGE_DEADLINE_MS} ms`)
     })
   }
 
-  #lose(loss: BusLoss): void {
+  #lose(loss: BusLoss, reason: string): void {
     if (this.#closed) return
-    this.#onLoss(loss)
+    this.#onLoss(loss, reason)
     this.close()
   }
 }

@@ -1,6 +1,6 @@
 import { LinkError } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { REOPEN_DELAY_MS } from './bay.ts'
+import { REOPEN_DELAY_MS, TOLD_REASONS } from './bay.ts'
 import { EXCHANGE_DEADLINE_MS } from './bus.ts'
 import { getValue, RELAY, setValue } from './fake-module.testkit.ts'
 import { device, usable } from './rack.testkit.ts'
@@ -172,6 +172,28 @@ describe('coming and going', () => {
     expect(usable(rack)).toEqual([3])
   })
 
+  it('says each reason once, so that the last word in the log is not one that no longer holds', async () => {
+    const { clock, backplane, rack, log } = device()
+    const reasons = () => log.at('warn').map(({ fields }) => (fields as { reason?: string }).reason)
+    let reason = 'no permission'
+    backplane.plug(3)
+    backplane.beforeOpen = () => Promise.reject(new LinkError('busy', reason))
+    await rack.start()
+    await clock.advance(5000)
+    reason = 'used by another program'
+    await clock.advance(5000)
+    expect(reasons()).toEqual(['no permission', 'used by another program'])
+    reason = 'no permission'
+    await clock.advance(5000)
+    expect(reasons()).toHaveLength(2)
+    for (let other = 0; other < 20; other++) {
+      reason = `another one, ${other}`
+      await clock.advance(REOPEN_DELAY_MS)
+    }
+    expect(reasons()).toHaveLength(TOLD_REASONS)
+    await rack.stop()
+  })
+
   it('a module whose start fails is told once in full, tried every 500 ms, and told again when it is another one', async () => {
     const { clock, backplane, rack, log } = device()
     const nonsense = (): Uint8Array => Uint8Array.of(9, 9, 9)
@@ -195,7 +217,8 @@ describe('coming and going', () => {
     backplane.unplug(3)
     backplane.plug(3).misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
     await clock.advance(10_000)
-    expect(log.at('warn')).toHaveLength(2 * told.length + 1)
+    // The two starts in full, one retry in between, and that the first module left.
+    expect(log.at('warn')).toHaveLength(2 * told.length + 2)
     expect(start.error).toBeUndefined()
     await rack.stop()
   })

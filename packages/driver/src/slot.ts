@@ -74,7 +74,7 @@ export class Slot implements SlotApi {
     this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
     this.#statistics = statistics
     this.#queue = new RequestQueue({ slot: link.slot, clock, statistics, limit: options.queueLimit })
-    this.#bus = new Bus({ link, clock, statistics, onLoss: (loss) => this.#onLoss(loss) })
+    this.#bus = new Bus({ link, clock, statistics, onLoss: (loss, reason) => this.#onLoss(loss, reason) })
     this.#heartbeat = new Heartbeat({
       slot: link.slot,
       bus: this.#bus,
@@ -242,8 +242,9 @@ export class Slot implements SlotApi {
     return coreErrors.moduleLost({ slot: this.slot }, options)
   }
 
-  #onLoss(loss: BusLoss): void {
-    this.#options.log.warn({ slot: this.slot, loss }, loss === 'gone' ? 'the module left' : 'the module hangs and is given up')
+  #onLoss(loss: BusLoss, reason: string): void {
+    const what = loss === 'gone' ? 'the module is out of reach' : 'the module hangs and is given up'
+    this.#options.log.warn({ slot: this.slot, reason }, what)
     const found = loss === 'gone' ? 'lost' : 'hung'
     this.end(this.#options.deviceRestarting() ? 'restarting' : found)
   }

@@ -137,6 +137,18 @@ describe('the slots', () => {
     expect(kernel.events).toEqual(['left 0', 'left 3', 'arrived 3'])
   })
 
+  it('are told to be missing each time that the kernel driver is taken out, once', async () => {
+    const told = () => kernel.log.at('warn').map(({ message }) => message)
+    kernel.files.remove('/sys/class/sdbp')
+    await kernel.clock.advance(10_000)
+    expect(told()).toEqual(['the kernel driver shows no slots'])
+    plug(kernel.files, 3)
+    await kernel.clock.advance(HALF_A_SECOND)
+    kernel.files.remove('/sys/class/sdbp')
+    await kernel.clock.advance(HALF_A_SECOND)
+    expect(told()).toEqual(Array(2).fill('the kernel driver shows no slots'))
+  })
+
   it('stay as they are while they cannot be looked at, which is told once', async () => {
     kernel.files.fail('scandir', '/sys/class/sdbp', Errno.EIO, 3)
     await kernel.clock.advance(4 * SCAN_INTERVAL_MS)

@@ -40,6 +40,8 @@ export class SlotFolders {
   #patience: Timer | undefined
   /** A process was replaced, and the next one has not answered yet. */
   #replaced = false
+  /** The kernel driver has no folder for slots. */
+  #isMissing = false
   /** Why the last look saw nothing. */
   #failure: Error | undefined
   #closed = false
@@ -134,12 +136,17 @@ export class SlotFolders {
   }
 
   async #list(): Promise<readonly string[]> {
+    const { files, folder, log } = this.#options
     try {
-      return await this.#options.files.list(this.#options.folder)
+      const names = await files.list(folder)
+      this.#isMissing = false
+      return names
     } catch (error) {
+      if (!(error instanceof KernelFileError && error.errno === Errno.ENOENT)) throw error
       // The kernel module was taken out: nothing is there.
-      if (error instanceof KernelFileError && error.errno === Errno.ENOENT) return []
-      throw error
+      if (!this.#isMissing && !this.#closed) log.warn({ folder }, 'the kernel driver shows no slots')
+      this.#isMissing = true
+      return []
     }
   }
 
