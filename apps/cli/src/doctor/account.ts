@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { promisify } from 'node:util'
+import { codeOf } from '@slotwire/storage'
 import { UsageError } from '../usage-error.ts'
 
 /** How long the system may take to look a user up: the names may be kept by another machine. */
@@ -23,9 +24,9 @@ export function ownAccount(): Account {
 }
 
 /** The account of that name. Rejects with `UsageError`. */
-export async function accountOf(name: string): Promise<Account> {
+export async function accountOf(name: string, deadlineMs = LOOK_UP_MS): Promise<Account> {
   if (!NAME.test(name)) throw new UsageError(`${JSON.stringify(name)} is no name of a user: give one with --user <name>`)
-  const [uid, gids] = await Promise.all([ask('-u', name), ask('-G', name)])
+  const [uid, gids] = await Promise.all([ask('-u', name, deadlineMs), ask('-G', name, deadlineMs)])
   return { name, uid: Number(uid), gids: gids.split(' ').map(Number) }
 }
 
@@ -38,12 +39,20 @@ function ownName(uid: number): string {
   }
 }
 
-async function ask(what: string, name: string): Promise<string> {
+async function ask(what: string, name: string, deadlineMs: number): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)('id', [what, '--', name], { timeout: LOOK_UP_MS, killSignal: 'SIGKILL' })
+    const { stdout } = await promisify(execFile)('id', [what, '--', name], { timeout: deadlineMs, killSignal: 'SIGKILL' })
     return stdout.trim()
   } catch (error) {
-    const remedy = `make it (useradd --system ${name}), or name another with --user <name>`
-    throw new UsageError(`there is no user ${name} on this machine: ${remedy}`, { cause: error })
+    throw new UsageError(notFound(error, name, deadlineMs), { cause: error })
   }
+}
+
+/** `id` ends with 1 where there is no such user; all else says nothing of the user. */
+function notFound(error: unknown, name: string, deadlineMs: number): string {
+  if (codeOf(error) === 'ENOENT') return 'no user can be looked up without the program id: install it (Debian: coreutils)'
+  if (error instanceof Error && 'code' in error && error.code === 1)
+    return `there is no user ${name} on this machine: make it (useradd --system ${name}), or name another with --user <name>`
+  const why = error instanceof Error && 'killed' in error && error.killed === true ? `within ${deadlineMs / 1000} s` : 'now'
+  return `user ${name} cannot be looked up ${why}: see what this machine asks for its users (id ${name}; grep passwd /etc/nsswitch.conf)`
 }

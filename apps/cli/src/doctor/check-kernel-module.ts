@@ -1,7 +1,8 @@
+import { lstat } from 'node:fs/promises'
 import { formatVersion } from '@slotwire/core'
 import { KernelDriverError, KernelFileError, OLDEST_KERNEL_DRIVER, readKernelDriver } from '@slotwire/driver/kernel'
 import { type Check, failure, ok } from './check.ts'
-import { isThere, readText } from './files.ts'
+import { readText, reasonOf, shellWord } from './files.ts'
 
 const LOAD = 'Load it, now and at every start: modprobe sdbpk && echo sdbpk >/etc/modules-load.d/sdbpk.conf.'
 const INSTALL = `Install the kernel driver sdbpk ${formatVersion(OLDEST_KERNEL_DRIVER)} or a later ${OLDEST_KERNEL_DRIVER.major}.x, then: modprobe -r sdbpk && modprobe sdbpk.`
@@ -12,7 +13,11 @@ export const kernelModuleCheck: Check = {
   isForHardware: true,
   subject: ({ roots }) => `${roots.sys}/module/sdbpk/version`,
   run: async ({ roots }) => {
-    if (!(await isThere(`${roots.sys}/module/sdbpk`))) return [failure('sdbpk is not loaded', LOAD)]
+    const folder = `${roots.sys}/module/sdbpk`
+    const found = await lstat(folder).catch(reasonOf)
+    if (found === 'ENOENT') return [failure('sdbpk is not loaded', LOAD)]
+    if (typeof found === 'string')
+      return [failure(`${folder} cannot be looked at (${found})`, `Look as root: stat ${shellWord(folder)}.`)]
     try {
       return [ok(`sdbpk ${formatVersion(await readKernelDriver({ read: readEach }, roots.sys))}`)]
     } catch (error) {

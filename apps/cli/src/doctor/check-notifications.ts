@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { Account } from './account.ts'
 import { type Check, type Finding, failure, ok } from './check.ts'
-import { formatRights, giving, mayUse, READ } from './permission.ts'
+import { reasonOf, shellWord } from './files.ts'
+import { closedFolder, formatRights, giving, mayUse, READ } from './permission.ts'
 import { drivenSlots, type OccupiedSlot } from './slots.ts'
 
 export const notificationsCheck: Check = {
@@ -28,12 +29,19 @@ export const notificationsCheck: Check = {
 async function judge({ name, folder }: OccupiedSlot, user: Account): Promise<readonly Finding[]> {
   const title = `${name} alerts`
   const file = `${folder}/notification`
-  const rights = await stat(file).catch(() => undefined)
-  if (rights === undefined) {
+  const closed = await closedFolder(file, user)
+  if (closed !== undefined) {
+    const remedy = `Let everybody in until the next start: chmod a+x ${shellWord(closed)}.`
+    return [failure(`${user.name} may not enter ${closed}`, remedy, title)]
+  }
+  const rights = await stat(file).catch(reasonOf)
+  if (rights === 'ENOENT') {
     return [
       failure(`${file} does not exist`, 'See why the kernel driver offers none, and update it: dmesg | grep -i sdbp.', title),
     ]
   }
+  if (typeof rights === 'string')
+    return [failure(`${file} cannot be looked at (${rights})`, `Look as root: stat ${shellWord(file)}.`, title)]
   if (mayUse(rights, user, READ)) return []
   const remedy = `Give it to the user until the next start: ${giving(file, user, 'r')}.`
   return [failure(`${user.name} may not read ${file} (${formatRights(rights)})`, remedy, title)]

@@ -13,9 +13,18 @@ const MIB = 1_048_576
 const ENOUGH_MIB = 64
 const LEAST_MIB = 8
 
-/** What a service, or a command for it, leaves in a state folder; folders of the services that have one each; what is just being written. */
+/**
+ * What a service, or a command for it, leaves in a state folder; folders of the services that have one each; what is just being written, and
+ * locks for that.
+ */
 const OF_SLOTWIRE =
-  /^(((settings|settings\.last-good)\.yaml|machine-id|(tokens|token-use|discovery)\.json)(\.\d+)?(\.next)?|audit|tls|twin|io|bmc|power|lock(\.\d+)?|restore\.next)$/
+  /^(((settings|settings\.last-good)\.yaml|machine-id|(tokens|token-use|discovery)\.json)(\.lock)?(\.\d+)?(\.next|\.stale)?|audit|tls|twin|io|bmc|power|lock(\.\d+)?(\.stale)?|restore\.next)$/
+/** Folders with files that a service uses besides. */
+const INNER_FOLDERS = ['audit', 'tls', 'twin']
+/** In one folder so many files at most are looked at: a service leaves a few dozen. */
+const MOST_FILES = 1000
+/** It is replaced, not written; who left it does not matter. */
+const LOCK = /(^|\.)lock(\.\d+)?(\.stale)?$/
 const ANOTHER = 'Choose another folder: slotwire serve --state <dir>.'
 
 export const stateFolderCheck: Check = {
@@ -48,7 +57,7 @@ export const stateFolderCheck: Check = {
         ),
       ]
     }
-    const foreign = await foreignFile(installation)
+    const foreign = await foreignFile(installation, state)
     if (foreign !== undefined) return [failure(`${user.name} may not use ${foreign}`, await give(installation))]
     return [
       (rights.mode & OTHERS) === 0
@@ -80,14 +89,17 @@ async function judgeMissing({ state, user }: Installation): Promise<Finding> {
   return failure(`${state} does not exist, and ${user.name} may not make it in ${around}`, remedy)
 }
 
-/** Something in the folder that the user may not write: a command that root typed may have left it. */
-async function foreignFile({ state, user }: Installation): Promise<string | undefined> {
-  for (const name of (await namesIn(state).catch(() => undefined)) ?? []) {
-    const file = join(state, name)
+/** Something in a folder of the state that the user may not write: a command that root typed may have left it. */
+async function foreignFile(installation: Installation, folder: string): Promise<string | undefined> {
+  const { state, user } = installation
+  for (const name of ((await namesIn(folder).catch(() => undefined)) ?? []).slice(0, MOST_FILES)) {
+    const file = join(folder, name)
     const rights = await stat(file).catch(() => undefined)
-    // A lock is replaced, not written; who left it does not matter.
-    if (rights === undefined || name.startsWith('lock')) continue
+    if (rights === undefined || LOCK.test(name)) continue
     if (!mayUse(rights, user, rights.isDirectory() ? ALL : READ | WRITE)) return `${file} (${formatRights(rights)})`
+    const isInner = folder === state && rights.isDirectory() && INNER_FOLDERS.includes(name)
+    const inner = isInner ? await foreignFile(installation, file) : undefined
+    if (inner !== undefined) return inner
   }
   return undefined
 }
