@@ -24,7 +24,7 @@ export interface KernelDeviceOptions extends Omit<ServedDeviceOptions, 'powerMan
 export async function createKernelDevice(options: KernelDeviceOptions): Promise<ServedDevice> {
   const { sysRoot, devRoot, socket, stopping, ...told } = options
   const { clock, log } = told
-  const powerManager = powerManagerOf({ powerManager: socket, clock, log })
+  const powerManager = powerManagerOf({ powerManager: socket, powerMode: told.powerMode, clock, log })
   const backplane = await createKernelBackplane({
     sysRoot,
     devRoot,

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 describe('--power-manager', () => {
   it('has whoever listens at the socket asked, and nobody else', async () => {
     const socket = join(folder, 'p')
-    const asked = powerManagerOf({ powerManager: socket, clock, log: silentLog })(builtIn)
+    const asked = powerManagerOf({ powerManager: socket, powerMode: 'strict', clock, log: silentLog })(builtIn)
     await expect(asked.request(3, none)).rejects.toMatchObject({ code: 'power-manager-unreachable' })
     const server = await servePowerManager({ socket, manager: denying, clock, log: silentLog })
     expect(await asked.request(3, none)).toEqual({ granted: false, missing })
@@ -32,6 +32,6 @@ describe('--power-manager', () => {
 
   it('cannot be longer than a socket: the system would cut it without a word', () => {
     const powerManager = `/${'x'.repeat(107)}`
-    expect(() => powerManagerOf({ powerManager, clock, log: silentLog })).toThrow(UsageError)
+    expect(() => powerManagerOf({ powerManager, powerMode: 'strict', clock, log: silentLog })).toThrow(UsageError)
   })
 })

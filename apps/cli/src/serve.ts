@@ -131,13 +131,18 @@ async function keptTwin(stateFolder: string, options: ServeOptions, realTime: Cl
   const { createKeptTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket } = options
   // The power manager of this machine has nothing to do with a virtual device, unless somebody says so.
-  const asked = socket === undefined ? {} : await powerManagerAt(socket, realTime, joined.log)
+  const asked = socket === undefined ? {} : await powerManagerAt(socket, options, realTime, joined.log)
   return createKeptTwin({ ...told(options), ...joined, ...asked, bus, bench, resetState, stateFolder, realTime })
 }
 
-async function powerManagerAt(socket: string, clock: Clock, log: Log): Promise<Pick<ServedDeviceOptions, 'powerManager'>> {
+async function powerManagerAt(
+  socket: string,
+  { powerMode }: ServeOptions,
+  clock: Clock,
+  log: Log,
+): Promise<Pick<ServedDeviceOptions, 'powerManager'>> {
   const { powerManagerOf } = await import('./power-manager-option.ts')
-  return { powerManager: powerManagerOf({ powerManager: socket, clock, log }) }
+  return { powerManager: powerManagerOf({ powerManager: socket, powerMode, clock, log }) }
 }
 
 function told({ services, powerMode, sclkCap }: ServeOptions): Omit<ServedDeviceOptions, keyof Joined> {

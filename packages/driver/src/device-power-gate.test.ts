@@ -81,13 +81,15 @@ describe('the power gate', () => {
   })
 
   it('touches nothing when denied', async () => {
-    const { module, slot, manager, gate, events } = await withGate()
+    const { module, slot, manager, gate, gateLog, events } = await withGate()
     const denied: PowerDecision = { granted: false, missing: { ...nothing, power12v: 7 } }
     manager.decide = () => Promise.resolve(denied)
     expect(await gate.apply(slot, configuration)).toEqual(denied)
     expect(module.sent).toEqual([])
     expect(manager.calls).toEqual(['request 3'])
     expect(events).toEqual([])
+    const fields = { slot: 3, missing: denied.missing }
+    expect(gateLog.lines).toEqual([{ level: 'info', fields, message: 'power is denied' }])
   })
 
   it('suspends the module and gives the grant back when the module refuses the configuration', async () => {

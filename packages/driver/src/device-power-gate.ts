@@ -53,7 +53,11 @@ class DevicePowerGate implements PowerGate {
 
   async #dance(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
     const decision = await this.#ask(slot.slot, need(await slot.descriptor()))
-    if (!decision.granted) return decision
+    if (!decision.granted) {
+      // For its client that is an answer like others: only here is it said which rail had too little.
+      this.#options.log.info({ slot: slot.slot, missing: decision.missing }, 'power is denied')
+      return decision
+    }
     try {
       await restart(exchange)
       await configure(exchange)

@@ -2,6 +2,7 @@ import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { PowerMode } from '../built-in-arbiter.ts'
 import type { PowerManager } from '../power-budget.ts'
 import { RecordingLog } from '../recording-log.testkit.ts'
 import { choosePowerManager } from './choose-power-manager.ts'
@@ -31,8 +32,8 @@ beforeEach(() => {
 
 afterEach(() => peer.close())
 
-function chosen(named: boolean, socket = peer.socket): PowerManager {
-  return choosePowerManager({ socket, named, builtIn, client: createPowerManagerClient({ socket, clock }), log })
+function chosen(named: boolean, socket = peer.socket, mode: PowerMode = 'strict'): PowerManager {
+  return choosePowerManager({ socket, named, builtIn, mode, client: createPowerManagerClient({ socket, clock }), log })
 }
 
 describe('without a named socket', () => {
@@ -62,6 +63,17 @@ describe('without a named socket', () => {
     expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'info: no power manager has its socket here: the built-in one is asked for power',
       'info: the power manager at the socket is asked for power',
+    ])
+  })
+
+  it('a weak mode is of no use with a power manager, which is told', async () => {
+    const manager = chosen(false, peer.socket, 'weak')
+    await manager.request(3, nothing)
+    expect(log.at('warn')).toEqual([])
+    await peer.listen()
+    await manager.request(3, nothing)
+    expect(log.at('warn').map(({ message }) => message)).toEqual([
+      'the weak power mode of this service has no effect: the power manager decides',
     ])
   })
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Log } from '@slotwire/core'
+import type { PowerMode } from '../built-in-arbiter.ts'
 import type { PowerDecision, PowerManager, RailPower } from '../power-budget.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
 
@@ -9,6 +10,8 @@ export interface PowerManagerChoice {
   /** Whether somebody named it: then it is asked even while it is not there. */
   readonly named: boolean
   readonly builtIn: PowerManager
+  /** That of the built-in one. */
+  readonly mode: PowerMode
   /** Asks whoever listens at the socket. */
   readonly client: PowerManager
   readonly log: Log
@@ -40,11 +43,13 @@ class ChosenPowerManager implements PowerManager {
   }
 
   async #choose(): Promise<PowerManager> {
-    const { socket, named, builtIn, client, log } = this.#choice
+    const { socket, named, builtIn, mode, client, log } = this.#choice
     const chosen = named || (await isSocket(socket)) ? client : builtIn
     if (chosen !== this.#last) {
-      if (chosen === client) log.info({ socket }, 'the power manager at the socket is asked for power')
-      else log.info({ socket }, 'no power manager has its socket here: the built-in one is asked for power')
+      if (chosen === client) {
+        log.info({ socket }, 'the power manager at the socket is asked for power')
+        if (mode === 'weak') log.warn({ socket }, 'the weak power mode of this service has no effect: the power manager decides')
+      } else log.info({ socket }, 'no power manager has its socket here: the built-in one is asked for power')
       this.#last = chosen
     }
     return chosen

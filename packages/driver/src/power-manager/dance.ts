@@ -96,7 +96,7 @@ function ask(
       (decision) => {
         signal.removeEventListener('abort', abort)
         if (signal.aborted && decision.granted) void report(slot, false, surroundings)
-        surroundings.log.debug({ slot, ...need, ...decision }, 'power was asked for')
+        surroundings.log[decision.granted ? 'debug' : 'info']({ slot, ...need, ...decision }, 'power was asked for')
         resolve(decision)
       },
       (error: unknown) => {
