@@ -52,7 +52,12 @@ export function addNetworkOptions(command: Command): Command {
 }
 
 /** What was typed. */
-export function overridesOf({ port, listen, httpsPort, httpPort }: NetworkOptions): SettingsOverrides {
+export function overridesOf({
+  port,
+  listen,
+  httpsPort,
+  httpPort,
+}: Pick<NetworkOptions, 'port' | 'listen' | 'httpsPort' | 'httpPort'>): SettingsOverrides {
   return {
     ...(port === undefined ? {} : { loopbackPort: port }),
     ...(listen === undefined ? {} : { listen }),

@@ -2,8 +2,8 @@ import { isoTime } from '@slotwire/core'
 import { CertificateError, CertificateStore, certificatesFolder } from '@slotwire/gateway'
 import { shownCertificates } from '../cert-show.ts'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
-import { shellWord } from './files.ts'
 import type { Installation } from './installation.ts'
+import { importCertificate, renewCertificate, showCertificate } from './slotwire-commands.ts'
 
 /** Whoever issues certificates is to be asked so many days ahead. */
 const SOON_DAYS = 14
@@ -12,23 +12,23 @@ export const certificatesCheck: Check = {
   name: 'certificates',
   group: 'State',
   isForHardware: false,
+  isPerService: true,
   subject: ({ state }) => certificatesFolder(state),
   run: (installation) => [judge(installation)],
 }
 
 function judge({ state, date }: Installation): Finding {
-  const option = `--state ${shellWord(state)}`
+  const place = { state }
   try {
     const stored = new CertificateStore(certificatesFolder(state)).read()
     if (stored === undefined) return ok('none yet: the service makes them when it opens its network door')
     const { source, authority, server, fault } = shownCertificates(stored, date)
-    const renew =
-      source === 'own' ? `slotwire cert renew ${option}` : `slotwire cert import --certificate FILE --key FILE ${option}`
-    if (fault !== null) return failure(fault, `Have a new one made: slotwire cert renew ${option}.`)
+    const renew = source === 'own' ? renewCertificate(place) : importCertificate(place)
+    if (fault !== null) return failure(fault, `Have a new one made: ${renewCertificate(place)}.`)
     if (authority.daysLeft < 0) {
       return failure(
         `the authority’s certificate ended on ${authority.validUntil}`,
-        `Look at the clock first; then import one that is valid: slotwire cert import --certificate FILE --key FILE ${option}.`,
+        `Look at the clock first; then import one that is valid: ${importCertificate(place)}.`,
       )
     }
     if (server === null) return ok('the authority is there, the server’s comes with the network door')
@@ -44,6 +44,6 @@ function judge({ state, date }: Installation): Finding {
     return ok(until)
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error
-    return failure(error.message, `Look at it as the service’s user or as root: slotwire cert show ${option}.`)
+    return failure(error.message, `Look at it as the service’s user or as root: ${showCertificate(place)}.`)
   }
 }

@@ -4,7 +4,8 @@ import { tryToConnect } from './connect.ts'
 import { isThere } from './files.ts'
 import type { Installation } from './installation.ts'
 import { isUdpPortUsed } from './listeners.ts'
-import { storedSettings } from './stored-settings.ts'
+import { settingsOf } from './settings-of.ts'
+import { settingTo } from './slotwire-commands.ts'
 
 const MDNS_PORT = 5353
 
@@ -12,12 +13,14 @@ export const discoveryCheck: Check = {
   name: 'discovery',
   group: 'Ports',
   isForHardware: false,
+  isPerService: true,
   subject: ({ roots }) => `${roots.run}/avahi-daemon/socket, port ${MDNS_PORT}`,
   run: async (installation, clock) => [await judge(installation, clock)],
 }
 
-async function judge({ roots, state }: Installation, clock: Clock): Promise<Finding> {
-  const { listen, discovery } = storedSettings(state)
+async function judge(installation: Installation, clock: Clock): Promise<Finding> {
+  const { roots } = installation
+  const { listen, discovery } = settingsOf(installation)
   if (listen.length === 0 || discovery === 'off')
     return ok('the device is not announced: its network door is closed, or discovery is off')
   const socket = `${roots.run}/avahi-daemon/socket`
@@ -26,7 +29,7 @@ async function judge({ roots, state }: Installation, clock: Clock): Promise<Find
     if (discovery === 'avahi')
       return warning(
         'avahi does not run',
-        'Start it: systemctl enable --now avahi-daemon, or set discovery to own: slotwire config set discovery own.',
+        `Start it: systemctl enable --now avahi-daemon, or announce without it: ${settingTo('discovery', 'own', installation)}.`,
       )
     return ok(isUsed ? `port ${MDNS_PORT} is shared with another program` : 'by this service itself')
   }

@@ -1,20 +1,21 @@
 import { type PlannedDoor, plannedDoors } from '@slotwire/gateway'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
-import { shellWord } from './files.ts'
 import type { Installation } from './installation.ts'
 import { formatListener, listenerAt } from './listeners.ts'
 import { addressFault } from './own-address.ts'
 import { missingLeave } from './privileged-ports.ts'
 import { isStateUsed } from './processes.ts'
-import { storedSettings } from './stored-settings.ts'
+import { settingsOf } from './settings-of.ts'
+import { settingTo } from './slotwire-commands.ts'
 
 export const networkPortsCheck: Check = {
   name: 'network ports',
   group: 'Ports',
   isForHardware: false,
+  isPerService: true,
   subject: () => 'the ports of the network door',
   run: async (installation) => {
-    const doors = plannedDoors(storedSettings(installation.state))
+    const doors = plannedDoors(settingsOf(installation))
     if (doors.length === 0) return [ok('none: the network door is closed')]
     return Promise.all(doors.map((door) => judge(installation, door)))
   },
@@ -23,8 +24,7 @@ export const networkPortsCheck: Check = {
 async function judge(installation: Installation, { scheme, host, port }: PlannedDoor): Promise<Finding> {
   const { state } = installation
   const name = `port ${port} at ${host}`
-  const setting = (key: string): string => `slotwire config set ${key} --state ${shellWord(state)}`
-  const choose = setting(`doors.${scheme}-port <number>`)
+  const choose = settingTo(`doors.${scheme}-port`, '<number>', installation)
   const listener = port === 0 ? undefined : await listenerAt(installation, port, [host])
   if (listener !== undefined) {
     // Whose it is may be hidden; a service that runs with this state folder has this port open.
@@ -37,7 +37,7 @@ async function judge(installation: Installation, { scheme, host, port }: Planned
   }
   const fault = await addressFault(host)
   if (fault !== undefined) {
-    const remedy = `See which there are (ip address), and choose one of them, or 0.0.0.0 for all: ${setting('doors.listen <address>')}.`
+    const remedy = `See which there are (ip address), and choose one of them, or 0.0.0.0 for all: ${settingTo('doors.listen', '<address>', installation)}.`
     return failure(`${host} is no address of this machine now (${fault})`, remedy, name)
   }
   if (port === 0) return ok('any free one is picked', name)

@@ -2,7 +2,7 @@ import type { Clock } from '@slotwire/core'
 import { type Check, type Finding, failure, ok } from './check.ts'
 import { type Installation, ORIGINAL_PORTS } from './installation.ts'
 import { formatListener, listenerAt } from './listeners.ts'
-import { isOurPort } from './own-port.ts'
+import { isOurPort } from './slotwire-answer.ts'
 import { stopping } from './stopping.ts'
 
 export const originalServicesCheck: Check = {

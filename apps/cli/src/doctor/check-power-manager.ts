@@ -14,6 +14,7 @@ export const powerManagerCheck: Check = {
   name: 'power manager',
   group: 'Ports',
   isForHardware: true,
+  isPerService: true,
   subject: ({ powerManager }) => powerManager.socket,
   run: async (installation, clock) => [await judge(installation, clock)],
 }

@@ -38,7 +38,9 @@ function run(names: readonly string[], text = PROGRAM): Promise<readonly CheckRe
   const checks = names.map(
     (name): Check => ({ name, group: 'State', isForHardware: false, subject: () => `the ${name}`, run: () => [] }),
   )
-  return runChecks(checks, device.installation(), { clock: new SystemClock(), program: pathToFileURL(program), deadlineMs: 700 })
+  const installation = device.installation()
+  const tasks = checks.map((check) => ({ check, installation }))
+  return runChecks(tasks, { clock: new SystemClock(), program: pathToFileURL(program), deadlineMs: 700 })
 }
 
 const isGone = (pid: number): boolean => {

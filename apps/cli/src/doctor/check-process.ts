@@ -14,9 +14,14 @@ const START_DEADLINE_MS = 30_000
 /** Files that hang hold a thread each. */
 const THREADS = '16'
 
-/** A check, and what came of it. */
-export interface CheckResult {
+/** A check, and whose installation it looks at. */
+export interface CheckTask {
   readonly check: Check
+  readonly installation: Installation
+}
+
+/** What came of it. */
+export interface CheckResult extends CheckTask {
   readonly findings: readonly Finding[]
 }
 
@@ -31,23 +36,22 @@ export interface CheckProcessOptions {
  * nobody up for longer than a deadline. Rejects when no such process can be started.
  */
 export async function runChecks(
-  checks: readonly Check[],
-  installation: Installation,
+  tasks: readonly CheckTask[],
   { clock, program = PROGRAM, deadlineMs = CHECK_DEADLINE_MS }: CheckProcessOptions,
 ): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = []
   let child: ChildProcess | undefined
   try {
-    for (const check of checks) {
+    for (const { check, installation } of tasks) {
       child ??= await start(program, clock)
       const message = await answerOf(child, clock, deadlineMs, { check: check.name, installation })
       if (areFindings(message)) {
-        results.push({ check, findings: [...message] })
+        results.push({ check, installation, findings: [...message] })
         continue
       }
       end(child)
       child = undefined
-      results.push({ check, findings: [lost(message, check.subject(installation), deadlineMs)] })
+      results.push({ check, installation, findings: [lost(message, check.subject(installation), deadlineMs)] })
     }
   } finally {
     if (child !== undefined) end(child)

@@ -5,6 +5,7 @@ import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import { namesIn, reasonOf, shellWord } from './files.ts'
 import type { Installation } from './installation.ts'
 import { closedFolder, ENTER, formatRights, mayUse, READ, WRITE } from './permission.ts'
+import { SERVE_ELSEWHERE } from './slotwire-commands.ts'
 
 const ALL = READ | WRITE | ENTER
 const OTHERS = 0o007
@@ -25,12 +26,13 @@ const INNER_FOLDERS = ['audit', 'tls', 'twin']
 const MOST_FILES = 1000
 /** It is replaced, not written; who left it does not matter. */
 const LOCK = /(^|\.)lock(\.\d+)?(\.stale)?$/
-const ANOTHER = 'Choose another folder: slotwire serve --state <dir>.'
+const ANOTHER = `Choose another folder: ${SERVE_ELSEWHERE}.`
 
 export const stateFolderCheck: Check = {
   name: 'state folder',
   group: 'State',
   isForHardware: false,
+  isPerService: true,
   subject: ({ state }) => state,
   run: async (installation) => {
     const { state, user } = installation

@@ -4,11 +4,13 @@ import { processUsing } from '../state-lock.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Check, failure, ok } from './check.ts'
 import { shellWord } from './files.ts'
+import { SERVE_ELSEWHERE } from './slotwire-commands.ts'
 
 export const stateLockCheck: Check = {
   name: 'in use',
   group: 'State',
   isForHardware: false,
+  isPerService: true,
   subject: ({ state }) => join(state, 'lock'),
   run: ({ state, user }) => {
     try {
@@ -20,7 +22,7 @@ export const stateLockCheck: Check = {
       if (!(error instanceof UsageError)) throw error
       const file = join(state, 'lock')
       // Whatever else it is was not left by a service: the folder may have been typed for another.
-      if (isSomethingElse(file)) return [failure(error.message, 'Choose another folder: slotwire serve --state <dir>.')]
+      if (isSomethingElse(file)) return [failure(error.message, `Choose another folder: ${SERVE_ELSEWHERE}.`)]
       const who = user.uid === 0 ? 'root' : `root or as ${user.name}`
       return [failure(error.message, `Run this as ${who}; if no service runs: rm ${shellWord(file)}.`)]
     }

@@ -23,6 +23,8 @@ export interface Check {
   readonly group: (typeof GROUPS)[number]
   /** Whether it is about real modules: left out where there are none. */
   readonly isForHardware: boolean
+  /** Whether it is about one service, with its ports and its state folder, not about the machine. */
+  readonly isPerService?: true
   /** What is looked at. */
   readonly subject: (installation: Installation) => string
   readonly run: (installation: Installation, clock: Clock) => Promise<readonly Finding[]> | readonly Finding[]

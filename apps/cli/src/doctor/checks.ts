@@ -12,9 +12,11 @@ import { networkPortsCheck } from './check-network-ports.ts'
 import { nodeCheck } from './check-node.ts'
 import { notificationsCheck } from './check-notifications.ts'
 import { openFilesCheck } from './check-open-files.ts'
+import { optionsCheck } from './check-options.ts'
 import { originalServicesCheck } from './check-original-services.ts'
 import { portCheck } from './check-port.ts'
 import { powerManagerCheck } from './check-power-manager.ts'
+import { runningServiceCheck } from './check-running-service.ts'
 import { settingsCheck } from './check-settings.ts'
 import { slotFilesCheck } from './check-slot-files.ts'
 import { slotHoldersCheck } from './check-slot-holders.ts'
@@ -30,6 +32,7 @@ export const checks: readonly Check[] = [
   memoryCheck,
   openFilesCheck,
   unitsCheck,
+  optionsCheck,
   kernelModuleCheck,
   kernelFilesCheck,
   driverNameCheck,
@@ -42,6 +45,7 @@ export const checks: readonly Check[] = [
   originalServicesCheck,
   portCheck,
   networkPortsCheck,
+  runningServiceCheck,
   powerManagerCheck,
   discoveryCheck,
   stateFolderCheck,

@@ -25,11 +25,11 @@ export interface Diagnosis {
 }
 
 /** Puts together what was found; all of it is harmless to a terminal. */
-export function diagnosisOf(results: readonly CheckResult[], installation: Installation): Diagnosis {
-  const checks = results.flatMap(({ check, findings }) =>
+export function diagnosisOf(results: readonly CheckResult[], { hardware, user }: Machine): Diagnosis {
+  const checks = onceForAll(results).flatMap(({ check, installation, findings, of }) =>
     findings.map(({ name = check.name, outcome, found, remedy }) => ({
       group: check.group,
-      name: harmless(name),
+      name: harmless(of === undefined ? name : `${name} (${of})`),
       lookedAt: harmless(check.subject(installation)),
       outcome,
       found: harmless(found),
@@ -37,10 +37,20 @@ export function diagnosisOf(results: readonly CheckResult[], installation: Insta
     })),
   )
   const count = (wanted: Outcome): number => checks.filter(({ outcome }) => outcome === wanted).length
-  const { hardware, user } = installation
   return { hardware, user: user.name, failures: count('failure'), warnings: count('warning'), checks }
 }
 
+/** What all services have in common is told once, the rest by the names of their units. */
+function onceForAll(results: readonly CheckResult[]): readonly (CheckResult & { readonly of?: string | undefined })[] {
+  const told = ({ findings }: CheckResult): string => JSON.stringify(findings)
+  return results.flatMap((result) => {
+    const same = results.filter(({ check }) => check === result.check)
+    if (same.every((other) => told(other) === told(result))) return same[0] === result ? [result] : []
+    return [{ ...result, of: result.installation.unit?.name.replace(/\.service$/, '') }]
+  })
+}
+
+type Machine = Pick<Installation, 'hardware' | 'user'>
 type Colors = Pick<AllColors, 'bold' | 'green' | 'yellow' | 'red'>
 
 const OUTCOME_WIDTH = 'failure'.length

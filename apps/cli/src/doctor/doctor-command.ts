@@ -3,7 +3,8 @@ import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Colors, colors as ownColors } from '../colors.ts'
 import type { CommandContext } from '../command-context.ts'
-import { HIGHEST_PORT } from '../network-options.ts'
+import { HIGHEST_PORT, overridesOf } from '../network-options.ts'
+import type { ServeOptions } from '../serve-options.ts'
 import { stateFolderOf, stateOption } from '../state-option.ts'
 import { accountOf, ownAccount } from './account.ts'
 import { runChecks } from './check-process.ts'
@@ -12,6 +13,7 @@ import { diagnosisOf, formatDiagnosis } from './diagnosis.ts'
 import type { Installation } from './installation.ts'
 import { type HardwareSign, signOfHardware } from './signs-of-hardware.ts'
 import { slotsFolder } from './slots.ts'
+import { type ServingUnit, unitsThatServe } from './units-that-serve.ts'
 
 const FAILURE_EXIT_CODE = 1
 
@@ -24,6 +26,10 @@ export interface DoctorContext
   /** Where the process of the checks begins; undefined: beside this file. */
   readonly program?: URL
 }
+
+/** What says how the service is started. */
+const SERVED = ['state', 'services', 'port', 'powerManager'] as const
+type ServedOptions = Pick<ServeOptions, (typeof SERVED)[number] | 'listen' | 'httpsPort' | 'httpPort'>
 
 interface Options {
   readonly hardware: 'kernel' | 'twin' | 'auto'
@@ -61,50 +67,68 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
     .option('--user <name>', 'who is to run the service (default: you)')
     .option('--json', 'print one line of JSON for programs instead of text', false)
     .allowExcessArguments(false)
-    .action((options: Options) => run(options, context))
+    .action((options: Options, command: Command) => {
+      const isTyped = SERVED.some((option) => command.getOptionValueSource(option) === 'cli')
+      return run(options, isTyped, known, context)
+    })
 }
 
-async function run(options: Options, context: DoctorContext): Promise<void> {
-  const { installation, sign } = await installationOf(options, context)
-  const { hardware } = installation
+async function run(options: Options, isTyped: boolean, known: readonly string[], context: DoctorContext): Promise<void> {
+  const { machine, services, sign } = await survey(options, isTyped, known, context)
   const { clock, print, setExitCode, program, colors = ownColors } = context
-  const wanted = checks.filter(({ isForHardware }) => hardware === 'kernel' || !isForHardware)
-  const results = await runChecks(wanted, installation, { clock, ...(program === undefined ? {} : { program }) })
-  const diagnosis = diagnosisOf(results, installation)
-  print(
-    options.json ? `${JSON.stringify(diagnosis)}\n` : formatDiagnosis(diagnosis, aboutOf(installation, options, sign), colors),
-  )
+  const tasks = checks
+    .filter(({ isForHardware }) => machine.hardware === 'kernel' || !isForHardware)
+    .flatMap((check) => (check.isPerService ? services : [machine]).map((installation) => ({ check, installation })))
+  const results = await runChecks(tasks, { clock, ...(program === undefined ? {} : { program }) })
+  const diagnosis = diagnosisOf(results, machine)
+  print(options.json ? `${JSON.stringify(diagnosis)}\n` : formatDiagnosis(diagnosis, aboutOf(machine, options, sign), colors))
   if (diagnosis.failures > 0) setExitCode(FAILURE_EXIT_CODE)
 }
 
-/** What is looked at, and what spoke for real hardware where nobody said what there is. */
+/** What is looked at. */
 interface Surveyed {
-  readonly installation: Installation
+  /** All services together. */
+  readonly machine: Installation
+  /** Each service: several where units serve one module type each. */
+  readonly services: readonly Installation[]
+  /** What spoke for real hardware where nobody said what there is. */
   readonly sign: HardwareSign | undefined
 }
 
-async function installationOf(options: Options, context: DoctorContext): Promise<Surveyed> {
+async function survey(options: Options, isTyped: boolean, known: readonly string[], context: DoctorContext): Promise<Surveyed> {
+  const root = resolve(options.root)
   const roots = {
     sys: resolve(options.sysRoot),
     dev: resolve(options.devRoot),
     proc: resolve(options.procRoot),
     run: resolve(options.runRoot),
   }
-  const { port, services, powerManager, user } = options
-  const sign = options.hardware === 'auto' ? await signOfHardware({ roots }, resolve(options.root)) : undefined
+  const sign = options.hardware === 'auto' ? await signOfHardware({ roots }, root) : undefined
   const found = sign === undefined ? 'twin' : 'kernel'
-  const installation: Installation = {
+  const common = {
     hardware: options.hardware === 'auto' ? found : options.hardware,
     roots,
-    state: stateFolderOf(options, context),
-    services,
-    port,
-    powerManager: { socket: resolve(powerManager ?? POWER_MANAGER_SOCKET), isNamed: powerManager !== undefined },
-    user: user === undefined ? ownAccount() : await accountOf(user),
+    user: options.user === undefined ? ownAccount() : await accountOf(options.user),
     nodeVersion: context.nodeVersion,
     date: context.wallTime(),
-  }
-  return { installation, sign }
+  } as const
+  const installationOf = (served: ServedOptions, unit?: ServingUnit): Installation => ({
+    ...common,
+    state: stateFolderOf(served, context),
+    services: served.services,
+    overrides: overridesOf(served),
+    powerManager: {
+      socket: resolve(served.powerManager ?? POWER_MANAGER_SOCKET),
+      isNamed: served.powerManager !== undefined,
+    },
+    unit,
+  })
+  // Whoever types how the service is started starts it without a unit.
+  const units = isTyped || common.hardware === 'twin' ? [] : await unitsThatServe({ root, run: roots.run }, known)
+  const services = units.map(({ unit, options: served }) => installationOf(served, unit))
+  const [first = installationOf(options), ...more] = services
+  const all = new Set([first, ...more].flatMap((installation) => installation.services))
+  return { machine: { ...first, services: [...all] }, services: [first, ...more], sign }
 }
 
 /** The first line: what is looked at, and why. */

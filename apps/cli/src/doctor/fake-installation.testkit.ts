@@ -92,6 +92,7 @@ export class FakeInstallation {
       roots: { sys, dev, proc, run },
       state: this.state,
       services: ['io', 'bmc', 'power'],
+      overrides: {},
       powerManager: { socket: join(run, 'power.socket'), isNamed: false },
       user: { name: 'owner', uid: process.geteuid?.() ?? 0, gids: [process.getegid?.() ?? 0] },
       nodeVersion: '20.19.2',

@@ -1,4 +1,6 @@
+import type { SettingsOverrides } from '../network-side.ts'
 import type { Account } from './account.ts'
+import type { ServingUnit } from './units-that-serve.ts'
 
 /** Where the original device's services listen on loopback, by the names of ours that do their work. */
 export const ORIGINAL_PORTS: Readonly<Record<string, number>> = { power: 8001, io: 8002, bmc: 8003 }
@@ -12,8 +14,10 @@ export interface Installation {
   readonly state: string
   /** Names of the services that are to run. */
   readonly services: readonly string[]
-  /** Of the loopback door; undefined: as the settings say. */
-  readonly port?: number | undefined
+  /** Settings that options put in the place of the stored ones. */
+  readonly overrides: SettingsOverrides
+  /** Whose options these are; undefined: somebody has typed them, or none. */
+  readonly unit?: ServingUnit | undefined
   /** Socket of the device's power manager; a named one must be there. */
   readonly powerManager: { readonly socket: string; readonly isNamed: boolean }
   /** Who is to run the service. */

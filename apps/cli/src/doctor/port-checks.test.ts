@@ -67,7 +67,7 @@ describe('the port of the service', () => {
     const closed = once(server as Server, 'close')
     server?.close()
     await closed
-    expect(await device.look(portCheck, { port, roots: roots() })).toEqual([
+    expect(await device.look(portCheck, { overrides: { loopbackPort: port }, roots: roots() })).toEqual([
       { outcome: 'ok', found: 'free', name: `port ${port}` },
     ])
   })
@@ -79,7 +79,7 @@ describe('the port of the service', () => {
 
   it('is taken by another program, and that one is named', async () => {
     const port = await listen(LOOPBACK, answerOf('hello'))
-    expect(await device.look(portCheck, { port, roots: roots() })).toMatchObject([
+    expect(await device.look(portCheck, { overrides: { loopbackPort: port }, roots: roots() })).toMatchObject([
       {
         outcome: 'failure',
         found: matching(new RegExp(`^taken by .*process ${process.pid}`)),
@@ -90,28 +90,32 @@ describe('the port of the service', () => {
 
   it('is taken by another program where the kernel tells nothing', async () => {
     const port = await listen(LOOPBACK, answerOf('hello'))
-    expect(await device.look(portCheck, { port })).toMatchObject([{ outcome: 'failure', found: 'taken by a program' }])
+    expect(await device.look(portCheck, { overrides: { loopbackPort: port } })).toMatchObject([
+      { outcome: 'failure', found: 'taken by a program' },
+    ])
   })
 
-  it('is taken by one that accepts and says nothing: a second is enough for it', async () => {
+  it('is taken by one that accepts and says nothing: two seconds are enough for it', async () => {
     const port = await listen(LOOPBACK)
     const clock = new ManualClock()
     let findings: readonly Finding[] | undefined
-    void device.look(portCheck, { port }, clock).then((found) => (findings = found))
+    void device.look(portCheck, { overrides: { loopbackPort: port } }, clock).then((found) => (findings = found))
     await expect.poll(() => heard).toContain('GET /slotwire/livez')
-    await clock.advance(1000)
+    await clock.advance(2000)
     await expect.poll(() => findings).toMatchObject([{ outcome: 'failure' }])
   })
 
   it('is served by a Slotwire', async () => {
     const port = await listen(LOOPBACK, SLOTWIRE)
-    expect(await device.look(portCheck, { port })).toMatchObject([{ outcome: 'ok', found: 'a Slotwire runs here' }])
+    expect(await device.look(portCheck, { overrides: { loopbackPort: port } })).toMatchObject([
+      { outcome: 'ok', found: 'a Slotwire runs here' },
+    ])
   })
 
   it('is served by the service of this state folder, even when it is too busy to answer', async () => {
     const port = await listen(LOOPBACK)
     const lock = lockState(device.state)
-    expect(await device.look(portCheck, { port, roots: roots() })).toMatchObject([{ outcome: 'ok' }])
+    expect(await device.look(portCheck, { overrides: { loopbackPort: port }, roots: roots() })).toMatchObject([{ outcome: 'ok' }])
     expect(heard).toBe('')
     lock.release()
   })

@@ -26,7 +26,7 @@ function service(more: Readonly<Record<string, string>> = {}): void {
   const show = [shown(other), shown({ Id: 'slotwire.service', ...unit, ...more })].join('\n')
   runSystemd(device, { 'list-unit-files': 'slotwire.service disabled enabled\n', show })
 }
-const look = (more: object = {}) => device.look(portCheck, { port: PORT, user, state: STATE, ...more })
+const look = (more: object = {}) => device.look(portCheck, { overrides: { loopbackPort: PORT }, user, state: STATE, ...more })
 const NEEDS_LEAVE = { outcome: 'warning', found: 'free, but slotwire needs leave to use ports below 1024' }
 
 describe('a port below 1024', () => {

@@ -52,7 +52,7 @@ export function formatProcess({ pid, command, unit }: RunningProcess): string {
 
 /** Whether it belongs to a Slotwire that runs: to the one that uses this state folder, or to another unit of the package. */
 export async function isOurs(proc: string, state: string, { pid, unit }: RunningProcess): Promise<boolean> {
-  if (unit?.name.startsWith('slotwire') === true) return true
+  if (isOwnUnit(unit)) return true
   const service = serviceUsing(state)
   if (service === undefined) return false
   for (let ancestor = pid, steps = 0; ancestor > 1 && steps < MOST_ANCESTORS; steps++) {
@@ -60,6 +60,11 @@ export async function isOurs(proc: string, state: string, { pid, unit }: Running
     ancestor = await parentOf(proc, ancestor)
   }
   return false
+}
+
+/** Whether it is one of the package's units, whose restart starts nothing else anew. */
+export function isOwnUnit(unit: Unit | undefined): unit is Unit {
+  return unit?.user === undefined && unit?.name.startsWith('slotwire') === true
 }
 
 /** Whether a service runs with this state folder. */

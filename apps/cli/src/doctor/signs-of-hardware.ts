@@ -1,13 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isThere, namesIn, readText } from './files.ts'
+import { isThere } from './files.ts'
 import type { Installation } from './installation.ts'
 import { slotsFolder } from './slots.ts'
+import { unitFiles, valuesOf } from './unit-files.ts'
 
-/** Where units are, those that come first in the place of others of the same name. */
-const UNIT_FOLDERS = ['etc/systemd/system', 'usr/lib/systemd/system', 'lib/systemd/system']
-const UNIT = /^slotwire.*\.service$/
-const FOR_KERNEL_HARDWARE = /^ExecStart=(.*\\\n)*.*--hardware[ =]kernel\b/m
+const FOR_KERNEL_HARDWARE = /--hardware[ =]kernel\b/
 const MODULE_FOLDERS = ['usr/lib/modules', 'lib/modules']
 const MODULE = /^sdbpk\.ko(\.\w+)?$/
 
@@ -32,15 +30,8 @@ export async function signOfHardware({ roots }: Pick<Installation, 'roots'>, roo
 }
 
 async function unitForKernelHardware(root: string): Promise<string | undefined> {
-  const seen = new Set<string>()
-  for (const folder of UNIT_FOLDERS.map((inner) => join(root, inner))) {
-    for (const name of (await namesIn(folder).catch(() => undefined)) ?? []) {
-      if (!UNIT.test(name) || seen.has(name)) continue
-      seen.add(name)
-      if (FOR_KERNEL_HARDWARE.test(await readText(join(folder, name)).catch(() => ''))) return join(folder, name)
-    }
-  }
-  return undefined
+  const units = await unitFiles(root)
+  return units.find((unit) => valuesOf(unit, 'ExecStart').some((command) => FOR_KERNEL_HARDWARE.test(command)))?.path
 }
 
 async function kernelModuleFile(root: string): Promise<string | undefined> {
