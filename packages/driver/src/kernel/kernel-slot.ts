@@ -15,7 +15,7 @@ export const OPEN_LIMIT_MS = 2500
 /** How often what a module says of its power is tried, `ATTRIBUTE_PATIENCE.pauseMs` apart: longer than an update of the descriptor takes. */
 const POWER_ATTEMPTS = 4
 /** Longest that it may take to be read, and the slots to be looked at before, in milliseconds: whoever waits for power does not do so for long. */
-export const POWER_LIMIT_MS = 400
+export const POWER_LIMIT_MS = 500
 
 export interface KernelSlotOptions {
   readonly slot: number
