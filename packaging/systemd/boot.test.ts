@@ -3,14 +3,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FakeDevice } from '../../apps/cli/src/kernel-device.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { ADDRESS, BootedSystem, HOST_NAME, type Outcome, SHOWN } from './booted-system.testkit.ts'
+import { NEEDED_CALLS, PROMISED, PROMISED_OF, REFUSED_CALLS, settingsOf } from './promised-settings.testkit.ts'
 
 const SERVICE = 'slotwire.service'
 const LOOPBACK = 'http://127.0.0.1:8080'
 const STATE = '/var/lib/slotwire'
 const POWER_MANAGER = 'slotwire-power-manager.service'
 const SOCKET = '/run/power-mgmt/power-mgmt.socket'
+/** Within it a service says that it gets on. */
+const WATCHDOG = '30s'
 /** One of them is told another one by its options. */
 const PORTS = { io: 8002, bmc: 8013, power: 8001 } as const
+/** As `systemctl show` has it. */
+const EPERM = '1'
 const TYPED = Object.keys(PORTS).map((type) => `slotwire-${type}.service`)
 const POWER = { config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) }
 const READABLE = 0o755
@@ -66,6 +71,33 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     expect(await get(`${LOOPBACK}/api/io/1.0/3/input/values`)).toHaveProperty('pins')
   }
 
+  describe.each(Object.entries(PROMISED_OF))('has for %s', (unit, own) => {
+    let shown: string
+    beforeAll(async () => {
+      shown = (await run('systemctl', 'show', '--all', unit)).output
+    }, TEST_MS)
+
+    it.each(Object.entries(PROMISED))('%s', (_, promised) => {
+      expect(settingsOf(shown, Object.keys(promised))).toEqual(promised)
+    })
+
+    it('as much memory, such powers and such a network as it needs', () => {
+      expect(settingsOf(shown, Object.keys(own))).toEqual(own)
+    })
+
+    it('restricted system calls', () => {
+      const { SystemCallFilter = '', ...others } = settingsOf(shown, [
+        'SystemCallFilter',
+        'SystemCallErrorNumber',
+        'SystemCallArchitectures',
+      ])
+      const calls = SystemCallFilter.split(' ')
+      expect(calls).toEqual(expect.arrayContaining(NEEDED_CALLS))
+      expect(calls.filter((call) => REFUSED_CALLS.includes(call))).toEqual([])
+      expect(others).toEqual({ SystemCallErrorNumber: EPERM, SystemCallArchitectures: 'native' })
+    })
+  })
+
   it('starts the service, which is active only after the first look at the modules', { timeout: TEST_MS }, async () => {
     // This one holds the look up to its deadline; the door is open meanwhile.
     device.tree.mute.add(5)
@@ -75,6 +107,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     expect(await get(`${LOOPBACK}/slotwire/readyz`)).not.toEqual({ status: 'success' })
     await expect.poll(() => state(), SOON).toBe('active')
     expect(await get(`${LOOPBACK}/slotwire/readyz`)).toEqual({ status: 'success' })
+    expect(await system.property(SERVICE, 'WatchdogUSec')).toBe(WATCHDOG)
     expect(await system.property(SERVICE, 'StatusText')).toMatch(/^3 modules at http:\/\/127\.0\.0\.1:8080/)
     device.tree.mute.clear()
     await expect.poll(() => get(`${LOOPBACK}/api/io/1.0/5/input/values`), SOON).toHaveProperty('pins')
@@ -101,6 +134,37 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     await expect.poll(async () => (await run('slotwire', 'discover')).output, SOON).toContain(`${HOST_NAME}.local`)
     expect(await run('systemctl', 'reload', SERVICE)).toEqual({ code: 0, output: '' })
     expect(await log()).not.toMatch(/EPERM|EACCES|EROFS|EAFNOSUPPORT|systemd could not/)
+  })
+
+  describe('shows the service', () => {
+    /** What root does in the service's own view of the system. */
+    const inside = async (script: string): Promise<Outcome> =>
+      run('nsenter', '--target', await system.property(SERVICE, 'MainPID'), '--mount', 'sh', '-c', script)
+
+    it.each(['/etc', '/usr', '/srv', '/boot', '/root', '/home'])(
+      '%s, into which it cannot write',
+      { timeout: TEST_MS },
+      async (folder) => {
+        expect(await run('touch', `${folder}/test`)).toEqual({ code: 0, output: '' })
+        const { code, output } = await inside(`touch ${folder}/test`)
+        expect([code, output]).toEqual([1, expect.stringMatching(/Read-only file system|Permission denied/)])
+      },
+    )
+
+    it('a /tmp of its own, where nobody sees what it writes', { timeout: TEST_MS }, async () => {
+      await run('touch', '/tmp/of-the-system')
+      expect(await inside('ls -A /tmp; touch /tmp/of-the-service')).toEqual({ code: 0, output: '' })
+      expect((await run('ls', '/tmp')).output).not.toContain('of-the-service')
+    })
+
+    it('as a process without rights to gain', { timeout: TEST_MS }, async () => {
+      const pid = await system.property(SERVICE, 'MainPID')
+      const { output } = await run('grep', '-E', '^(Umask|Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):', `/proc/${pid}/status`)
+      // Of capabilities the one for ports below 1024; the system calls are filtered.
+      expect(output.replaceAll(/\s+/g, ' ')).toMatch(
+        /^Umask: 0077 Uid:( 61990){4} CapEff: 0{13}400 CapBnd: 0{13}400 NoNewPrivs: 1 Seccomp: 2 $/,
+      )
+    })
   })
 
   it('restarts a service that stands still', { timeout: TEST_MS }, async () => {
@@ -131,6 +195,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     for (const unit of TYPED)
       expect(Number(await system.property(unit, 'ExecMainStartTimestampMonotonic'))).toBeGreaterThan(released)
     await expect.poll(() => state(POWER_MANAGER), SOON).toBe('active')
+    for (const unit of [...TYPED, POWER_MANAGER]) expect(await system.property(unit, 'WatchdogUSec')).toBe(WATCHDOG)
     for (const [type, port] of Object.entries(PORTS)) {
       expect(await get(`http://127.0.0.1:${port}/slotwire/readyz`)).toEqual({ status: 'success' })
       expect(await system.property(`slotwire-${type}.service`, 'StatusText')).toContain(`http://127.0.0.1:${port}`)
