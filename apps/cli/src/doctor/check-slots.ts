@@ -4,7 +4,7 @@ import { ATTRIBUTE_PATIENCE, attributeValue, DESCRIPTOR_ATTRIBUTES, descriptorOf
 import { SERVICE_NAMES } from '@slotwire/modules/device-service'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import { isThere, readText, reasonOf } from './files.ts'
-import { type OccupiedSlot, occupiedSlots, slotsFolder, typesOf } from './slots.ts'
+import { numberOf, type OccupiedSlot, occupiedSlots, slotsFolder, typesOf } from './slots.ts'
 
 /** What tells modules apart, shown also where the rest makes no sense. */
 const TELLING = ['vendor_product_id', 'product_name', 'serial_code', 'fw_version']
@@ -56,7 +56,7 @@ async function judge({ name, folder }: OccupiedSlot, services: readonly string[]
   if (unreadable.length > 0) return failure(told(attributes, unreadable.join(', ')), replug(name), name)
   try {
     const values = DESCRIPTOR_ATTRIBUTES.map((attribute) => attributes.get(attribute) ?? '')
-    return judgeModule(descriptorOf(Number(name.replace(/\D/g, '')), values), name, services)
+    return judgeModule(descriptorOf(numberOf({ name }), values), name, services)
   } catch (error) {
     if (error instanceof LinkError) return failure(told(attributes, error.message.replace(/^slot \d: /, '')), replug(name), name)
     throw error

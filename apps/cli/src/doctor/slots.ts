@@ -39,9 +39,20 @@ async function isToBeDriven(slot: OccupiedSlot, { services }: Installation): Pro
 }
 
 /** `vendor_product_id` of the module in a slot; undefined: it cannot be read. */
-export async function typeIn({ folder }: OccupiedSlot): Promise<string | undefined> {
+async function typeIn({ folder }: OccupiedSlot): Promise<string | undefined> {
   const content = await readText(`${folder}/vendor_product_id`).catch(() => undefined)
   return content === undefined ? undefined : attributeValue(content)
+}
+
+/** The first of these slots whose module is of a type; undefined: none is, as far as can be read. */
+export async function slotHolding(type: string, slots: readonly OccupiedSlot[]): Promise<OccupiedSlot | undefined> {
+  const types = await Promise.all(slots.map(typeIn))
+  return slots.find((_slot, index) => types[index] === type)
+}
+
+/** 0 to 7. */
+export function numberOf({ name }: Pick<OccupiedSlot, 'name'>): number {
+  return Number(name.replace(/\D/g, ''))
 }
 
 /** `vendor_product_id`s that services of these names drive. */

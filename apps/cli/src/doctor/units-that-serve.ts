@@ -4,8 +4,8 @@ import { type ServeOptions, serveCommand } from '../serve-options.ts'
 import { isThere } from './files.ts'
 import { joinedLines, namesBelow, type UnitFile, unitFiles, valuesOf } from './unit-files.ts'
 
-/** What serves where nobody has chosen. */
-const USUAL_UNIT = 'slotwire.service'
+/** What serves where nobody has chosen: all modules. */
+export const USUAL_UNIT = 'slotwire.service'
 /** A word of a command line, in which quotes may stand. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 const VARIABLE = /^\$\{?(\w+)\}?$/
