@@ -3,14 +3,10 @@ import { SERVICE_VERSION } from '@slotwire/modules/device-service'
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
 import { homeFolder } from './home-folder.ts'
+import { hint } from './standard-error.ts'
 import { StandardOutput } from './standard-output.ts'
 import { USAGE_EXIT_CODE, UsageError } from './usage-error.ts'
 
-// Whoever does not hear what goes wrong is not told that either.
-process.stderr.on('error', () => undefined)
-const hint = (text: string): void => {
-  process.stderr.write(text)
-}
 const { print, announce } = new StandardOutput(process.stdout, { hint, exit: (code) => process.exit(code) })
 
 const context: ProgramContext = {
@@ -30,6 +26,7 @@ export async function runProgram(): Promise<void> {
     .description('hardware modules over HTTP, on a device or on a virtual one')
     .version(formatVersion(SERVICE_VERSION))
     .configureOutput({
+      writeErr: hint,
       outputError: (text, write) =>
         write(
           `slotwire: ${text

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty'
 import type { Clock, Log } from '@slotwire/core'
 import { ReloadSignal } from './reload-signal.ts'
 import type { Served } from './serve.ts'
+import { hint } from './standard-error.ts'
 import { stopSignal } from './stop-signals.ts'
 import { serviceManager } from './systemd/service-manager.ts'
 
@@ -25,7 +26,7 @@ export async function untilStopped(surroundings: Surroundings, start: (stopping:
   void stop.then(() => stopping.abort())
   const reload = new ReloadSignal({
     terminal: () => isatty(STANDARD_INPUT),
-    onFailure: (error) => process.stderr.write(`slotwire: ${String(error)}\n`),
+    onFailure: (error) => hint(`slotwire: ${String(error)}\n`),
   })
   const manager = serviceManager({ ...surroundings, pid: process.pid })
   const served = await start(stopping.signal).catch(unlessStopped(stopping.signal))
