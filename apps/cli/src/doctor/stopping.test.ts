@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 const slot = () => join(device.dev, 'slot3')
-const mainProcess = (pid: number) => runSystemd(device, { show: `MainPID=${pid}\n` })
+const mainProcess = (pid: number, input = 'null') => runSystemd(device, { show: `StandardInput=${input}\nMainPID=${pid}\n` })
 /** A program that listens where the original io service does. */
 const listens = (pid: number, cgroup: string, command = 'io-server') => {
   device.write('proc/net/tcp', 'sl local rem st\n0: 0100007F:1F42 00000000:0000 0A 00:0 00:0 0 0 0 777 1\n')
@@ -83,6 +83,12 @@ describe('a unit is not to be disabled, only looked at,', () => {
     expect(await device.look(originalServicesCheck)).toMatchObject([
       { outcome: 'failure', found: containing(unit), remedy: `${LOOK}systemctl status 4711.` },
     ])
+  })
+
+  it('where its main process is a shell at a terminal', async () => {
+    mainProcess(4711, 'tty')
+    device.addProcess(4711, 'sh', { fd: slot(), cgroup: '/system.slice/system-getty.slice/getty@tty1.service' })
+    expect(await device.look(slotHoldersCheck)).toMatchObject([{ remedy: `${LOOK}systemctl status 4711.` }])
   })
 
   it('where it is a user’s own, which is the inner one', async () => {

@@ -3,7 +3,7 @@ import { shellWord } from './files.ts'
 import type { Installation } from './installation.ts'
 import type { RunningProcess } from './processes.ts'
 import { occupiedSlots } from './slots.ts'
-import { askSystemd } from './systemd.ts'
+import { askSystemd, unitsOf } from './systemd.ts'
 
 /** Of systemd itself. */
 const SYSTEMD_SCOPE = 'init.scope'
@@ -39,6 +39,8 @@ async function drives(installation: Installation, { pid }: RunningProcess): Prom
 
 async function isMain(installation: Installation, { pid, unit }: RunningProcess): Promise<boolean> {
   if (unit?.user !== undefined || unit?.name.endsWith('.service') !== true) return false
-  const answer = await askSystemd(installation, 'show', '--property=MainPID', '--', unit.name).catch(() => undefined)
-  return answer?.trim() === `MainPID=${pid}`
+  const words = ['show', '--property=MainPID,StandardInput', '--', unit.name]
+  const [told] = unitsOf((await askSystemd(installation, ...words).catch(() => undefined)) ?? '')
+  // Of a terminal somebody may have logged in at the main process is a shell.
+  return told?.get('MainPID') === String(pid) && told.get('StandardInput')?.startsWith('tty') !== true
 }

@@ -39,7 +39,7 @@ export async function ownUnits(
 }
 
 /** What `systemctl show` says: a block of lines for each unit. */
-function unitsOf(shown: string): readonly UnitProperties[] {
+export function unitsOf(shown: string): readonly UnitProperties[] {
   const blocks = shown.split('\n\n').filter((block) => block.trim() !== '')
   return blocks.map((block) => new Map(block.split('\n').map((line) => pairOf(line))))
 }
