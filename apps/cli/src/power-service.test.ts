@@ -95,8 +95,12 @@ describe('the power service', () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ['nothing', () => undefined],
     ['half an answer', (response) => void response.write('{"source')],
-  ])('that sends %s refuses in time', async (_what, sends) => {
-    answer = (_request, response) => sends(response)
+  ])('that sends %s refuses in time, and is waited for no longer', async (_what, sends) => {
+    let left: Promise<unknown> | undefined
+    answer = (request, response) => {
+      left = once(request.socket, 'close')
+      sends(response)
+    }
     const clock = new ManualClock()
     const source = powerServiceSource({ url, clock })
     const refused = source.read(await chassis.powerDescriptors()).catch((error: unknown) => error)
@@ -104,5 +108,6 @@ describe('the power service', () => {
     await clock.advance(POWER_SERVICE_DEADLINE_MS)
     expect(await refused).toMatchObject(refusal('no answer within 500 ms'))
     expect(clock.pending).toBe(0)
+    await left
   })
 })
