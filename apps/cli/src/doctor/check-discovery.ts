@@ -5,7 +5,7 @@ import { isThere } from './files.ts'
 import type { Installation } from './installation.ts'
 import { isUdpPortUsed } from './listeners.ts'
 import { settingsOf } from './settings-of.ts'
-import { settingTo } from './slotwire-commands.ts'
+import { setting } from './slotwire-commands.ts'
 
 const MDNS_PORT = 5353
 
@@ -29,7 +29,7 @@ async function judge(installation: Installation, clock: Clock): Promise<Finding>
     if (discovery === 'avahi')
       return warning(
         'avahi does not run',
-        `Start it: systemctl enable --now avahi-daemon, or announce without it: ${settingTo('discovery', 'own', installation)}.`,
+        `Start it: systemctl enable --now avahi-daemon, or announce without it: ${setting('discovery', installation)}.`,
       )
     return ok(isUsed ? `port ${MDNS_PORT} is shared with another program` : 'by this service itself')
   }

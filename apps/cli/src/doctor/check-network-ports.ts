@@ -6,7 +6,7 @@ import { addressFault } from './own-address.ts'
 import { missingLeave } from './privileged-ports.ts'
 import { isStateUsed } from './processes.ts'
 import { settingsOf } from './settings-of.ts'
-import { settingTo } from './slotwire-commands.ts'
+import { setting } from './slotwire-commands.ts'
 
 export const networkPortsCheck: Check = {
   name: 'network ports',
@@ -24,7 +24,7 @@ export const networkPortsCheck: Check = {
 async function judge(installation: Installation, { scheme, host, port }: PlannedDoor): Promise<Finding> {
   const { state } = installation
   const name = `port ${port} at ${host}`
-  const choose = settingTo(`doors.${scheme}-port`, '<number>', installation)
+  const choose = setting(`doors.${scheme}-port`, installation)
   const listener = port === 0 ? undefined : await listenerAt(installation, port, [host])
   if (listener !== undefined) {
     // Whose it is may be hidden; a service that runs with this state folder has this port open.
@@ -37,7 +37,7 @@ async function judge(installation: Installation, { scheme, host, port }: Planned
   }
   const fault = await addressFault(host)
   if (fault !== undefined) {
-    const remedy = `See which there are (ip address), and choose one of them, or 0.0.0.0 for all: ${settingTo('doors.listen', '<address>', installation)}.`
+    const remedy = `See which there are (ip address), and choose one of them, or 0.0.0.0 for all: ${setting('doors.listen', installation)}.`
     return failure(`${host} is no address of this machine now (${fault})`, remedy, name)
   }
   if (port === 0) return ok('any free one is picked', name)

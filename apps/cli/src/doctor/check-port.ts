@@ -6,7 +6,7 @@ import { formatListener, listenerAt } from './listeners.ts'
 import { missingLeave } from './privileged-ports.ts'
 import { settingsOf } from './settings-of.ts'
 import { isOurPort } from './slotwire-answer.ts'
-import { servingWith, settingTo } from './slotwire-commands.ts'
+import { servingWith, setting } from './slotwire-commands.ts'
 
 const LOOPBACK = '127.0.0.1'
 
@@ -22,7 +22,7 @@ export const portCheck: Check = {
 async function judge(installation: Installation, clock: Clock): Promise<Finding> {
   const port = settingsOf(installation).loopbackPort
   const name = `port ${port}`
-  const choose = `${servingWith('--port <number>', installation)}, or ${settingTo('doors.loopback-port', '<number>', installation)}`
+  const choose = `${servingWith('--port <number>', installation)}, or ${setting('doors.loopback-port', installation)}`
   if (port === 0) return ok('any free one is picked', 'port')
   const listener = await listenerAt(installation, port)
   const isTaken = listener !== undefined || (await tryToConnect({ host: LOOPBACK, port }, clock)) === 'accepted'

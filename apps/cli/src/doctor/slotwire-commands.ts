@@ -10,7 +10,17 @@ export const SERVE_ELSEWHERE = 'slotwire serve --state <dir>'
 
 const on = ({ state }: Place): string => `--state ${shellWord(state)}`
 
-export const settingTo = (key: string, value: string, place: Place): string => `slotwire config set ${key} ${value} ${on(place)}`
+/** Settings that remedies change, and to what. */
+export const SETTINGS_IN_REMEDIES = {
+  'doors.loopback-port': '<number>',
+  'doors.https-port': '<number>',
+  'doors.http-port': '<number>',
+  'doors.listen': '<address>',
+  discovery: 'own',
+} as const
+
+export const setting = (key: keyof typeof SETTINGS_IN_REMEDIES, place: Place): string =>
+  `slotwire config set ${key} ${SETTINGS_IN_REMEDIES[key]} ${on(place)}`
 export const showSettings = (place: Place): string => `slotwire config get ${on(place)}`
 export const showCertificate = (place: Place): string => `slotwire cert show ${on(place)}`
 export const renewCertificate = (place: Place): string => `slotwire cert renew ${on(place)}`
