@@ -23,7 +23,9 @@ export const powerManagerCheck: Check = {
   isForHardware: true,
   isPerService: true,
   subject: ({ powerManager }) => powerManager.socket,
-  run: async (installation, clock) => [await judge(installation, clock)],
+  // Power is asked for io modules alone.
+  run: async (installation, clock) =>
+    typesOf(installation.services).includes(IO_VENDOR_PRODUCT_ID) ? [await judge(installation, clock)] : [],
 }
 
 async function judge(installation: Installation, clock: Clock): Promise<Finding> {
@@ -79,8 +81,7 @@ async function judgeMissing(installation: Installation): Promise<Finding> {
       `${socket} does not exist`,
       `Start the power manager: ${starting(installation)}; or leave --power-manager out.`,
     )
-  const types = typesOf(services)
-  const isLeft = types.includes(IO_VENDOR_PRODUCT_ID) && !types.includes(POWER_VENDOR_PRODUCT_ID)
+  const isLeft = !typesOf(services).includes(POWER_VENDOR_PRODUCT_ID)
   if (!isLeft || (await slotHolding(POWER_VENDOR_PRODUCT_ID, await occupiedSlots(installation))) === undefined)
     return ok(`${socket} does not exist: the service shares the power out itself`)
   return failure(
@@ -93,7 +94,7 @@ async function judgeMissing(installation: Installation): Promise<Finding> {
 async function ask(installation: Installation, clock: Clock): Promise<Finding> {
   const { socket } = installation.powerManager
   const asking = await slotHolding(IO_VENDOR_PRODUCT_ID, await drivenSlots(installation))
-  if (asking === undefined) return ok(`${socket} accepts; it is asked for io modules, of which none is served`)
+  if (asking === undefined) return ok(`${socket} accepts; it is asked for io modules, and none is here`)
   const slot = numberOf(asking)
   const client = createPowerManagerClient({ socket, clock })
   for (let attempt = 1; ; attempt++) {

@@ -109,7 +109,7 @@ describe('the options of a unit', () => {
   })
 
   it.each([
-    ['--prot 8099', "unknown option '--prot'"],
+    ['--prot 8099', "unknown option '--prot' (Did you mean --port?)"],
     ['--port eighty', "option '--port <number>' argument 'eighty' is invalid. a whole number from 0 to 65535"],
     ['--port', "option '--port <number>' argument missing"],
     ['8099', 'too many arguments'],

@@ -74,7 +74,7 @@ async function read(unit: UnitFile, root: string, known: readonly string[]): Pro
     if (!(error instanceof CommanderError)) throw error
     const own = words.filter((word) => !VARIABLE.test(word))
     const options = await parsed(own, known).catch(() => parsed([], known))
-    return { unit: { ...said, problem: error.message.replace(/^error: /, '') }, options }
+    return { unit: { ...said, problem: error.message.replace(/^error: /, '').replaceAll('\n', ' ') }, options }
   }
 }
 
