@@ -5,8 +5,8 @@ import { monotonicMicroseconds, SystemClock, silentLog } from '@slotwire/core'
 import { createPowerManagerClient } from '@slotwire/driver/power-manager'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
-import { createKernelDevice } from '../kernel-device.ts'
 import { FakeDevice } from '../kernel-device.testkit.ts'
+import { createKernelDevice } from '../kernel-device.ts'
 import { holdPowerBudget } from '../power-manager.ts'
 
 const US_PER_MS = 1000
