@@ -168,8 +168,9 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
       const path = loggedPath(request.raw)
       const status = reply.statusCode
       if (target !== undefined) {
-        const reason = refusal === undefined ? {} : { reason: refusal.message }
-        context.log.info({ method, path, slot: target.slot.slot, status, ms: Math.round(durationMs), ...reason }, 'write')
+        // Its code, not its words: these may be the client's, and a secret among them.
+        const refused = refusal === undefined ? {} : { refused: refusal.code }
+        context.log.info({ method, path, slot: target.slot.slot, status, ms: Math.round(durationMs), ...refused }, 'write')
       }
       context.recordWrite(request.raw, { status, durationMs, ...(body === undefined ? {} : { body }) })
     }
