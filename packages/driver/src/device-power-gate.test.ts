@@ -255,7 +255,7 @@ describe('a power manager that is silent', () => {
     manager.decide = never
     const outcome = outcomeOf(gate.apply(slot, configuration))
     await clock.advance(POWER_MANAGER_DEADLINE_MS)
-    expect(outcome.error).toMatchObject({ status: 500, message: 'the power manager did not answer within 1000 ms' })
+    expect(outcome.error).toMatchObject({ status: 500, message: 'whether the power suffices was not decided within 1000 ms' })
     expect(module.names()).toEqual([])
   })
 
@@ -287,7 +287,7 @@ describe('a power manager that is silent', () => {
       status: 500,
       code: 'power-not-confirmed',
       message:
-        'the power manager did not answer within 1000 ms; the module is suspended meanwhile, its outputs are off: configure it again',
+        'whether the power suffices was not decided within 1000 ms; the module is suspended meanwhile, its outputs are off: configure it again',
     })
     expect(module.names().slice(-2)).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR'])
     expect(manager.calls).toEqual(['request 3', 'done 3 true', 'done 3 false'])

@@ -5,7 +5,7 @@ export const powerBudgetErrors = defineErrors({
   powerManagerSilent: {
     code: 'power-manager-silent',
     status: 500,
-    message: 'the power manager did not answer within {milliseconds} ms',
+    message: 'whether the power suffices was not decided within {milliseconds} ms',
     retryable: true,
   },
   powerNotConfirmed: {

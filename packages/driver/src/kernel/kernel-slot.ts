@@ -33,8 +33,8 @@ export interface KernelSlotOptions {
 /** One slot as the kernel shows it: its attributes, its file, its notifications. */
 export class KernelSlot {
   readonly #options: KernelSlotOptions
-  readonly #descriptor = new Fresh(() => this.#readDescriptor())
-  readonly #power = new Fresh(() => this.#readPower())
+  #descriptor = new Fresh(() => this.#readDescriptor())
+  #power = new Fresh(() => this.#readPower())
   /** Counts modules: what was begun with another one is void. */
   #turn = 0
   #link: KernelLink | undefined
@@ -59,7 +59,7 @@ export class KernelSlot {
     const attributes = POWER_ATTRIBUTES.join(', ')
     const late = (): Error =>
       new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${POWER_LIMIT_MS} ms`)
-    // One that never ends is asked for once: it keeps a thread of the process that reads.
+    // One that never ends is asked for once, as long as the module is there: it keeps a thread of the process that reads.
     return withDeadline(clock, POWER_LIMIT_MS, this.#power.get(), late)
   }
 
@@ -87,6 +87,9 @@ export class KernelSlot {
   /** The module left: its file is closed at once, before a successor can come. */
   left(): void {
     this.#turn++
+    // A read that never ends is not for a successor to wait for.
+    this.#descriptor = new Fresh(() => this.#readDescriptor())
+    this.#power = new Fresh(() => this.#readPower())
     this.#opening?.abort(this.#gone())
     this.#opening = undefined
     void this.#link?.close()

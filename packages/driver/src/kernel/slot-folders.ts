@@ -30,10 +30,8 @@ export interface SlotFoldersOptions {
 /** Which slots hold a module, and who came or went: folders that appear and vanish, a `rid` that changes between two looks. */
 export class SlotFolders {
   readonly #options: SlotFoldersOptions
-  /** What is in the slots; the `rid` is undefined until it has been read. */
-  readonly #modules = new Map<number, { rid?: string }>()
-  /** Slots whose `rid` is being read: one that cannot be read holds nobody else up. */
-  readonly #reading = new Set<number>()
+  /** What is in the slots; the `rid` is undefined until it has been read. One that never ends being read holds nobody else up. */
+  readonly #modules = new Map<number, { rid?: string; isBeingRead: boolean }>()
   readonly #looks = new Fresh(() => this.#scan())
   readonly #looking: UnderWay
   #timer: Timer | undefined
@@ -158,21 +156,22 @@ export class SlotFolders {
     }
     for (const slot of found) {
       if (!this.#modules.has(slot)) {
-        this.#modules.set(slot, {})
+        this.#modules.set(slot, { isBeingRead: false })
         this.#options.onArrived(slot)
       }
-      if (!this.#reading.has(slot)) void this.#checkIdentity(slot)
+      void this.#checkIdentity(slot)
     }
   }
 
   async #checkIdentity(slot: number): Promise<void> {
     const { files, folder, onLeft, onArrived } = this.#options
     const module = this.#modules.get(slot)
-    this.#reading.add(slot)
+    if (module === undefined || module.isBeingRead) return
+    module.isBeingRead = true
     try {
       const [content] = await files.read([`${folder}/slot${slot}/rid`])
       // Not now, or not at all: while the folder is there the module is taken for the same. What is read late says nothing of a successor.
-      if (typeof content !== 'string' || module === undefined || module !== this.#modules.get(slot) || this.#closed) return
+      if (typeof content !== 'string' || module !== this.#modules.get(slot) || this.#closed) return
       const before = module.rid
       module.rid = attributeValue(content)
       if (before === undefined || before === module.rid) return
@@ -181,7 +180,7 @@ export class SlotFolders {
     } catch {
       // The next look tries again; that nothing can be read at all shows in the list.
     } finally {
-      this.#reading.delete(slot)
+      module.isBeingRead = false
     }
   }
 }
