@@ -41,9 +41,14 @@ const OF_THE_KERNEL = { sysRoot: '--sys-root', devRoot: '--dev-root' } as const 
 /** What is to be served. Throws `UsageError` for options that do not go with it, and for a `/sys` that cannot be read. */
 export function hardwareOf(options: HardwareOptions): Hardware {
   const hardware = chosen(options)
+  refuseUnfit(hardware, options)
+  return hardware
+}
+
+/** Throws `UsageError` for options that do not go with what is served. */
+export function refuseUnfit(hardware: Hardware, options: HardwareOptions): void {
   if (hardware === 'kernel') refuseOfTwins(options)
   else if (options.hardware === 'twin') refuseOfTheKernel(options)
-  return hardware
 }
 
 function chosen({ hardware, sysRoot = DEFAULT_SYS_ROOT, twins }: HardwareOptions): Hardware {

@@ -18,7 +18,7 @@ const AS_TYPED =
 function judge({ name, options, place, problem }: NonNullable<Installation['unit']>) {
   if (problem === undefined) return ok(`of ${name}: ${options}`)
   return failure(
-    `${name} cannot start with its options (${problem}): ${options}`,
+    `${name} ${problem}: ${options}`,
     `Mend ${place} (${SERVE_HELP} lists what there is), then: systemctl restart ${name}.`,
   )
 }

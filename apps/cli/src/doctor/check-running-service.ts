@@ -23,8 +23,10 @@ export const runningServiceCheck: Check = {
   isPerService: true,
   subject: () => '/slotwire/readyz and /slotwire/metrics of the service that runs',
   run: async (installation, clock) => {
-    const findings = await Promise.all(portsOf(installation).map((port) => judge(installation, port, clock)))
-    return findings.flat().length > 0 ? findings.flat() : [ok('none runs')]
+    const ports = portsOf(installation)
+    if (ports.length === 0) return [ok('not asked: it picks any port')]
+    const findings = (await Promise.all(ports.map((port) => judge(installation, port, clock)))).flat()
+    return findings.length > 0 ? findings : [ok(`none answers at port ${ports.join(', ')}`)]
   },
 }
 

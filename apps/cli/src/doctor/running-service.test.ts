@@ -111,7 +111,7 @@ describe('what listens at the port', () => {
     const closed = once(server as Server, 'close')
     server?.close()
     await closed
-    expect(await look(port)).toEqual([{ outcome: 'ok', found: 'none runs' }])
+    expect(await look(port)).toEqual([{ outcome: 'ok', found: `none answers at port ${port}` }])
   })
 
   it('is a service that is not ready: it says why', async () => {
@@ -142,7 +142,7 @@ describe('what listens at the port', () => {
 
   it('is another program: that is for the check of the port', async () => {
     const port = await listen({ '/slotwire/livez': { status: 200, body: 'hello' } })
-    expect(await look(port)).toEqual([{ outcome: 'ok', found: 'none runs' }])
+    expect(await look(port)).toEqual([{ outcome: 'ok', found: `none answers at port ${port}` }])
   })
 
   it('is another program that says nothing: it is not waited for longer than two seconds', async () => {
@@ -152,6 +152,6 @@ describe('what listens at the port', () => {
     void look(port, clock).then((found) => (findings = found))
     await expect
       .poll(() => clock.advance(ANSWER_DEADLINE_MS).then(() => findings), SOON)
-      .toEqual([{ outcome: 'ok', found: 'none runs' }])
+      .toEqual([{ outcome: 'ok', found: `none answers at port ${port}` }])
   })
 })

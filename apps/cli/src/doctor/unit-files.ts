@@ -39,7 +39,10 @@ export async function joinedLines(path: string): Promise<readonly string[]> {
 
 /** Values of a setting of a unit, in order; an empty one forgets those before it. */
 export function valuesOf({ lines }: UnitFile, setting: string): readonly string[] {
-  const values = lines.filter((line) => line.startsWith(`${setting}=`)).map((line) => line.slice(setting.length + 1).trim())
+  const values = lines.flatMap((line) => {
+    const [, name, value = ''] = /^\s*(\w+)\s*=(.*)$/s.exec(line) ?? []
+    return name === setting ? [value.trim()] : []
+  })
   return values.slice(values.lastIndexOf('') + 1)
 }
 

@@ -75,6 +75,7 @@ describe('the options of a unit', () => {
     ['SLOTWIRE_OPTIONS="--port 8099"'],
     ["SLOTWIRE_OPTIONS='--port 8099'\n"],
     ['SLOTWIRE_OPTIONS=--port 8099 '],
+    ['SLOTWIRE_OPTIONS = "--port 8099"\r\n'],
     ['# SLOTWIRE_OPTIONS="--port 1"\n; SLOTWIRE_OPTIONS="--port 2"\nSLOTWIRE_OPTIONS=\nSLOTWIRE_OPTIONS="--port \\\n8099"'],
   ])('are in /etc/default/slotwire: %j', async (text) => {
     write('etc/default/slotwire', text)
@@ -103,7 +104,7 @@ describe('the options of a unit', () => {
   it('may be the administrator’s own, in the place of the package’s', async () => {
     write(
       'etc/systemd/system/slotwire.service.d/override.conf',
-      '[Service]\nExecStart=\nExecStart=/usr/bin/slotwire serve --port 7\n',
+      '[Service]\nExecStart=\nExecStart = /usr/bin/slotwire serve --port 7\n',
     )
     expect(await look()).toMatchObject([{ options: { port: 7 } }])
   })
@@ -113,6 +114,9 @@ describe('the options of a unit', () => {
     ['--port eighty', "option '--port <number>' argument 'eighty' is invalid. a whole number from 0 to 65535"],
     ['--port', "option '--port <number>' argument missing"],
     ['8099', 'too many arguments'],
+    ['--twins 4', 'cannot start with its options (--twins does not go with --hardware kernel'],
+    ['--bus timed', '--bus does not go with --hardware kernel'],
+    ['--hardware twin', 'serves a virtual device, and not the modules here'],
   ])('may be wrong: %s', async (words, problem) => {
     write('etc/default/slotwire', `SLOTWIRE_OPTIONS="${words}"`)
     const [found] = await look()

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { CommanderError } from 'commander'
+import { refuseUnfit } from '../hardware.ts'
 import { type ServeOptions, serveCommand } from '../serve-options.ts'
+import { UsageError } from '../usage-error.ts'
 import { isThere } from './files.ts'
 import { joinedLines, namesBelow, type UnitFile, unitFiles, valuesOf } from './unit-files.ts'
 
@@ -17,7 +19,7 @@ export interface ServingUnit {
   readonly options: string
   /** Where the administrator adds options. */
   readonly place: string
-  /** Why these options are refused; undefined: they are not. */
+  /** What is wrong with these options; undefined: nothing. */
   readonly problem: string | undefined
 }
 
@@ -69,20 +71,37 @@ async function read(unit: UnitFile, root: string, known: readonly string[]): Pro
     variable === undefined ? `ExecStart= (systemctl edit ${unit.name})` : `${variable} in ${files.at(-1) ?? 'its environment'}`
   const said = { name: unit.name, options: all.join(' '), place }
   try {
-    return { unit: { ...said, problem: undefined }, options: await parsed(all, known) }
+    const options = await parsed(all, known)
+    return { unit: { ...said, problem: problemOf(options) }, options }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     const own = words.filter((word) => !VARIABLE.test(word))
     const options = await parsed(own, known).catch(() => parsed([], known))
-    return { unit: { ...said, problem: error.message.replace(/^error: /, '').replaceAll('\n', ' ') }, options }
+    return { unit: { ...said, problem: refused(error.message.replace(/^error: /, '').replaceAll('\n', ' ')) }, options }
   }
+}
+
+/** What the parser takes and `serve` refuses, or what is not meant on a device. */
+function problemOf(options: ServeOptions): string | undefined {
+  if (options.hardware === 'twin') return 'serves a virtual device, and not the modules here, by its options'
+  try {
+    refuseUnfit('kernel', options)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return refused(error.message)
+  }
+}
+
+function refused(reason: string): string {
+  return `cannot start with its options (${reason})`
 }
 
 async function environmentIn(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const lines = (await Promise.all(files.map(joinedLines))).flat()
   return new Map(
     lines.flatMap((line) => {
-      const [, name, value = ''] = /^\s*(\w+)=(.*)$/.exec(line) ?? []
+      const [, name, value = ''] = /^\s*(\w+)\s*=(.*)$/s.exec(line) ?? []
       return name === undefined ? [] : [[name, withoutQuotes(value.trim())] as const]
     }),
   )
