@@ -1,13 +1,26 @@
 import { defineConfig } from 'vitest/config'
+import { filesOf } from './tools/tests/tiers.mjs'
+
+const conditions = ['source']
+const sources = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: ['{packages,apps,benchmarks,packaging,tools}/**/*.test.ts', 'modules/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
-    // No test waits for time to pass; but real programs and many properties take theirs on a busy machine.
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    projects: [
+      {
+        ...sources,
+        test: {
+          name: 'unit',
+          ...filesOf('unit'),
+          setupFiles: ['tools/tests/unit-tier.setup.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
+      },
+      { ...sources, test: { name: 'process', ...filesOf('process'), testTimeout: 20_000, hookTimeout: 20_000 } },
+      { ...sources, test: { name: 'system', ...filesOf('system'), testTimeout: 20_000, hookTimeout: 20_000 } },
+    ],
   },
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { blocksOf } from './examples.testkit.ts'
+import { blocksOf } from '../tests/guides/examples.testkit.ts'
 import { inRoot } from './setup/root.mjs'
 
 const PAGE = 'docs/add-a-module.md'

@@ -1,6 +1,5 @@
 import { type Clock, seededRandom } from '@slotwire/core'
-import { defaultChassis } from '@slotwire/modules/default-device'
-import { createDeviceService } from '@slotwire/modules/device-service'
+import { createDeviceService, defaultChassis } from '@slotwire/device'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
 import { CountedBackplane } from './counted-backplane.ts'
 

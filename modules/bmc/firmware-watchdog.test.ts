@@ -1,6 +1,6 @@
 import { VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { FullMemory, moduleBench } from '../../packages/twin/src/module-bench.testkit.ts'
+import { FullMemory, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
 import { bmcFirmware } from './firmware.ts'
 import { DEFAULT_SHUTDOWN_TIMEOUT_MS } from './limits.ts'
 import * as wire from './wire.ts'

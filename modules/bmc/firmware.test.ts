@@ -1,6 +1,6 @@
 import { DEFAULT_LOAD_WATT, VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { FullMemory, LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module-bench.testkit.ts'
+import { FullMemory, LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
 import { bmcFirmware } from './firmware.ts'
 import { BUZZER_RECORD_LIMIT } from './firmware-buzzer.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'

@@ -1,7 +1,7 @@
 import { ModuleRefusal } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../packages/service/src/fake-slot.testkit.ts'
-import { HandlerBench } from '../handlers.testkit.ts'
+import { HandlerBench } from '../../tests/device/handlers.testkit.ts'
 import { bmcService } from './service.ts'
 import { BmcStatus } from './wire.ts'
 

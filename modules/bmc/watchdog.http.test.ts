@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDevice } from '../device.testkit.ts'
+import { describeDevice } from '../../tests/device/device.testkit.ts'
 
 const RESTARTING = { status: 'error', code: 502, message: 'the device is restarting: try again in a few seconds' }
 const OFF = { timeout: 0, timeout_left: 0, shutdown_timeout: 60_000, emergency_mode: false }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDevice } from '../device.testkit.ts'
+import { describeDevice } from '../../tests/device/device.testkit.ts'
 import { allPins } from './pin-story.testkit.ts'
 
 const GET_VALUES = '030106'

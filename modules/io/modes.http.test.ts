@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDevice } from '../device.testkit.ts'
+import { describeDevice } from '../../tests/device/device.testkit.ts'
 import { alertsOf, allPins, expectRefused, pinOf } from './pin-story.testkit.ts'
 
 const NOT_ANALOG = 'pin 1 is not an analog input: send POST input/mode with mode analog first'

@@ -1,7 +1,7 @@
 import { resistor } from '@slotwire/twin'
 import { beforeEach, expect, it } from 'vitest'
-import { RecordingLog } from '../../packages/driver/src/recording-log.testkit.ts'
-import { describeDevice } from '../device.testkit.ts'
+import { RecordingLog } from '../../packages/driver/src/rack/recording-log.testkit.ts'
+import { describeDevice } from '../../tests/device/device.testkit.ts'
 import { alertsOf, allPins } from './pin-story.testkit.ts'
 
 const log = new RecordingLog()

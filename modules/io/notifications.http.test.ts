@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { source } from '@slotwire/twin'
 import { expect, it } from 'vitest'
-import { describeDevice } from '../device.testkit.ts'
+import { describeDevice } from '../../tests/device/device.testkit.ts'
 import * as firmwares from '../firmwares.ts'
 import { alertsOf, allPins, pinOf } from './pin-story.testkit.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ModuleUnderTest } from '../device.testkit.ts'
+import type { ModuleUnderTest } from '../../tests/device/device.testkit.ts'
 
 export type Rail = '5_volt' | '12_volt'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDevice } from '../device.testkit.ts'
+import { describeDevice } from '../../tests/device/device.testkit.ts'
 import { allPins, pinOf } from './pin-story.testkit.ts'
 
 const power = allPins('5_volt', 100)

@@ -1,10 +1,7 @@
 import { type Backplane, LinkError, ManualClock, type SlotLink, seededRandom } from '@slotwire/core'
+import { ask, benchOf, createDeviceService, defaultChassis } from '@slotwire/device'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
-import { benchOf } from '../bench.ts'
-import { defaultChassis } from '../default-device.ts'
-import { createDeviceService } from '../device-service.ts'
-import { ask } from '../service-request.ts'
 import { allPins } from './pin-story.testkit.ts'
 import { setPowerConfig } from './wire.ts'
 

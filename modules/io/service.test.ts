@@ -1,7 +1,7 @@
 import { Delivery } from '@slotwire/service'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../packages/service/src/fake-slot.testkit.ts'
-import { HandlerBench } from '../handlers.testkit.ts'
+import { HandlerBench } from '../../tests/device/handlers.testkit.ts'
 import { ioService } from './service.ts'
 import { InputStatus, OutputStatus } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { seededRandom } from '@slotwire/core'
 import type { Rail } from '@slotwire/twin'
 import { VolatileMemory } from '@slotwire/twin'
-import { moduleBench } from '../../packages/twin/src/module-bench.testkit.ts'
+import { moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
 import { powerFirmware } from './firmware.ts'
 import * as wire from './wire.ts'
 

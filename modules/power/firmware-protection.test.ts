@@ -1,6 +1,6 @@
 import { VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { FullMemory } from '../../packages/twin/src/module-bench.testkit.ts'
+import { FullMemory } from '../../packages/twin/src/module/module-bench.testkit.ts'
 import { powerBench } from './bench.testkit.ts'
 import { COUNTER_MAX, COUNTER_SAVE_INTERVAL_MS, COUNTERS } from './firmware-counters.ts'
 import { PROTECTION_DELAY_MS, RAIL_OFF_MS } from './firmware-protection.ts'

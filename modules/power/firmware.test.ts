@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module-bench.testkit.ts'
+import { LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
 import { bmcFirmware } from '../bmc/firmware.ts'
 import { powerBench } from './bench.testkit.ts'
 import { powerFirmware } from './firmware.ts'

@@ -1,6 +1,6 @@
 import { type Rail, resistor } from '@slotwire/twin'
 import { expect, it } from 'vitest'
-import { describeDevice } from '../device.testkit.ts'
+import { describeDevice } from '../../tests/device/device.testkit.ts'
 
 /** A slot without a module, whose draw a test can set. */
 const LOAD_SLOT = 6

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HandlerBench } from '../handlers.testkit.ts'
+import { HandlerBench } from '../../tests/device/handlers.testkit.ts'
 import { powerService } from './service.ts'
 import { FanControlResult } from './wire.ts'
 

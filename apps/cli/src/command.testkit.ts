@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import type { Command } from 'commander'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext } from './terminal/command-context.ts'
 
 /** Surroundings of a command that runs in the process of a test: what it says is kept, and `ada` has called it with `sudo`. */
 export function testContext(folder: string, date: number) {

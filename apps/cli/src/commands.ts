@@ -1,9 +1,9 @@
 import { hostname, networkInterfaces } from 'node:os'
 import { formatVersion, systemRandom } from '@slotwire/core'
-import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/modules/device-service'
+import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/device'
 import type { Command } from 'commander'
-import type { CommandContext } from './command-context.ts'
-import { preload } from './preload.ts'
+import { preload } from './run/preload.ts'
+import type { CommandContext } from './terminal/command-context.ts'
 
 const version = formatVersion(SERVICE_VERSION)
 
@@ -25,11 +25,11 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
   serve: async ({ announce, environment, clock }) => {
     preload('./serve.js')
     const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }, { standardLog }] = await Promise.all([
-      import('./serve-options.ts'),
-      import('./serve.ts'),
-      import('./tick-shape.ts'),
-      import('./until-stopped.ts'),
-      import('./standard-log.ts'),
+      import('./serve/serve-options.ts'),
+      import('./serve/serve.ts'),
+      import('./run/tick-shape.ts'),
+      import('./run/until-stopped.ts'),
+      import('./terminal/standard-log.ts'),
     ])
     return serveCommand(SERVICE_NAMES, async (options) => {
       keepTickShape()
@@ -37,16 +37,16 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
       await untilStopped(surroundings, async (stopping) => {
         if (twins === undefined) return serve(options, announce, stopping)
-        return (await import('./twins.ts')).serveTwins({ ...options, twins }, announce, stopping)
+        return (await import('./twins/twins.ts')).serveTwins({ ...options, twins }, announce, stopping)
       })
     })
   },
   gateway: async ({ announce, environment, clock }) => {
     const [{ gatewayCommand }, { serveGateway }, { untilStopped }, { standardLog }] = await Promise.all([
-      import('./gateway-options.ts'),
-      import('./serve-gateway.ts'),
-      import('./until-stopped.ts'),
-      import('./standard-log.ts'),
+      import('./gateway/gateway-options.ts'),
+      import('./gateway/serve-gateway.ts'),
+      import('./run/until-stopped.ts'),
+      import('./terminal/standard-log.ts'),
     ])
     return gatewayCommand(SERVICE_NAMES, (options) => {
       const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
@@ -55,10 +55,10 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
   },
   'power-manager': async ({ announce, environment, clock }) => {
     const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }, { standardLog }] = await Promise.all([
-      import('./power-manager-command.ts'),
-      import('./power-manager.ts'),
-      import('./until-stopped.ts'),
-      import('./standard-log.ts'),
+      import('./power/power-manager-command.ts'),
+      import('./power/power-manager.ts'),
+      import('./run/until-stopped.ts'),
+      import('./terminal/standard-log.ts'),
     ])
     return powerManagerCommand((options) => {
       const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
@@ -67,8 +67,8 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
   },
   scenario: async (context) => {
     const [{ scenarioCommand }, { stopSignal }] = await Promise.all([
-      import('./scenario-command.ts'),
-      import('./stop-signals.ts'),
+      import('./scenario/scenario-command.ts'),
+      import('./run/stop-signals.ts'),
     ])
     const { CI: ci, TERM: term } = context.environment
     const isWatched = process.stderr.isTTY && (ci === undefined || ci === '') && term !== 'dumb'
@@ -77,24 +77,27 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
   },
   discover: async (context) => {
     const [{ discoverCommand }, { discover }] = await Promise.all([
-      import('./discover-command.ts'),
+      import('./discover/discover-command.ts'),
       import('@slotwire/gateway/discover'),
     ])
     const network = { interfaces: networkInterfaces, hostName: hostname }
     return discoverCommand({ ...context, random: systemRandom, network, setExitCode, discover })
   },
-  token: async (context) => (await import('./token-command.ts')).tokenCommand(SERVICE_NAMES, context, systemRandom),
+  token: async (context) => (await import('./token/token-command.ts')).tokenCommand(SERVICE_NAMES, context, systemRandom),
   cert: async (context) => {
-    const [{ certCommand }, { deviceNames }] = await Promise.all([import('./cert-command.ts'), import('./cert-device.ts')])
+    const [{ certCommand }, { deviceNames }] = await Promise.all([
+      import('./cert/cert-command.ts'),
+      import('./cert/cert-device.ts'),
+    ])
     return certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) })
   },
-  config: async (context) => (await import('./config-command.ts')).configCommand(SERVICE_NAMES, context),
+  config: async (context) => (await import('./config/config-command.ts')).configCommand(SERVICE_NAMES, context),
   backup: async (context) =>
-    (await import('./backup-command.ts')).backupCommand({ ...context, services: SERVICE_NAMES, version }),
+    (await import('./backup/backup-command.ts')).backupCommand({ ...context, services: SERVICE_NAMES, version }),
   restore: async (context) =>
-    (await import('./restore-command.ts')).restoreCommand({ ...context, services: SERVICE_NAMES, input: process.stdin }),
+    (await import('./backup/restore-command.ts')).restoreCommand({ ...context, services: SERVICE_NAMES, input: process.stdin }),
   'proxy-config': async (context) =>
-    (await import('./proxy-config-command.ts')).proxyConfigCommand(SERVICE_NAMES, { ...context, hasIpv6 }),
+    (await import('./proxy-config/proxy-config-command.ts')).proxyConfigCommand(SERVICE_NAMES, { ...context, hasIpv6 }),
   doctor: async (context) => {
     const { doctorCommand } = await import('./doctor/doctor-command.ts')
     return doctorCommand(SERVICE_NAMES, { ...context, setExitCode, nodeVersion: process.versions.node })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { preload } from './preload.ts'
+import { preload } from './run/preload.ts'
 
 preload('./program.js')
 const { runProgram } = await import('./program.ts')

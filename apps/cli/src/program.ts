@@ -1,11 +1,11 @@
 import { formatVersion, SystemClock, systemWallTime } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/modules/device-service'
+import { SERVICE_VERSION } from '@slotwire/device'
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
-import { homeFolder } from './home-folder.ts'
-import { hint } from './standard-error.ts'
-import { StandardOutput } from './standard-output.ts'
-import { USAGE_EXIT_CODE, UsageError } from './usage-error.ts'
+import { homeFolder } from './state/home-folder.ts'
+import { hint } from './terminal/standard-error.ts'
+import { StandardOutput } from './terminal/standard-output.ts'
+import { USAGE_EXIT_CODE, UsageError } from './terminal/usage-error.ts'
 
 const { print, announce } = new StandardOutput(process.stdout, { hint, exit: (code) => process.exit(code) })
 

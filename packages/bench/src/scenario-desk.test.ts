@@ -1,6 +1,5 @@
 import { ManualClock } from '@slotwire/core'
-import { benchOf } from '@slotwire/modules/bench'
-import { defaultChassis } from '@slotwire/modules/default-device'
+import { benchOf, defaultChassis } from '@slotwire/device'
 import { parseScenario } from '@slotwire/scenario'
 import { VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { coreErrors } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CACHE_ENTRIES_LIMIT, CACHE_MS } from './slot-cache.ts'
+import { CACHE_ENTRIES_LIMIT, CACHE_MS } from './pipeline/slot-cache.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 
 const cached = '/api/toy/1.0/3/level/cached'

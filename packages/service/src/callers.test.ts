@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Caller, callerOf } from './caller.ts'
-import type { DoorManners } from './door-manners.ts'
-import { answersIn, talk } from './socket.testkit.ts'
+import { type Caller, callerOf } from './listener/caller.ts'
+import type { DoorManners } from './listener/door-manners.ts'
+import { answersIn, talk } from './listener/socket.testkit.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 import type { WriteRecord } from './write-record.ts'
 

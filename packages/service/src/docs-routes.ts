@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { coreErrors } from '@slotwire/core'
 import type { FastifyReply } from 'fastify'
 import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, docsScript, OPENAPI_PATH } from './docs-page.ts'
-import type { FixedPath } from './fallback.ts'
-import type { Handle, Routes } from './routes.ts'
-import { sendJson } from './send.ts'
+import type { FixedPath } from './pipeline/fallback.ts'
+import type { Handle, Routes } from './pipeline/routes.ts'
+import { sendJson } from './pipeline/send.ts'
 
 const READING = ['GET', 'HEAD']
 const SECONDS_PER_HOUR = 3600

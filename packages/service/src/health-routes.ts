@@ -1,9 +1,9 @@
 import { healthEndpoints } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
-import { methodsOf } from './api-path.ts'
-import type { FixedPath } from './fallback.ts'
-import type { Handle, Routes } from './routes.ts'
-import { sendJson } from './send.ts'
+import { methodsOf } from './pipeline/api-path.ts'
+import type { FixedPath } from './pipeline/fallback.ts'
+import type { Handle, Routes } from './pipeline/routes.ts'
+import { sendJson } from './pipeline/send.ts'
 import type { ServiceContext } from './service-context.ts'
 
 const SUCCESS = JSON.stringify({ status: 'success' })

@@ -1,6 +1,6 @@
 import { choice, type Extension, integer, objectOf, reads, writes } from '@slotwire/contract'
 import { defineErrors } from '@slotwire/core'
-import { extensionHandlers, type ServedExtension } from './extension.ts'
+import { extensionHandlers, type ServedExtension } from './pipeline/extension.ts'
 
 const lamp = { description: 'number of the lamp', min: 1, max: 3, example: 2 }
 const success = { status: 'success' } as const

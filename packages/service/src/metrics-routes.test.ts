@@ -1,8 +1,8 @@
 import { ManualClock, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dial, heard, heardUntil, talk } from './listener/socket.testkit.ts'
 import { parseExposition } from './metrics/exposition.testkit.ts'
 import type { MetricFamily } from './metrics/metric.ts'
-import { dial, heard, heardUntil, talk } from './socket.testkit.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
 
 const PATH = '/slotwire/metrics'

@@ -1,6 +1,4 @@
 import { metricsEndpoints } from '@slotwire/contract'
-import { methodsOf } from './api-path.ts'
-import type { FixedPath } from './fallback.ts'
 import { EXPOSITION_TYPE, exposition } from './metrics/exposition.ts'
 import { single } from './metrics/families.ts'
 import type { MetricFamily, MetricSource } from './metrics/metric.ts'
@@ -8,7 +6,9 @@ import { processFamilies } from './metrics/process-metrics.ts'
 import { readingFamilies } from './metrics/reading-metrics.ts'
 import { ReadingRefresher } from './metrics/reading-refresher.ts'
 import { slotFamilies } from './metrics/slot-metrics.ts'
-import type { Handle, Routes } from './routes.ts'
+import { methodsOf } from './pipeline/api-path.ts'
+import type { FixedPath } from './pipeline/fallback.ts'
+import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /** `/slotwire/metrics`: from memory, at once. Once it has been answered, what it told of the modules is read anew for the next time. */

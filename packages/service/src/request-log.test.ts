@@ -1,7 +1,7 @@
 import type { Log } from '@slotwire/core'
 import { expect, it } from 'vitest'
-import type { Receive } from './reception.ts'
-import { dial, heard, talk } from './socket.testkit.ts'
+import type { Receive } from './listener/reception.ts'
+import { dial, heard, talk } from './listener/socket.testkit.ts'
 import { createToy } from './toy.testkit.ts'
 
 async function logged() {

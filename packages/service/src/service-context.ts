@@ -1,12 +1,12 @@
 import type { Backplane, Clock, HostUsbDevice, Log, Version } from '@slotwire/core'
 import type { PowerGate, Rack } from '@slotwire/driver'
-import type { HttpLimits } from './http-limits.ts'
+import type { HttpLimits } from './listener/http-limits.ts'
 import type { EventLoopDelay } from './metrics/event-loop-delay.ts'
 import type { ReadingStore } from './metrics/reading-store.ts'
 import type { ModuleService } from './module-service.ts'
-import type { RequestStatistics } from './request-statistics.ts'
-import type { RunningRequests } from './running-requests.ts'
-import type { SlotCaches } from './slot-cache.ts'
+import type { RequestStatistics } from './pipeline/request-statistics.ts'
+import type { RunningRequests } from './pipeline/running-requests.ts'
+import type { SlotCaches } from './pipeline/slot-cache.ts'
 import type { RecordWrite } from './write-journal.ts'
 
 /** What a service needs of the rack: its modules, whether they have been looked at, and an end to waiting. */

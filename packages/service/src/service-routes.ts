@@ -1,11 +1,11 @@
 import { type Endpoint, genericEndpoints, versionRoot } from '@slotwire/contract'
-import { methodsOf, RESOURCE_VERSIONS, routerPath } from './api-path.ts'
-import { endpointHandler } from './endpoint-handler.ts'
-import { genericHandlers } from './generic-handlers.ts'
 import type { CheckedHandler, ModuleService } from './module-service.ts'
-import type { Routes } from './routes.ts'
+import { methodsOf, RESOURCE_VERSIONS, routerPath } from './pipeline/api-path.ts'
+import { endpointHandler } from './pipeline/endpoint-handler.ts'
+import { genericHandlers } from './pipeline/generic-handlers.ts'
+import type { Routes } from './pipeline/routes.ts'
+import { versionRootHandler } from './pipeline/version-root.ts'
 import type { ServiceContext } from './service-context.ts'
-import { versionRootHandler } from './version-root.ts'
 
 /** The routes of one module service: its version root, what every module answers, and its contract's endpoints. */
 export function addServiceRoutes(routes: Routes, module: ModuleService, context: ServiceContext): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from '@slotwire/core'
-import { callerOf } from './caller.ts'
-import { loggedPath } from './request-head.ts'
+import { callerOf } from './listener/caller.ts'
+import { loggedPath } from './listener/request-head.ts'
 import type { WriteRecord } from './write-record.ts'
 
 /** Tells of a request with an effect that has been answered; never throws. */

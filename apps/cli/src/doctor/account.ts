@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { promisify } from 'node:util'
 import { codeOf } from '@slotwire/storage'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 
 /** How long the system may take to look a user up: the names may be kept by another machine. */
 const LOOK_UP_MS = 3000

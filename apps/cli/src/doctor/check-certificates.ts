@@ -1,6 +1,6 @@
 import { isoTime } from '@slotwire/core'
 import { CertificateError, CertificateStore, certificatesFolder } from '@slotwire/gateway'
-import { shownCertificates } from '../cert-show.ts'
+import { shownCertificates } from '../cert/cert-show.ts'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import type { Installation } from './installation.ts'
 import { importCertificate, renewCertificate, showCertificate } from './slotwire-commands.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockState } from '../state-lock.ts'
+import { lockState } from '../state/state-lock.ts'
 import { networkPortsCheck } from './check-network-ports.ts'
 import { FakeInstallation } from './fake-installation.testkit.ts'
 import { containing } from './matchers.testkit.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { SERVICE_NAMES } from '@slotwire/device'
 import { formatProblem, readSettingsFile, SETTINGS_FILE } from '@slotwire/gateway'
-import { SERVICE_NAMES } from '@slotwire/modules/device-service'
 import { type Check, failure, ok } from './check.ts'
 import { showSettings } from './slotwire-commands.ts'
 

@@ -1,7 +1,7 @@
 import { type Clock, formatVersion, LinkError, type ModuleDescriptor } from '@slotwire/core'
+import { SERVICE_NAMES } from '@slotwire/device'
 import { descriptorFault, MAX_SCLK_KHZ } from '@slotwire/driver'
 import { ATTRIBUTE_PATIENCE, attributeValue, DESCRIPTOR_ATTRIBUTES, descriptorOf, isTransient } from '@slotwire/driver/kernel'
-import { SERVICE_NAMES } from '@slotwire/modules/device-service'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import { isThere, readText, reasonOf } from './files.ts'
 import { numberOf, type OccupiedSlot, occupiedSlots, slotsFolder, typesOf } from './slots.ts'

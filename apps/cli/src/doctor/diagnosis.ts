@@ -1,4 +1,4 @@
-import type { Colors as AllColors } from '../colors.ts'
+import type { Colors as AllColors } from '../terminal/colors.ts'
 import { GROUPS, type Outcome } from './check.ts'
 import type { CheckResult } from './check-process.ts'
 import { harmless } from './harmless.ts'

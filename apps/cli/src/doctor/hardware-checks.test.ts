@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, rmSync, symlinkSync, unlinkSync } from 
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockState } from '../state-lock.ts'
+import { lockState } from '../state/state-lock.ts'
 import { driverNameCheck } from './check-driver-name.ts'
 import { kernelModuleCheck } from './check-kernel-module.ts'
 import { notificationsCheck } from './check-notifications.ts'

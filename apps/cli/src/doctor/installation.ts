@@ -1,4 +1,4 @@
-import type { SettingsOverrides } from '../network-side.ts'
+import type { SettingsOverrides } from '../run/network-side.ts'
 import type { Account } from './account.ts'
 import type { ServingUnit } from './units-that-serve.ts'
 

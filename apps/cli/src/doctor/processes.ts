@@ -1,5 +1,5 @@
 import { readdir, readlink } from 'node:fs/promises'
-import { processUsing } from '../state-lock.ts'
+import { processUsing } from '../state/state-lock.ts'
 import { linesOf, readText, reasonOf } from './files.ts'
 import { type Unit, unitOf } from './unit.ts'
 

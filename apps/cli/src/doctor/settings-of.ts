@@ -1,5 +1,5 @@
+import { SERVICE_NAMES } from '@slotwire/device'
 import { DEFAULT_SETTINGS, LAST_GOOD_FILE, readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/gateway'
-import { SERVICE_NAMES } from '@slotwire/modules/device-service'
 import type { Installation } from './installation.ts'
 
 /** What is in force after the next start: options before what is stored, as far as that can be read; a broken file does not count. */

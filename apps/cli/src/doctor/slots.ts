@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { allServices } from '@slotwire/device'
 import { attributeValue } from '@slotwire/driver/kernel'
-import { allServices } from '@slotwire/modules/device-service'
 import { namesIn, readText } from './files.ts'
 import type { Installation } from './installation.ts'
 

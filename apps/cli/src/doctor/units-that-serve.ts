@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { CommanderError } from 'commander'
-import { refuseUnfit } from '../hardware.ts'
-import { type ServeOptions, serveCommand } from '../serve-options.ts'
-import { UsageError } from '../usage-error.ts'
+import { refuseUnfit } from '../serve/hardware.ts'
+import { type ServeOptions, serveCommand } from '../serve/serve-options.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 import { isThere } from './files.ts'
 import { joinedLines, namesBelow, type UnitFile, unitFiles, valuesOf } from './unit-files.ts'
 

@@ -1,5 +1,5 @@
 import { type BackplaneEvent, ManualClock } from '@slotwire/core'
-import { RecordingLog } from '../recording-log.testkit.ts'
+import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { createKernelBackplane } from './create-kernel-backplane.ts'
 import type { KernelBackplane } from './kernel-backplane.ts'
 import { ScriptedFiles } from './scripted-files.testkit.ts'

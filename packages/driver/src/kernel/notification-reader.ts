@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@slotwire/core'
-import { SparseWarnings } from '../sparse-warnings.ts'
+import { SparseWarnings } from '../slot/sparse-warnings.ts'
 import { Errno } from './errno.ts'
 import { KernelFileError, type KernelFiles } from './kernel-files.ts'
 import { notificationContentOf } from './notification-content.ts'

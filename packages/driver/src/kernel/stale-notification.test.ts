@@ -1,7 +1,7 @@
 import { seededRandom } from '@slotwire/core'
 import { expect, it } from 'vitest'
-import { FakeModule, RELAY } from '../fake-module.testkit.ts'
-import { Rack } from '../rack.ts'
+import { Rack } from '../rack/rack.ts'
+import { FakeModule, RELAY } from '../slot/fake-module.testkit.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { plug } from './scripted-files.testkit.ts'
 

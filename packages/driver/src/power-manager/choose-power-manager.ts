@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Log } from '@slotwire/core'
-import type { PowerMode } from '../built-in-arbiter.ts'
-import type { PowerDecision, PowerManager, RailPower } from '../power-budget.ts'
+import type { PowerMode } from '../power/built-in-arbiter.ts'
+import type { PowerDecision, PowerManager, RailPower } from '../power/power-budget.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
 
 export interface PowerManagerChoice {

@@ -1,4 +1,4 @@
-import type { PowerDecision, RailPower } from '../power-budget.ts'
+import type { PowerDecision, RailPower } from '../power/power-budget.ts'
 import { assertFits, type Fields, HIGHEST_FIGURE, LONGEST_TEXT, MessageError, type ValueOf } from './message-fields.ts'
 
 /** The protocol's version as this program speaks it. */

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PowerManager } from '../power-budget.ts'
+import type { PowerManager } from '../power/power-budget.ts'
 import { CLIENT_DEADLINE_MS, createPowerManagerClient } from './power-manager-client.ts'
 import { answers, FAILING, framed, GRANTED, type Manner, NOTED, PowerPeer } from './power-peer.testkit.ts'
 

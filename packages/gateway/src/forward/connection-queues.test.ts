@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heard } from '../../../service/src/socket.testkit.ts'
+import { answersIn, dial, heard } from '../../../service/src/listener/socket.testkit.ts'
 import { FEED, frontOf, head, httpService, OK, PATH, rawService } from './forward.testkit.ts'
 
 const KEEP = ''

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, talk } from '../../../service/src/socket.testkit.ts'
+import { answersIn, dial, heard, heardUntil, talk } from '../../../service/src/listener/socket.testkit.ts'
 import {
   CLOSE,
   FEED,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heardUntil, talk } from '../../../service/src/socket.testkit.ts'
+import { answersIn, dial, heardUntil, talk } from '../../../service/src/listener/socket.testkit.ts'
 import { FEED, type Front, frontOf, head, httpService, NOTE, OK, PATH, post, rawService, scripted } from './forward.testkit.ts'
 
 const statusOf = async (door: Front, bytes: string) => answersIn(await talk(door.port, bytes))[0]?.status

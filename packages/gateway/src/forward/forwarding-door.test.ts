@@ -1,7 +1,7 @@
 import { SystemClock, seededRandom, silentLog } from '@slotwire/core'
 import type { HttpLimits, WriteRecord } from '@slotwire/service'
 import { afterEach, describe, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, talk } from '../../../service/src/socket.testkit.ts'
+import { answersIn, dial, heard, heardUntil, talk } from '../../../service/src/listener/socket.testkit.ts'
 import { createToy, heldReading, type Toy, toyContract } from '../../../service/src/toy.testkit.ts'
 import { FEED, PATH } from './forward.testkit.ts'
 import { createForwarder } from './forwarder.ts'

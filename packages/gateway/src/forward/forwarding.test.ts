@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, talk } from '../../../service/src/socket.testkit.ts'
+import { answersIn, dial, heard, heardUntil, talk } from '../../../service/src/listener/socket.testkit.ts'
 import { type Behind, CLOSE, type Front, frontOf, head, httpService, OK, PATH, rawService, scripted } from './forward.testkit.ts'
 
 const local = { door: 'loopback', address: '127.0.0.1', readOnly: false } as const

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { RecordingLog } from '../../../driver/src/recording-log.testkit.ts'
+import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { FailedLogins, MOST_CLIENTS } from './failed-logins.ts'
 
 function failedLogins() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { talk } from '../../../service/src/socket.testkit.ts'
+import { talk } from '../../../service/src/listener/socket.testkit.ts'
 import { basic, FEED, LEVEL, openDoors } from './reception.testkit.ts'
 
 /** Ways to write a path differently, of which some mean the same to the service. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { RecordingLog } from '../../../driver/src/recording-log.testkit.ts'
+import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { DEFAULT_SETTINGS } from './declarations.ts'
 import { SettingsError } from './problem.ts'
 import { SettingsFile } from './settings-file.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromIsoTime, isoTime, ManualClock, systemRandom } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
-import { RecordingLog } from '../../../driver/src/recording-log.testkit.ts'
+import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { TokenStore, type TokenWish } from './token-store.ts'
 
 export const START = '2026-11-21T12:00:00.000Z'

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { createTwin } from '../../../../modules/twin.ts'
+import { createTwin } from '../../../device/src/twin.ts'
 import { parseScenario } from '../parse-scenario.ts'
 import { asFastAsPossible } from './pacer.ts'
 import type { RunOptions } from './run-scenario.ts'

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import type { Transfer } from '@slotwire/twin'
-import { createTwin } from '../../../../modules/twin.ts'
+import { createTwin } from '../../../device/src/twin.ts'
 import { parseScenario } from '../parse-scenario.ts'
 import { asFastAsPossible } from './pacer.ts'
 import type { ScenarioResult } from './result.ts'

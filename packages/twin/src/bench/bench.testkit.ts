@@ -1,6 +1,6 @@
-import type { ChassisOptions } from '../chassis.ts'
-import type { FirmwareContext, FirmwareDefinition } from '../firmware.ts'
-import { ToyFirmware, toyChassis } from '../toy-firmware.testkit.ts'
+import type { ChassisOptions } from '../board/chassis.ts'
+import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
+import { ToyFirmware, toyChassis } from '../module/toy-firmware.testkit.ts'
 import { createBench } from './chassis-bench.ts'
 
 /** A lamp with a switch, with a filament that can break, and with light that can be seen. */

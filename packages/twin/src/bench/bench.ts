@@ -1,12 +1,12 @@
-import type { Chassis } from '../chassis.ts'
+import type { Chassis } from '../board/chassis.ts'
+import type { Rail } from '../board/rails.ts'
+import type { UsbDeviceIdentity } from '../board/usb-hub.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { Element } from '../circuit/elements/element.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
-import type { FirmwareDefinition } from '../firmware.ts'
-import type { Rail } from '../rails.ts'
-import type { UsbDeviceIdentity } from '../usb-hub.ts'
-import type { ModuleMode } from '../virtual-module.ts'
+import type { FirmwareDefinition } from '../module/firmware.ts'
+import type { ModuleMode } from '../module/virtual-module.ts'
 import type { PinTrace, TraceOptions } from './pin-trace.ts'
 
 export interface BenchOptions {

@@ -1,4 +1,4 @@
-import type { Rail, Rails } from '../rails.ts'
+import type { Rail, Rails } from '../board/rails.ts'
 import type { BenchRail } from './bench.ts'
 import { RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT, within } from './bounds.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fullStorage } from '../faults/index.ts'
-import { VolatileMemory } from '../memory.ts'
+import { VolatileMemory } from '../module/memory.ts'
 import { toyBench } from './bench.testkit.ts'
 
 describe('a slot at the bench', () => {

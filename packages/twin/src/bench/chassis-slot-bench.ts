@@ -1,8 +1,8 @@
-import type { Chassis } from '../chassis.ts'
+import type { Chassis } from '../board/chassis.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
-import type { Firmware } from '../firmware.ts'
-import type { ModuleMode } from '../virtual-module.ts'
+import type { Firmware } from '../module/firmware.ts'
+import type { ModuleMode } from '../module/virtual-module.ts'
 import type { BenchOptions, BenchSlot } from './bench.ts'
 import { assertMade } from './made.ts'
 

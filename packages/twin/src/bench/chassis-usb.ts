@@ -1,4 +1,4 @@
-import type { UsbDeviceIdentity } from '../usb-hub.ts'
+import type { UsbDeviceIdentity } from '../board/usb-hub.ts'
 import type { BenchOptions, BenchUsb } from './bench.ts'
 import { MOST_USB_CHARACTERS } from './bounds.ts'
 

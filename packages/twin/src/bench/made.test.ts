@@ -1,9 +1,9 @@
 import { ManualClock, seededRandom } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { Chassis } from '../chassis.ts'
+import { Chassis } from '../board/chassis.ts'
 import { source } from '../circuit/index.ts'
 import { hang } from '../faults/index.ts'
-import { VolatileMemory } from '../memory.ts'
+import { VolatileMemory } from '../module/memory.ts'
 import { untypedMethod } from '../untyped.testkit.ts'
 import { createBench } from './chassis-bench.ts'
 

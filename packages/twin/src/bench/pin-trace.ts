@@ -1,5 +1,5 @@
 import type { Clock } from '@slotwire/core'
-import type { SolvedNode } from '../circuit/solved-node.ts'
+import type { SolvedNode } from '../circuit/node/solved-node.ts'
 import type { Terminal } from '../circuit/terminal.ts'
 import { wholeWithin, within } from './bounds.ts'
 import { reachOf } from './reach.ts'

@@ -1,6 +1,6 @@
 import type { Leg, Source } from '../circuit/branch.ts'
 import type { Range } from '../circuit/curve.ts'
-import type { SolvedNode } from '../circuit/solved-node.ts'
+import type { SolvedNode } from '../circuit/node/solved-node.ts'
 
 interface Effort {
   /** Edges that are walked on one stretch. */

@@ -1,5 +1,5 @@
 import type { SineTerm } from './law.ts'
-import type { Reactive } from './reactive.ts'
+import type { Reactive } from './memory/reactive.ts'
 
 /** A Thevenin source: a voltage behind a resistance greater than 0; an infinite one is no connection. */
 export interface Leg {

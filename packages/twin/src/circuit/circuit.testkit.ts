@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Band } from './band.ts'
-import { decidedBy } from './band.ts'
 import type { Branch } from './branch.ts'
 import type { Element } from './elements/index.ts'
 import { coil, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from './elements/index.ts'
-import { SolvedNode } from './solved-node.ts'
+import type { Band } from './level/band.ts'
+import { decidedBy } from './level/band.ts'
+import { SolvedNode } from './node/solved-node.ts'
 
 /** The node on which these elements hang, from time 0 on. */
 export function nodeOf(...elements: readonly Element[]): SolvedNode {

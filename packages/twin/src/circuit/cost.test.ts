@@ -3,9 +3,9 @@ import type { Source } from './branch.ts'
 import { Steady } from './branch.ts'
 import type { Element } from './elements/index.ts'
 import { coil, motor, resistor, sineWave, squareWave, triangleWave } from './elements/index.ts'
-import { LevelTracker } from './level-tracker.ts'
-import { NodeWalk } from './node-walk.ts'
-import { SolvedNode } from './solved-node.ts'
+import { LevelTracker } from './level/level-tracker.ts'
+import { NodeWalk } from './node/node-walk.ts'
+import { SolvedNode } from './node/solved-node.ts'
 
 const BAND = { lowVolts: 1.5, highVolts: 2.5 }
 const SECOND_MS = 1000

@@ -1,9 +1,9 @@
 import type { Clock } from '@slotwire/core'
 import type { Branch } from './branch.ts'
 import { isReactive } from './branch.ts'
-import type { Memory } from './node-memory.ts'
-import type { Reactive } from './reactive.ts'
-import { SolvedNode } from './solved-node.ts'
+import type { Reactive } from './memory/reactive.ts'
+import type { Memory } from './node/node-memory.ts'
+import { SolvedNode } from './node/solved-node.ts'
 
 /** Where a module's pin meets the outside. The module drives it; elements and wires hang on it. */
 export interface Terminal {

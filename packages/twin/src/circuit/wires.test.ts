@@ -12,6 +12,8 @@ const FOUR = ['3/1', '3/2', '5/1', '5/2'] as const
 const DRIVER = new Steady({ volts: 5.15, ohms: 19 / 6 })
 const anyElement = fc.oneof(anyWave(1, 200), anyNoise, anySource, anyLoad, anyCoil, anyMotor)
 const elements = fc.array(anyElement, { minLength: 1, maxLength: 4 })
+/** For each of two ends: four motors are as much as one node may remember. */
+const few = fc.array(anyElement, { minLength: 1, maxLength: 2 })
 const anyStep = fc.integer({ min: 1, max: 400 }).map((tenths) => tenths / 7)
 
 /** What is seen at a terminal while time goes on. */
@@ -33,7 +35,7 @@ function expectSame(found: readonly number[], expected: readonly number[]): void
 describe('a wire is symmetric', () => {
   it('from 3/1 to 5/2 is what it is from 5/2 to 3/1, with anything on either end, at every moment', async () => {
     await fc.assert(
-      fc.asyncProperty(elements, elements, fc.array(anyStep, { minLength: 1, maxLength: 4 }), async (here, there, steps) => {
+      fc.asyncProperty(few, few, fc.array(anyStep, { minLength: 1, maxLength: 4 }), async (here, there, steps) => {
         const seen = async (from: string, to: string): Promise<number[]> => {
           const clock = new ManualClock()
           const wiring = new Wiring(clock)

@@ -1,4 +1,4 @@
-import type { MemoryContent, NonVolatileMemory } from '../memory.ts'
+import type { MemoryContent, NonVolatileMemory } from '../module/memory.ts'
 
 /** Non-volatile memory that can be made to fail. */
 export class FaultyMemory implements NonVolatileMemory {

@@ -1,4 +1,4 @@
-import type { ModuleEnd } from '../module-end.ts'
+import type { ModuleEnd } from '../bus/module-end.ts'
 import type { WireFault } from './wire-fault.ts'
 
 /** The faults on the wires of one slot, in the order in which they were injected. They stay when the module leaves. */

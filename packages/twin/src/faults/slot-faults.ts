@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@slotwire/core'
 import { seededRandom } from '@slotwire/core'
-import type { NonVolatileMemory } from '../memory.ts'
+import type { NonVolatileMemory } from '../module/memory.ts'
 import type { Settings } from '../settings/field.ts'
 import type { Fault, FaultTarget } from './fault.ts'
 import { FaultyMemory } from './faulty-memory.ts'

@@ -1,5 +1,5 @@
 import { inOhms, inVolts } from '../../settings/quantities.ts'
-import { winding } from '../reactive.ts'
+import { winding } from '../memory/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface CoilOptions {

@@ -1,6 +1,6 @@
 import { inHertz, inOhms, seedField } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
-import { Noise } from '../noise.ts'
+import { Noise } from '../wave/noise.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
 import type { Levels } from './wave-options.ts'
 import { checkUpright, levelFields, resolveLevels } from './wave-options.ts'

@@ -1,5 +1,5 @@
 import { Steady } from '../branch.ts'
-import { Sine } from '../wave.ts'
+import { Sine } from '../wave/wave.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { checkUpright, describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'

@@ -1,5 +1,5 @@
 import { asShare } from '../../settings/quantities.ts'
-import { alternate } from '../alternation.ts'
+import { alternate } from '../level/alternation.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'

@@ -1,6 +1,6 @@
 import { asShare } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
-import { Triangle } from '../wave.ts'
+import { Triangle } from '../wave/wave.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { checkUpright, describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { FileAuditLog, localEntry, systemUser } from '@slotwire/gateway'
+import { formatBackup, makeBackup } from '@slotwire/gateway/backup'
+import { DurableFile } from '@slotwire/storage'
+import { Command } from 'commander'
+import { mendably } from '../config/config-failure.ts'
+import { stateFolderOf, stateOption } from '../state/state-option.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { hintLog } from '../terminal/hint-log.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+
+interface Options {
+  readonly state?: string
+  readonly identity: boolean
+  readonly force: boolean
+}
+
+/** What a backup has to know of this program. */
+export interface BackupContext extends CommandContext {
+  /** Names of the services that there are. */
+  readonly services: readonly string[]
+  /** Of Slotwire. */
+  readonly version: string
+}
+
+/** Standard output, or input. */
+export const STANDARD = '-'
+
+/** `slotwire backup`. Works whether the service runs or not. */
+export function backupCommand(context: BackupContext): Command {
+  return new Command('backup')
+    .description('save settings, tokens and what the virtual modules have saved into one file')
+    .argument('<file>', 'the file to write; - is standard output')
+    .addOption(stateOption())
+    .option('--identity', 'also who the device is: machine id and authority with its key', false)
+    .option('--force', 'replace the file if it is there', false)
+    .allowExcessArguments(false)
+    .action((file: string, options: Options) => mendably(() => backup(file, options, context)))
+}
+
+function backup(file: string, { identity, force, ...options }: Options, context: BackupContext): void {
+  const { print, hint, environment, services, version, wallTime } = context
+  const folder = stateFolderOf(options, context)
+  const target = file === STANDARD ? undefined : checkedTarget(file, folder, force)
+  const made = makeBackup({ folder, identity, services, slotwire: version, wallTime })
+  const text = formatBackup(made)
+  if (target === undefined) print(text)
+  else new DurableFile(target).write(text)
+  const paths = made.files.map(({ path }) => path)
+  const audit = new FileAuditLog({ folder, wallTime, log: hintLog(hint) })
+  audit.add(
+    localEntry(systemUser(environment), { action: 'state.backup', what: { file: target ?? STANDARD, identity, files: paths } }),
+  )
+  hint(`${[`Saved ${counted(paths)}.`, ...warnings(paths)].join('\n')}\n`)
+}
+
+/** The whole path of a file that may be written. Throws `UsageError`. */
+function checkedTarget(file: string, folder: string, force: boolean): string {
+  const target = resolve(file)
+  if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}: make it first`)
+  if (!relative(folder, target).startsWith('..'))
+    throw new UsageError(`${target} is in the state folder: save the backup elsewhere`)
+  if (!force && existsSync(target))
+    throw new UsageError(`${target} is there already: choose another file, or replace it with --force`)
+  return target
+}
+
+function warnings(paths: readonly string[]): readonly string[] {
+  const keys = [
+    ...(paths.includes('tls/authority.key') ? ['of the device’s authority: who has it can pass for this device'] : []),
+    ...(paths.includes('tls/imported.pem') ? ['of the imported certificate'] : []),
+  ]
+  return keys.length === 0 ? [] : [`The backup holds the key ${keys.join(', and the key ')}. Keep it like that key.`]
+}
+
+/** `2 files: settings.yaml, tokens.json` */
+export function counted(paths: readonly string[]): string {
+  if (paths.length === 0) return 'nothing: all is default'
+  return `${paths.length} ${paths.length === 1 ? 'file' : 'files'}: ${paths.join(', ')}`
+}

@@ -1,0 +1,213 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fromIsoTime } from '@slotwire/core'
+import type { AuditEntry } from '@slotwire/gateway'
+import { identityOf } from '@slotwire/storage'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand, testContext } from '../command.testkit.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { backupCommand } from './backup-command.ts'
+import { restoreCommand } from './restore-command.ts'
+
+const MADE = '2026-11-21T12:00:00.000Z'
+const ID = `${'4'.repeat(32)}\n`
+
+let folder: string
+let state: string
+let file: string
+let said: { readonly printed: string; readonly hinted: string }
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire backup '))
+  state = join(folder, 'state')
+  file = join(folder, 'press-4.json')
+  write('settings.yaml', 'vendor: then\n')
+  write('twin/slot-5.json', '{}\n')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(path: string, text: string): void {
+  mkdirSync(join(state, path, '..'), { recursive: true })
+  writeFileSync(join(state, path), text)
+}
+const read = (path: string) => readFileSync(join(state, path), 'utf8')
+
+/** Runs `slotwire backup` or `restore` in this process; what it prints. */
+async function run(name: 'backup' | 'restore', words: readonly string[], text = ''): Promise<string> {
+  const test = testContext(folder, fromIsoTime(MADE))
+  said = test.said
+  const input = Readable.from([text])
+  const surroundings = { ...test.context, services: ['bmc', 'io', 'power'], version: '0.1.0', input }
+  await runCommand(name === 'backup' ? backupCommand(surroundings) : restoreCommand(surroundings), [...words, '--state', state])
+  return said.printed
+}
+
+const backup = (...words: readonly string[]) => run('backup', words)
+const restore = (...words: readonly string[]) => run('restore', words)
+
+const audited = (): readonly AuditEntry[] => {
+  const lines = readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+  return lines.map((line) => JSON.parse(line) as AuditEntry)
+}
+
+describe('slotwire backup', () => {
+  it('writes one file that is its owner’s alone, and says what is in it', async () => {
+    expect(await backup(file)).toBe('')
+    expect(said.hinted).toBe('Saved 2 files: settings.yaml, twin/slot-5.json.\n')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      format: 'slotwire-backup',
+      version: 1,
+      made: MADE,
+      slotwire: '0.1.0',
+      identity: false,
+    })
+  })
+
+  it('never replaces a file unless it is told to', async () => {
+    writeFileSync(file, 'precious')
+    await expect(backup(file)).rejects.toThrow(
+      new UsageError(`${file} is there already: choose another file, or replace it with --force`),
+    )
+    expect(readFileSync(file, 'utf8')).toBe('precious')
+    await backup(file, '--force')
+    expect(readFileSync(file, 'utf8')).toContain('slotwire-backup')
+  })
+
+  it('writes to standard output', async () => {
+    expect(JSON.parse(await backup('-'))).toMatchObject({ format: 'slotwire-backup' })
+    expect(said.hinted).toContain('Saved 2 files')
+  })
+
+  it('warns of keys', async () => {
+    write('machine-id', ID)
+    write('tls/authority.key', 'key')
+    await backup(file, '--identity')
+    expect(said.hinted).toBe(
+      'Saved 4 files: settings.yaml, twin/slot-5.json, machine-id, tls/authority.key.\nThe backup holds the key of the device’s authority: who has it can pass for this device. Keep it like that key.\n',
+    )
+    write('tls/imported.pem', 'key')
+    await backup('-')
+    expect(said.hinted).toContain('\nThe backup holds the key of the imported certificate. Keep it like that key.\n')
+  })
+
+  it('is written to the audit log', async () => {
+    await backup(file)
+    const what = { user: 'ada', file, identity: false, files: ['settings.yaml', 'twin/slot-5.json'] }
+    expect(audited()).toMatchObject([{ who: 'local', action: 'state.backup', what, result: 'success' }])
+  })
+
+  it.each([
+    [
+      'where there is no folder',
+      () => [join(folder, 'none', 'a.json')],
+      () => `there is no folder ${join(folder, 'none')}: make it first`,
+    ],
+    [
+      'into the state folder',
+      () => [join(state, 'a.json')],
+      () => `${join(state, 'a.json')} is in the state folder: save the backup elsewhere`,
+    ],
+    [
+      'of an identity that is not there',
+      () => [file, '--identity'],
+      () => `there is no identity in ${state} yet: the service makes one at its first start`,
+    ],
+  ])('refuses one %s', async (_, words, message) => {
+    await expect(backup(...words())).rejects.toThrow(new UsageError(message()))
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
+describe('slotwire restore', () => {
+  it('gives the state of then, and says what it did', async () => {
+    await backup(file)
+    write('settings.yaml', 'vendor: now\n')
+    write('twin/slot-3.json', '{}\n')
+    expect(await restore(file)).toBe(
+      `Restored, as of ${MADE}, 2 files: settings.yaml, twin/slot-5.json.\nRemoved what came later: twin/slot-3.json.\n`,
+    )
+    expect([read('settings.yaml'), existsSync(join(state, 'twin/slot-3.json'))]).toEqual(['vendor: then\n', false])
+    expect(existsSync(join(state, 'lock'))).toBe(false)
+  })
+
+  it('reads standard input, and makes the state folder', async () => {
+    const text = await backup('-')
+    state = join(folder, 'new')
+    await run('restore', ['-'], text)
+    expect(read('settings.yaml')).toBe('vendor: then\n')
+  })
+
+  it('leaves the identity alone unless it is asked for', async () => {
+    write('machine-id', ID)
+    await backup(file, '--identity')
+    write('machine-id', ID.replaceAll('4', '5'))
+    await restore(file)
+    expect([read('machine-id'), said.hinted]).toEqual([
+      ID.replaceAll('4', '5'),
+      'The backup also holds an identity, which was left out: --identity takes it over.\n',
+    ])
+    await restore(file, '--identity')
+    expect(read('machine-id')).toBe(ID)
+    expect(said.hinted).toBe('This device is the one of the backup now: no other may use the same identity in this network.\n')
+  })
+
+  it('is written to the audit log', async () => {
+    await backup(file)
+    await restore(file)
+    const what = { user: 'ada', file, made: MADE, identity: false, files: ['settings.yaml', 'twin/slot-5.json'], removed: [] }
+    expect(audited()[1]).toMatchObject({ who: 'local', action: 'state.restore', what, result: 'success' })
+  })
+
+  it('names the tokens that it brings back although they were revoked', async () => {
+    const hash = (digit: string) => digit.repeat(64)
+    const token = (id: string, name: string, sha256: string) => ({ id, name, sha256, readOnly: false, created: MADE })
+    const [kept, lost] = [token('aaaaaaaa', 'line 3', hash('a')), token('bbbbbbbb', 'lost phone', hash('b'))]
+    write('tokens.json', JSON.stringify({ tokens: [kept, lost] }))
+    await backup(file)
+    write('tokens.json', JSON.stringify({ tokens: [kept] }))
+    await restore(file)
+    expect(said.hinted).toBe(
+      'These tokens were not there and let clients in again: "lost phone". Revoke what you do not want: slotwire token revoke <name>\n',
+    )
+    expect(audited()[1]).toMatchObject({ what: { revived: ['lost phone'] } })
+    await restore(file)
+    expect(said.hinted).toBe('')
+  })
+
+  it.each(['tokens.json', 'settings.yaml'])('waits for a command that changes %s at the moment', async (name) => {
+    await backup(file)
+    write('settings.yaml', 'vendor: now\n')
+    write(`${name}.lock`, JSON.stringify(identityOf(process.pid)))
+    const restored = restore(file)
+    await expect.poll(() => existsSync(join(state, 'lock'))).toBe(true)
+    expect(read('settings.yaml')).toBe('vendor: now\n')
+    rmSync(join(state, `${name}.lock`))
+    await restored
+    expect(read('settings.yaml')).toBe('vendor: then\n')
+    expect(existsSync(join(state, `${name}.lock`))).toBe(false)
+  })
+
+  it('refuses while a service runs', async () => {
+    await backup(file)
+    write('settings.yaml', 'vendor: now\n')
+    write('lock', JSON.stringify(identityOf(process.pid)))
+    await expect(restore(file)).rejects.toThrow(`is in use by process ${process.pid}: stop it`)
+    expect(read('settings.yaml')).toBe('vendor: now\n')
+  })
+
+  it('refuses what is no backup, a damaged one, and one without an identity that is asked for', async () => {
+    await expect(restore(join(folder, 'none'))).rejects.toThrow(/^the backup cannot be read \(ENOENT.*\): name a file that/)
+    await expect(run('restore', ['-'], 'hello')).rejects.toThrow(UsageError)
+    await backup(file)
+    await expect(restore(file, '--identity')).rejects.toThrow('the backup holds no identity')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('then', 'them'))
+    await expect(restore(file)).rejects.toThrow(
+      new UsageError('the backup is damaged: its checksum does not fit. Use another copy of it'),
+    )
+    await expect(run('restore', ['-'], ' '.repeat(16_777_217))).rejects.toThrow('the backup is too large: at most 16777216 bytes')
+  })
+})

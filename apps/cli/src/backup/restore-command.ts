@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs'
+import { FileAuditLog, localEntry, systemUser } from '@slotwire/gateway'
+import {
+  type Backup,
+  MOST_BACKUP_BYTES,
+  parseBackup,
+  type RestorePlan,
+  restoreBackup,
+  revivedTokens,
+} from '@slotwire/gateway/backup'
+import { makeFolder } from '@slotwire/storage'
+import { Command } from 'commander'
+import { mendably } from '../config/config-failure.ts'
+import { stateFolderOf, stateOption } from '../state/state-option.ts'
+import { hintLog } from '../terminal/hint-log.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { type BackupContext, counted, STANDARD } from './backup-command.ts'
+import { withFolderLocked } from './restore-locks.ts'
+
+interface Options {
+  readonly state?: string
+  readonly identity: boolean
+}
+
+/** What a restore has of its surroundings. */
+export interface RestoreContext extends Omit<BackupContext, 'version'> {
+  /** Standard input. */
+  readonly input: AsyncIterable<Uint8Array | string>
+}
+
+/** `slotwire restore`. Only while no service uses the state folder. */
+export function restoreCommand(context: RestoreContext): Command {
+  return new Command('restore')
+    .description('give a device the state of a backup; what came later is removed')
+    .argument('<file>', 'what slotwire backup has written; - is standard input')
+    .addOption(stateOption())
+    .option('--identity', 'also who the device is: it becomes the one of the backup', false)
+    .allowExcessArguments(false)
+    .action((file: string, options: Options) => mendably(() => restore(file, options, context)))
+}
+
+async function restore(file: string, { identity, ...options }: Options, context: RestoreContext): Promise<void> {
+  const { print, hint, environment, services, clock, wallTime, input } = context
+  const folder = stateFolderOf(options, context)
+  const backup = parseBackup(await read(file, input))
+  makeFolder(folder)
+  const { plan, revived } = await withFolderLocked(folder, clock, () => {
+    const names = revivedTokens(backup, folder)
+    return { revived: names, plan: restoreBackup(backup, { folder, identity, services }) }
+  })
+  const what = {
+    file,
+    made: backup.made,
+    identity,
+    files: plan.files,
+    removed: plan.removed,
+    ...(revived.length === 0 ? {} : { revived }),
+  }
+  new FileAuditLog({ folder, wallTime, log: hintLog(hint) }).add(
+    localEntry(systemUser(environment), { action: 'state.restore', what }),
+  )
+  print(`${outcome(backup, plan)}\n`)
+  if (revived.length > 0) {
+    const names = revived.map((name) => JSON.stringify(name)).join(', ')
+    hint(
+      `These tokens were not there and let clients in again: ${names}. Revoke what you do not want: slotwire token revoke <name>\n`,
+    )
+  }
+  const remark = remarkOf(backup, identity)
+  if (remark !== undefined) hint(`${remark}\n`)
+}
+
+/** Throws `UsageError`. */
+async function read(file: string, input: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of file === STANDARD ? input : createReadStream(file)) {
+      const part = Buffer.from(chunk as Uint8Array)
+      bytes += part.length
+      if (bytes > MOST_BACKUP_BYTES) break
+      chunks.push(part)
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`the backup cannot be read (${reason}): name a file that slotwire backup has written`, { cause: error })
+  }
+  if (bytes > MOST_BACKUP_BYTES) throw new UsageError(`the backup is too large: at most ${MOST_BACKUP_BYTES} bytes`)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function outcome({ made }: Backup, { files, removed }: RestorePlan): string {
+  const restored = `Restored, as of ${made}, ${counted(files)}.`
+  return removed.length === 0 ? restored : `${restored}\nRemoved what came later: ${removed.join(', ')}.`
+}
+
+function remarkOf(backup: Backup, identity: boolean): string | undefined {
+  if (identity) return 'This device is the one of the backup now: no other may use the same identity in this network.'
+  return backup.identity ? 'The backup also holds an identity, which was left out: --identity takes it over.' : undefined
+}

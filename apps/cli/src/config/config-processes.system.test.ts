@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const MAIN = join(import.meta.dirname, '../../dist/main.js')
+
+let folder: string
+let state: string
+let server: ChildProcess | undefined
+let logged: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire config '))
+  state = join(folder, 'state')
+  server = undefined
+  logged = ''
+})
+afterEach(async () => {
+  if (server?.exitCode === null && server.signalCode === null) {
+    server.kill('SIGINT')
+    await once(server, 'exit')
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function slotwire(...words: readonly string[]) {
+  const child = spawn(process.execPath, [MAIN, ...words, '--state', state], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [output, errors] = ['', '']
+  child.stdout.on('data', (data) => (output += String(data)))
+  child.stderr.on('data', (data) => (errors += String(data)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, output, errors }
+}
+
+/** Starts a service on a free port; its address. */
+async function serve(): Promise<string> {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--json', '--log-level', 'error', '--state', state], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  server = child
+  child.stderr.on('data', (data) => (logged += String(data)))
+  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+  const [url = ''] = (JSON.parse(line) as { readonly urls: readonly string[] }).urls
+  return url
+}
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
+
+/** Starting the whole program takes a while on a busy machine. */
+const SLOW = { timeout: 90_000 }
+
+describe('slotwire config set, several times at once', SLOW, () => {
+  it('loses no change', async () => {
+    const changes = [
+      'vendor=A',
+      'host-name=press-4',
+      'names=a,b',
+      'doors.https-port=8443',
+      'doors.http-port=8080',
+      'services.io=http://io:1',
+    ]
+    const outcomes = await Promise.all(changes.map((change) => slotwire('config', 'set', change)))
+    expect(outcomes.map(({ code, errors }) => ({ code, errors }))).toEqual(changes.map(() => ({ code: 0, errors: '' })))
+    const text = readFileSync(join(state, 'settings.yaml'), 'utf8')
+    for (const said of [
+      'vendor: A',
+      'host-name: press-4',
+      'names: [a, b]',
+      'https-port: 8443',
+      'http-port: 8080',
+      'io: http://io:1',
+    ])
+      expect(text).toContain(said)
+  })
+})
+
+describe('a running service', SLOW, () => {
+  it('takes a setting at once, and keeps it when the file is broken', async () => {
+    const url = await serve()
+    expect(await statusOf(`${url}/machine-id`)).toBe(200)
+    const { output } = await slotwire('config', 'set', 'paths.machine-id', '/who')
+    expect(output).toContain('The running service was told')
+    await expect.poll(() => statusOf(`${url}/who`), { timeout: 20_000 }).toBe(200)
+    expect(await statusOf(`${url}/machine-id`)).toBe(404)
+    writeFileSync(join(state, 'settings.yaml'), 'paths:\n  machine-id: /api/who\n')
+    server?.kill('SIGHUP')
+    await expect.poll(() => logged, { timeout: 20_000 }).toContain('settings.yaml:2: paths.machine-id: \\"/api/who\\" is taken')
+    expect(await statusOf(`${url}/who`)).toBe(200)
+  })
+
+  it('can be saved, but nothing can be restored into it', async () => {
+    await serve()
+    const file = join(folder, 'backup.json')
+    expect((await slotwire('backup', '--identity', file)).errors).toContain('machine-id')
+    const { code, errors } = await slotwire('restore', file)
+    expect({ code, errors }).toEqual({
+      code: 2,
+      errors: expect.stringContaining(`is in use by process ${server?.pid}: stop it`) as string,
+    })
+  })
+})
+
+describe('a service that starts', SLOW, () => {
+  it('with a broken file and no other says all that is wrong, and ends with code 2', async () => {
+    await slotwire('config', 'set', 'vendor', 'A')
+    writeFileSync(join(state, 'settings.yaml'), 'nams: []\nvendor: ""\n')
+    const { code, errors } = await slotwire('serve', '--port', '0')
+    expect(code).toBe(2)
+    expect(errors).toContain('settings.yaml:1: nams: is no setting: did you mean names?\nsettings.yaml:2: vendor: is empty')
+  })
+
+  it('with a broken file comes up as it was, and says so', async () => {
+    await slotwire('config', 'set', 'paths.machine-id', '/who')
+    await serve()
+    server?.kill('SIGINT')
+    if (server !== undefined) await once(server, 'exit')
+    writeFileSync(join(state, 'settings.yaml'), 'nams: []\n')
+    const url = await serve()
+    expect(await statusOf(`${url}/who`)).toBe(200)
+    expect(logged).toContain('the settings are broken: those of the last good file are in force')
+  })
+
+  it('after a restore has the state of then, and its own identity', async () => {
+    const url = await serve()
+    const identity = await (await fetch(`${url}/machine-id`)).text()
+    const file = join(folder, 'backup.json')
+    await slotwire('backup', '--identity', file)
+    server?.kill('SIGINT')
+    if (server !== undefined) await once(server, 'exit')
+    state = join(folder, 'other')
+    expect((await slotwire('restore', file)).code).toBe(0)
+    const second = await serve()
+    expect(await (await fetch(`${second}/machine-id`)).text()).not.toBe(identity)
+    server?.kill('SIGINT')
+    if (server !== undefined) await once(server, 'exit')
+    expect((await slotwire('restore', '--identity', file)).code).toBe(0)
+    expect(await (await fetch(`${await serve()}/machine-id`)).text()).toBe(identity)
+  })
+})

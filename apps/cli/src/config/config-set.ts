@@ -1,0 +1,80 @@
+import {
+  assertNotRestoring,
+  changeSettingsFile,
+  FileAuditLog,
+  localEntry,
+  SETTINGS,
+  type SettingChange,
+  systemUser,
+} from '@slotwire/gateway'
+import { type Told, tellRunningService } from '../run/running-service.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { hintLog } from '../terminal/hint-log.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+
+interface SetOptions {
+  /** As typed: a key and its words, or several `key=words`. */
+  readonly typed: readonly string[]
+  readonly state: string
+  readonly services: readonly string[]
+  readonly json: boolean
+}
+
+/** What `config set` has of its surroundings. */
+export interface SetContext extends CommandContext {
+  /** Has the service that uses this state folder read its settings again. */
+  readonly tell?: (state: string) => Told
+}
+
+const TOLD: Readonly<Record<Told, string>> = {
+  told: 'The running service was told; its log says what came of it.',
+  'not-running': 'No service uses this state folder now: the next one starts with this.',
+  'not-allowed':
+    'The service does not run as the user of this folder, or not as you, and could not be told: send it SIGHUP, or restart it.',
+}
+
+/** Changes settings, writes that down, tells the running service, and says what came of it. Rejects as `asUsageError` expects. */
+export async function setSettings({ typed, state, services, json }: SetOptions, context: SetContext): Promise<void> {
+  const { print, hint, clock, wallTime, environment, tell = tellRunningService } = context
+  const changes = changesOf(typed)
+  assertNotRestoring(state)
+  const { written, changed } = await changeSettingsFile({ folder: state, services, clock }, changes)
+  if (!written) {
+    print(json ? `${JSON.stringify({ written, changed, restart: [] })}\n` : 'The settings say so already.\n')
+    return
+  }
+  const what = { settings: Object.fromEntries(changes.map(({ key, words }) => [key, words.join(', ')])) }
+  new FileAuditLog({ folder: state, wallTime, log: hintLog(hint) }).add(
+    localEntry(systemUser(environment), { action: 'settings.set', what }),
+  )
+  const service = tell(state)
+  const restart = SETTINGS.filter(({ key, effect }) => effect === 'start' && changed.includes(key)).map(({ key }) => key)
+  if (json) print(`${JSON.stringify({ written, changed, restart, service })}\n`)
+  else print(`${outcome(changed, restart, service)}\n`)
+}
+
+function outcome(changed: readonly string[], restart: readonly string[], service: Told): string {
+  if (changed.length === 0) return 'Written. Nothing has another value than before.'
+  const lines = [`Changed: ${changed.join(', ')}.`, TOLD[service]]
+  if (service !== 'not-running' && restart.length > 0) lines.push(`Only a restart brings into force: ${restart.join(', ')}.`)
+  return lines.join('\n')
+}
+
+/** `names a b`, `names a,b`, or several at once: `vendor=A names=a,b`. Throws `UsageError`. */
+function changesOf(typed: readonly string[]): readonly SettingChange[] {
+  const [key = '', ...rest] = typed
+  if (!key.includes('=')) return [{ key, words: isList(key) ? rest.flatMap(separate) : rest }]
+  const changes = typed.map((pair): SettingChange => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
+    if (name === undefined || value === undefined) {
+      throw new UsageError(`${JSON.stringify(pair)} is not understood: write key=value each time, or one key and its values`)
+    }
+    return { key: name, words: isList(name) ? separate(value) : [value] }
+  })
+  const twice = changes.find((change, index) => changes.findIndex(({ key: other }) => other === change.key) !== index)
+  if (twice !== undefined) throw new UsageError(`${twice.key} is there twice: say it once`)
+  return changes
+}
+
+const isList = (key: string) => SETTINGS.some((setting) => setting.key === key && setting.shape === 'list')
+const separate = (word: string) => word.split(',').map((part) => part.trim())

@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock, seededRandom } from '@slotwire/core'
+import type { DiscoverOptions, FoundDevice } from '@slotwire/gateway/discover'
+import { CommanderError } from 'commander'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { UsageError } from '../terminal/usage-error.ts'
+import { discoverCommand } from './discover-command.ts'
+import { formatDevices } from './discover-table.ts'
+
+const device: FoundDevice = {
+  machineId: 'machine-7',
+  hostNames: ['press-4.local'],
+  vendor: 'Acme',
+  addresses: ['10.0.0.5', 'fd77::5'],
+  caFingerprint: 'AB:CD',
+  services: [
+    {
+      name: 'io-module',
+      path: '/api/io/',
+      doors: [
+        { url: 'https://press-4.local/api/io/', state: 'untrusted', reason: 'of an unknown authority', versions: undefined },
+        { url: 'http://press-4.local/api/io/', state: 'works', reason: undefined, versions: { api: '1.0.0', service: '0.1.0' } },
+      ],
+    },
+  ],
+}
+const nameless: FoundDevice = {
+  ...device,
+  machineId: undefined,
+  vendor: undefined,
+  caFingerprint: undefined,
+  addresses: [],
+  services: [],
+}
+
+let folder: string
+let printed: string
+let hinted: string
+let exitCode: number
+let asked: DiscoverOptions[]
+let devices: readonly FoundDevice[] | Error
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire discover '))
+  printed = ''
+  hinted = ''
+  exitCode = 0
+  asked = []
+  devices = [device]
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+async function run(...words: string[]): Promise<void> {
+  const command = discoverCommand({
+    print: (text) => (printed += text),
+    hint: (text) => (hinted += text),
+    clock: new ManualClock(),
+    random: seededRandom(1),
+    network: { interfaces: () => ({}), hostName: () => 'laptop' },
+    setExitCode: (code) => (exitCode = code),
+    discover: async (options) => {
+      asked.push(options)
+      if (devices instanceof Error) throw devices
+      return devices
+    },
+  })
+  await command
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .parseAsync(words, { from: 'user' })
+}
+
+function file(name: string, content: string): string {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+
+describe('slotwire discover', () => {
+  it('listens for 3 s, and shows no token to anybody', async () => {
+    await run()
+    expect(asked).toMatchObject([{ timeoutMs: 3000, insecure: false }])
+    expect(asked[0]).not.toHaveProperty('token')
+    expect([printed, exitCode]).toEqual([formatDevices([device]), 0])
+  })
+
+  it('takes a token from the command line or from a file, and says when it may be shown to everybody', async () => {
+    await run('--token', 'secret', '--timeout', '0.5')
+    await run('--token-file', file('token', 'secret\n'), '--insecure')
+    expect(asked).toMatchObject([
+      { token: 'secret', timeoutMs: 500, insecure: false },
+      { token: 'secret', insecure: true },
+    ])
+  })
+
+  it('prints one line of JSON with --json, every key always', async () => {
+    devices = [device, nameless]
+    await run('--json')
+    expect(printed.indexOf('\n')).toBe(printed.length - 1)
+    const { devices: shown } = JSON.parse(printed) as { devices: Record<string, unknown>[] }
+    expect(shown[0]).toMatchObject({
+      machineId: 'machine-7',
+      hostNames: ['press-4.local'],
+      vendor: 'Acme',
+      caFingerprint: 'AB:CD',
+    })
+    expect(shown[0]?.['services']).toEqual([
+      {
+        name: 'io-module',
+        path: '/api/io/',
+        doors: [
+          { url: 'https://press-4.local/api/io/', state: 'untrusted', reason: 'of an unknown authority', versions: null },
+          { url: 'http://press-4.local/api/io/', state: 'works', reason: null, versions: { api: '1.0.0', service: '0.1.0' } },
+        ],
+      },
+    ])
+    expect(shown[1]).toMatchObject({ machineId: null, vendor: null, caFingerprint: null })
+  })
+
+  it('ends with code 1 when there is no device, and says what may be the reason', async () => {
+    devices = []
+    await run()
+    expect([printed, exitCode]).toEqual(['', 1])
+    expect(hinted).toContain('slotwire serve --listen')
+    await run('--json')
+    expect([printed, exitCode]).toEqual(['{"devices":[]}\n', 1])
+  })
+
+  it.each([['--timeout', '0'], ['--timeout', '61'], ['--timeout', 'soon'], ['--token', 'a', '--token-file', 'b'], ['press-4']])(
+    'refuses %s %s %s',
+    async (...words) => {
+      await expect(run(...words.filter((word) => word !== undefined))).rejects.toThrow(CommanderError)
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('says what is wrong with a file or with the network, and what is expected', async () => {
+    await expect(run('--token-file', join(folder, 'none'))).rejects.toThrow(/none cannot be read \(ENOENT/)
+    await expect(run('--token-file', file('empty', '\n'))).rejects.toThrow('holds no token: one line of text is expected')
+    await expect(run('--ca', file('ca.pem', 'x'))).rejects.toThrow('holds no certificate: PEM is expected')
+    devices = Object.assign(new Error('eth0 IPv4: bind EACCES'), { name: 'MulticastUnavailable' })
+    await expect(run()).rejects.toThrow(UsageError)
+    await expect(run()).rejects.toThrow('no network can be searched: eth0 IPv4: bind EACCES')
+  })
+})
+
+describeWith('openssl', 'slotwire discover --ca', (openssl) => {
+  it('trusts the authority in a file', async () => {
+    const ca = join(folder, 'ca.pem')
+    const words = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      '/CN=x',
+      '-out',
+      ca,
+      '-keyout',
+      `${ca}.key`,
+    ]
+    execFileSync(openssl, words, { stdio: 'ignore' })
+    await run('--ca', ca)
+    expect(asked[0]?.authorities).toContain('-----BEGIN CERTIFICATE-----')
+  })
+})
+
+describe('found devices as people read them', () => {
+  const plain = { bold: String, green: String, yellow: String, red: String }
+
+  it('have a head with what tells them apart, and a line for each service at each door', () => {
+    const text = formatDevices([device], plain)
+    expect(text).toMatch(
+      /^press-4\.local\n {2}vendor {6}Acme\n {2}machine id {2}machine-7\n {2}addresses {3}10\.0\.0\.5, fd77::5\n/,
+    )
+    expect(text).toContain('SHA-256 AB:CD')
+    expect(text).toMatch(/io-module.*https:\/\/press-4\.local\/api\/io\/.*certificate not trusted yet: of an unknown authority/)
+    expect(text).toMatch(/io-module.*http:\/\/press-4\.local\/api\/io\/.*1\.0\.0.*0\.1\.0.*works/)
+    expect(text).toContain('compare the authority’s fingerprint')
+  })
+
+  it('say so when nobody told who they are', () => {
+    const text = formatDevices([nameless], plain)
+    expect(text).toContain('machine id  not known: no door told it')
+    expect(text).not.toContain('fingerprint')
+  })
+})

@@ -1,0 +1,46 @@
+import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
+import { localOrigin } from '@slotwire/gateway'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { LOG_LEVELS, type LogLevel } from '../run/network-options.ts'
+import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
+
+/** Where the power service of a device is. */
+const DEFAULT_POWER_SERVICE = 'http://127.0.0.1:8001'
+
+/** What `slotwire power-manager` was told, checked. */
+export interface PowerManagerCommandOptions {
+  readonly socket: string
+  /** Scheme, host and port. */
+  readonly powerService: string
+  readonly powerMode: 'strict' | 'weak'
+  readonly sysRoot: string
+  readonly logLevel: LogLevel
+}
+
+function parsePath(text: string): string {
+  if (text.trim() === '' || text.includes('\0')) throw new InvalidArgumentError('a path.')
+  return text
+}
+
+function parseOrigin(text: string): string {
+  const origin = localOrigin.read(text)
+  if ('problem' in origin) throw new InvalidArgumentError(`${origin.problem}.`)
+  if (!origin.value.startsWith('http:'))
+    throw new InvalidArgumentError(`${DEFAULT_POWER_SERVICE} for one: the door of a service for this machine, without https.`)
+  return origin.value
+}
+
+/** The `power-manager` command with its options. */
+export function powerManagerCommand(run: (options: PowerManagerCommandOptions) => Promise<void>): Command {
+  const powerMode = new Option('--power-mode <mode>', 'weak also grants more power than there is, with a warning')
+  const levels = new Option('--log-level <level>', 'least important lines to log, on standard error')
+  return new Command('power-manager')
+    .description('hold the power budget of this device for all drivers on it, at a socket')
+    .option('--socket <path>', 'where drivers ask', parsePath, POWER_MANAGER_SOCKET)
+    .option('--power-service <url>', 'service that serves the power module', parseOrigin, DEFAULT_POWER_SERVICE)
+    .addOption(powerMode.choices(['strict', 'weak']).default('strict'))
+    .option('--sys-root <folder>', 'where the kernel shows the modules', parsePath, DEFAULT_SYS_ROOT)
+    .addOption(levels.choices(LOG_LEVELS).default('info'))
+    .allowExcessArguments(false)
+    .action(async (options: PowerManagerCommandOptions) => run(options))
+}

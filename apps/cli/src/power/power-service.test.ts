@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ManualClock, SystemClock, seededRandom } from '@slotwire/core'
+import { defaultChassis } from '@slotwire/device'
+import { type Chassis, VolatileMemory } from '@slotwire/twin'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { POWER_SERVICE_DEADLINE_MS, powerServiceSource } from './power-service.ts'
+
+const FIGURES = {
+  source_3v3: 17_671,
+  source_5v0: 22_275,
+  source_12v: 28_750,
+  source_total: 28_751,
+  efficiency_factor_3v3: 88,
+  efficiency_factor_5v0: 89,
+  efficiency_factor_12v: 100,
+}
+
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+let heard: string[]
+let url: string
+let chassis: Chassis
+const server = createServer((request, response) => {
+  heard.push(`${request.method} ${request.url} ${request.headers['cache-control']}`)
+  answer(request, response)
+})
+
+beforeEach(async () => {
+  heard = []
+  answer = (_request, response) => response.end(JSON.stringify(FIGURES))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  chassis = defaultChassis({ clock: new SystemClock(), random: seededRandom(1), memory: () => new VolatileMemory() })
+  await chassis.powerOn()
+})
+
+afterEach(async () => {
+  chassis.powerOff()
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+})
+
+async function read(at = url) {
+  return powerServiceSource({ url: at, clock: new SystemClock() }).read(await chassis.powerDescriptors())
+}
+const refusal = (reason: string) => ({
+  code: 'power-service-not-usable',
+  message: `the power service at ${url} does not tell what the supply gives (${reason}), so nobody knows whether the power suffices: start it, or name another with slotwire power-manager --power-service`,
+})
+
+describe('the power service', () => {
+  it('is asked for the figures of the power module in its slot, read anew', async () => {
+    expect(await read()).toEqual({
+      source3v3: 17_671,
+      source5v0: 22_275,
+      source12v: 28_750,
+      sourceTotal: 28_751,
+      efficiency3v3: 88,
+      efficiency5v0: 89,
+      efficiency12v: 100,
+    })
+    expect(heard).toEqual(['GET /api/power/1.0/1/source no-cache'])
+  })
+
+  it('is not asked where there is no power module', async () => {
+    chassis.unplug(1)
+    expect(await read()).toBeUndefined()
+    expect(heard).toEqual([])
+  })
+
+  it.each<[string, number, unknown, string]>([
+    ['does not know the module', 404, { status: 'error' }, 'it answers with status 404'],
+    ['sends elsewhere', 302, '', 'it answers with status 302'],
+    ['leaves a figure out', 200, { ...FIGURES, source_12v: undefined }, 'source_12v is missing'],
+    ['has a figure of text', 200, { ...FIGURES, source_12v: '7' }, 'source_12v must be'],
+    ['has an efficiency beyond all', 200, { ...FIGURES, efficiency_factor_12v: 101 }, 'efficiency_factor_12v is out of range'],
+    ['has no JSON', 200, '<html>', 'its answer is no JSON'],
+    ['goes on and on', 200, 'x'.repeat(5000), 'it answers with more than 4096 bytes'],
+  ])('that %s refuses, and names the remedy', async (_how, status, body, words) => {
+    answer = (_request, response) => {
+      response.writeHead(status, { location: '/' }).end(typeof body === 'string' ? body : JSON.stringify(body))
+    }
+    const error = await read().catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: 'power-service-not-usable', message: expect.stringContaining(words) as string })
+  })
+
+  it('that nobody serves refuses', async () => {
+    const gone = 'http://127.0.0.1:1'
+    await expect(read(gone)).rejects.toThrow(/at http:\/\/127.0.0.1:1 does not tell .*ECONNREFUSED.*: start it, or name another/)
+  })
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['nothing', () => undefined],
+    ['half an answer', (response) => void response.write('{"source')],
+  ])('that sends %s refuses in time, and is waited for no longer', async (_what, sends) => {
+    let left: Promise<unknown> | undefined
+    answer = (request, response) => {
+      left = once(request.socket, 'close')
+      sends(response)
+    }
+    const clock = new ManualClock()
+    const source = powerServiceSource({ url, clock })
+    const refused = source.read(await chassis.powerDescriptors()).catch((error: unknown) => error)
+    await expect.poll(() => heard.length).toBe(1)
+    await clock.advance(POWER_SERVICE_DEADLINE_MS)
+    expect(await refused).toMatchObject(refusal('no answer within 500 ms'))
+    expect(clock.pending).toBe(0)
+    await left
+  })
+})

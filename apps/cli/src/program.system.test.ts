@@ -1,0 +1,98 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../../../tests/kernel/kernel-service.testkit.ts'
+import { SlotwireProcess } from '../../../tests/program/slotwire-process.testkit.ts'
+import { describeWith } from '../../../tools/setup/describe-with.mjs'
+
+/** Real programs on a machine that may be busy. */
+const SOON = { timeout: 30_000, interval: 50 }
+/** A pipe that nobody reads any more. */
+const UNREAD = 'mkfifo "$0/p" && exec 3<>"$0/p" 4>"$0/p" 3<&- && exec "$@" >&4 4>&-'
+const FULL = 'exec "$@" >/dev/full'
+const ALL_FULL = 'exec "$@" >/dev/full 2>/dev/full'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let folder: string
+let run: SlotwireProcess | undefined
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire program '))
+})
+afterEach(async () => {
+  await run?.remove()
+  rmSync(folder, { recursive: true })
+})
+
+function begin(startedBy: readonly string[], words: readonly string[]): SlotwireProcess {
+  run = new SlotwireProcess(words, { cwd: folder, startedBy })
+  return run
+}
+
+describeWith('namespaces', 'of a user whom the system does not know', (unshare) => {
+  /** Such a user, with a home as the environment has it. */
+  const nobody = (...environment: readonly string[]): readonly string[] => [
+    ...[unshare, '--user', '--map-user=54321', '--map-group=54321'],
+    ...['env', '-u', 'XDG_STATE_HOME', '-u', 'SLOTWIRE_STATE', ...environment],
+  ]
+
+  it.each(['--version', '--help', 'config get --state here'])('%s needs no home', async (words) => {
+    expect(await begin(nobody('-u', 'HOME'), words.split(' ')).ended).toMatchObject({ code: 0, errors: '' })
+  })
+
+  it.each([[['-u', 'HOME']], [['HOME=']], [['HOME=here']], [['HOME=', 'XDG_STATE_HOME=here']]])(
+    'with %j, a command that wants the state says how to name its folder',
+    async (environment) => {
+      const words = ['serve', '--hardware', 'twin', '--port', '0']
+      expect(await begin(nobody(...environment), words).ended).toEqual({
+        code: 2,
+        output: '',
+        errors: expect.stringMatching(/^slotwire: .*HOME is not set to a whole path.*: name one with --state <dir>\n$/) as string,
+      })
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
+})
+
+describe('a standard output', () => {
+  const into = (how: string): readonly string[] => ['sh', '-c', how, folder]
+
+  it.each(['--version', 'serve --help', 'config get --state state', 'doctor --hardware twin --port 0 --state state'])(
+    'that nobody reads any more ends %s quietly, as other programs end',
+    async (words) => {
+      expect(await begin(into(UNREAD), words.split(' ')).ended).toEqual({ code: 141, output: '', errors: '' })
+    },
+  )
+
+  it.each(['--version', 'config get --state state'])('without room ends %s with one line', async (words) => {
+    expect(await begin(into(FULL), words.split(' ')).ended).toEqual({
+      code: 2,
+      output: '',
+      errors: expect.stringMatching(/^slotwire: standard output cannot be written \(ENOSPC: .*\): make room there\n$/) as string,
+    })
+  })
+
+  it.each([
+    [
+      'that nobody reads any more',
+      UNREAD,
+      /^slotwire: standard output cannot be written \(.*EPIPE.*\): it serves all the same\n$/,
+    ],
+    ['without room', FULL, /^slotwire: standard output cannot be written \(ENOSPC: .*\): it serves all the same\n$/],
+    ['without room, like standard error,', ALL_FULL, /^$/],
+  ])('%s is no reason not to serve', async (_, how, said) => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const words = ['serve', '--hardware', 'twin', '--port', new URL(url).port, '--state', 'state', '--log-level', 'warn']
+    const server = begin(into(how), words)
+    const ready = async (): Promise<number | undefined> => (await fetch(`${url}/slotwire/readyz`).catch(() => undefined))?.status
+    await expect.poll(ready, SOON).toBe(200)
+    await expect.poll(() => server.errors, SOON).toMatch(said)
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toEqual({ code: 0, output: '', errors: expect.stringMatching(said) as string })
+  })
+})
+
+it('a standard error that cannot be written costs a mistyped command nothing but the line', async () => {
+  expect(await begin(['sh', '-c', ALL_FULL, folder], ['serve', '--hardware', 'real']).ended).toMatchObject({ code: 2 })
+})

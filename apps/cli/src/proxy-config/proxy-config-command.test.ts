@@ -1,0 +1,183 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock, systemWallTime } from '@slotwire/core'
+import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/gateway/proxy-config'
+import { CommanderError } from 'commander'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockState } from '../state/state-lock.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { proxyConfigCommand } from './proxy-config-command.ts'
+
+let state: string
+let printed: string
+let hinted: string
+let ipv6: boolean
+let clock: ManualClock
+
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'slotwire proxy config '))
+  ipv6 = true
+  clock = new ManualClock()
+  certify('server.pem')
+})
+afterEach(() => rmSync(state, { recursive: true, force: true }))
+
+function certify(name: string): void {
+  mkdirSync(join(state, 'tls'), { recursive: true })
+  writeFileSync(join(state, 'tls', name), 'key and certificates', { mode: 0o600 })
+}
+
+const settings = (text: string) => writeFileSync(join(state, 'settings.yaml'), text)
+
+async function proxyConfig(...words: readonly string[]): Promise<string> {
+  printed = ''
+  hinted = ''
+  const command = proxyConfigCommand(['bmc', 'io', 'power'], {
+    print: (text) => (printed += text),
+    hint: (text) => (hinted += text),
+    environment: {},
+    platform: 'linux',
+    home: () => join(state, 'no home'),
+    clock,
+    wallTime: systemWallTime,
+    hasIpv6: () => ipv6,
+  })
+  command.exitOverride().configureOutput({ writeErr: () => undefined })
+  await command.parseAsync([...words, '--state', state], { from: 'user' })
+  return printed
+}
+
+const usual = (): ProxyPlan => ({
+  listen: ['0.0.0.0', '::'],
+  httpsPort: 443,
+  httpPort: undefined,
+  certificateFile: join(state, 'tls', 'server.pem'),
+  loopbackPort: 8080,
+  paths: { machineId: '/machine-id', tlsCa: '/ca.pem' },
+  accessLog: '/var/log/nginx/slotwire.log',
+})
+
+describe('slotwire proxy-config', () => {
+  it('writes a configuration for nginx or Caddy, and nothing else, to standard output', async () => {
+    settings('proxies: [127.0.0.1]\n')
+    expect(await proxyConfig('nginx')).toBe(nginxConfig(usual()))
+    expect(await proxyConfig('caddy')).toBe(caddyConfig({ ...usual(), accessLog: undefined }))
+    expect(hinted).toBe('')
+  })
+
+  it('goes by the settings', async () => {
+    settings(
+      'doors:\n  loopback-port: 8090\n  https-port: 8443\n  http-port: 8880\npaths:\n  machine-id: /id\n  tls-ca: /trust.pem\nproxies: [127.0.0.1]\n',
+    )
+    const paths = { machineId: '/id', tlsCa: '/trust.pem' }
+    expect(await proxyConfig('nginx')).toBe(
+      nginxConfig({ ...usual(), loopbackPort: 8090, httpsPort: 8443, httpPort: 8880, paths }),
+    )
+  })
+
+  it('goes by what is typed before that', async () => {
+    settings('doors:\n  loopback-port: 0\n  https-port: 0\n  http-port: 80\nproxies: [127.0.0.1]\n')
+    const typed = [
+      '--listen',
+      '192.0.2.1',
+      '--listen',
+      '2001:db8::1',
+      '--https-port',
+      '8443',
+      '--http-port',
+      'off',
+      '--port',
+      '8090',
+    ]
+    expect(await proxyConfig('nginx', ...typed, '--access-log', 'off')).toBe(
+      nginxConfig({
+        ...usual(),
+        listen: ['192.0.2.1', '2001:db8::1'],
+        httpsPort: 8443,
+        loopbackPort: 8090,
+        accessLog: undefined,
+      }),
+    )
+  })
+
+  it('listens at IPv6 only where there is some', async () => {
+    ipv6 = false
+    expect(await proxyConfig('nginx')).toBe(nginxConfig({ ...usual(), listen: ['0.0.0.0'] }))
+  })
+
+  it('presents the imported certificate where there is one', async () => {
+    certify('imported.pem')
+    expect(await proxyConfig('nginx')).toContain(`ssl_certificate "${join(state, 'tls', 'imported.pem')}";`)
+  })
+
+  it('says what to do while the service does not know of the proxy, or has its port', async () => {
+    settings('doors:\n  listen: [0.0.0.0]\n  http-port: 80\nproxies: [192.0.2.9]\n')
+    await proxyConfig('nginx')
+    expect(hinted).toBe(
+      [
+        'slotwire: the service does not know of the proxy yet: slotwire config set proxies 192.0.2.9 127.0.0.1',
+        'slotwire: the service has port 443 and 80 itself: slotwire config set doors.listen off, or choose another port',
+        '',
+      ].join('\n'),
+    )
+    await proxyConfig('nginx', '--https-port', '8443', '--http-port', 'off')
+    expect(hinted).not.toContain('itself')
+  })
+
+  it('writes nothing without a certificate, and says how to get one', async () => {
+    rmSync(join(state, 'tls'), { recursive: true })
+    const refused = proxyConfig('nginx')
+    await expect(refused).rejects.toThrow(UsageError)
+    await expect(refused).rejects.toThrow('slotwire config set proxies 127.0.0.1')
+    expect(printed).toBe('')
+  })
+
+  it('waits for the certificate that a running service makes when it is told of the proxy', async () => {
+    rmSync(join(state, 'tls'), { recursive: true })
+    settings('proxies: [127.0.0.1]\n')
+    const lock = lockState(state)
+    const configuration = proxyConfig('nginx')
+    await clock.advance(4_000)
+    certify('server.pem')
+    await clock.advance(100)
+    expect(await configuration).toBe(nginxConfig(usual()))
+    rmSync(join(state, 'tls'), { recursive: true })
+    const refused = expect(proxyConfig('nginx')).rejects.toThrow('there is no certificate')
+    await clock.advance(5_000)
+    await refused
+    lock.release()
+  })
+
+  it.each([
+    ['a broken settings file', () => settings('doors:\n  https-port: many\n'), /settings\.yaml:2: doors\.https-port/],
+    ['a port that is picked', () => settings('doors:\n  loopback-port: 0\n'), /doors\.loopback-port is 0.*--port/],
+  ])('refuses %s', async (_, prepare, message) => {
+    prepare()
+    const refused = proxyConfig('caddy')
+    await expect(refused).rejects.toThrow(UsageError)
+    await expect(refused).rejects.toThrow(message)
+  })
+
+  it('refuses a state folder whose name a configuration cannot hold', async () => {
+    const usualState = state
+    state = join(usualState, 'a"b')
+    certify('server.pem')
+    const refused = proxyConfig('nginx')
+    await expect(refused).rejects.toThrow(UsageError)
+    await expect(refused).rejects.toThrow(/cannot stand in a proxy's configuration/)
+    state = usualState
+  })
+
+  it.each([
+    ['apache'],
+    [''],
+    ['nginx', 'caddy'],
+    ['nginx', '--listen', 'localhost'],
+    ['nginx', '--https-port', '0'],
+    ['nginx', '--http-port', 'none'],
+    ['nginx', '--access-log', 'slotwire.log'],
+  ])('refuses %j', async (...words) => {
+    await expect(proxyConfig(...words)).rejects.toThrow(CommanderError)
+  })
+})

@@ -1,0 +1,114 @@
+import { readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/gateway'
+import { ConfigTextError, caddyConfig, nginxConfig, type ProxyPlan, presentedFile } from '@slotwire/gateway/proxy-config'
+import { Argument, Command } from 'commander'
+import { asUsageError } from '../config/config-failure.ts'
+import { processUsing } from '../state/state-lock.ts'
+import { stateFolderOf, stateOption } from '../state/state-option.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { type ProxyConfigOptions, proxyConfigOptions } from './proxy-config-options.ts'
+
+/** Where proxies that run on this machine come from, as the service sees it. */
+const PROXY_ADDRESS = '127.0.0.1'
+
+/** How long a certificate that is being made is waited for, and how often it is looked for. */
+const CERTIFICATE_WAIT_MS = 5_000
+const CERTIFICATE_LOOK_MS = 100
+
+/** Each proxy: what writes its configuration, and where it logs unless told otherwise. */
+const PROXIES = {
+  nginx: { write: nginxConfig, accessLog: '/var/log/nginx/slotwire.log' },
+  caddy: { write: caddyConfig, accessLog: undefined },
+} as const
+type ProxyName = keyof typeof PROXIES
+
+export interface ProxyConfigContext extends CommandContext {
+  /** Whether this machine has IPv6 addresses. */
+  readonly hasIpv6: () => boolean
+}
+
+/** `slotwire proxy-config nginx|caddy`, for services of these names. Works whether the service runs or not. */
+export function proxyConfigCommand(services: readonly string[], context: ProxyConfigContext): Command {
+  const command = new Command('proxy-config')
+    .description('write a configuration for a proxy that stands in front of the service, with its certificate and its tokens')
+    .addArgument(new Argument('<proxy>', 'which proxy').choices(Object.keys(PROXIES)))
+    .addOption(stateOption())
+    .allowExcessArguments(false)
+  for (const option of proxyConfigOptions) command.addOption(option)
+  return command.action(async (name: ProxyName, options: ProxyConfigOptions) => {
+    try {
+      context.print(await configurationOf(name, options, services, context))
+    } catch (error) {
+      throw error instanceof ConfigTextError ? new UsageError(error.message, { cause: error }) : asUsageError(error)
+    }
+  })
+}
+
+async function configurationOf(
+  name: ProxyName,
+  options: ProxyConfigOptions,
+  services: readonly string[],
+  context: ProxyConfigContext,
+): Promise<string> {
+  const state = stateFolderOf(options, context)
+  const { settings, problems } = readSettingsFile(state, SETTINGS_FILE, services)
+  if (problems.length > 0) throw new SettingsError(problems)
+  const certificateFile = await certificateOf(state, settings, context)
+  const plan = planOf(name, certificateFile, options, settings, context)
+  const configuration = PROXIES[name].write(plan)
+  for (const hint of hintsOf(settings, plan)) context.hint(`slotwire: ${hint}\n`)
+  return configuration
+}
+
+/** A service that runs makes its certificate at this moment, when it was told of a proxy just now. */
+async function certificateOf(state: string, { proxies }: Settings, { clock }: CommandContext): Promise<string> {
+  const expected = proxies.includes(PROXY_ADDRESS) && processUsing(state) !== undefined
+  for (let waitedMs = 0; ; waitedMs += CERTIFICATE_LOOK_MS) {
+    const file = presentedFile(state)
+    if (file !== undefined) return file
+    if (!expected || waitedMs >= CERTIFICATE_WAIT_MS) break
+    await clock.sleep(CERTIFICATE_LOOK_MS)
+  }
+  throw new UsageError(
+    `there is no certificate in ${state} yet: run slotwire config set proxies ${PROXY_ADDRESS}, start the service, and try again`,
+  )
+}
+
+function planOf(
+  name: ProxyName,
+  certificateFile: string,
+  options: ProxyConfigOptions,
+  settings: Settings,
+  { hasIpv6 }: ProxyConfigContext,
+): ProxyPlan {
+  const { httpPort = settings.httpPort, accessLog = PROXIES[name].accessLog } = options
+  return {
+    listen: options.listen ?? (hasIpv6() ? ['0.0.0.0', '::'] : ['0.0.0.0']),
+    httpsPort: options.httpsPort ?? fixedPort(settings.httpsPort, 'doors.https-port', '--https-port'),
+    httpPort: typeof httpPort === 'number' ? fixedPort(httpPort, 'doors.http-port', '--http-port') : undefined,
+    certificateFile,
+    loopbackPort: options.port ?? fixedPort(settings.loopbackPort, 'doors.loopback-port', '--port'),
+    paths: settings.paths,
+    accessLog: accessLog === 'off' ? undefined : accessLog,
+  }
+}
+
+/** A port that is picked at each start is none that a file can name. */
+function fixedPort(port: number, key: string, option: string): number {
+  if (port === 0) throw new UsageError(`${key} is 0, so another port is picked each time: set one, or say it with ${option}`)
+  return port
+}
+
+/** What still keeps the proxy from working as it should. */
+function hintsOf({ proxies, listen, httpsPort, httpPort }: Settings, plan: ProxyPlan): readonly string[] {
+  const own = [httpsPort, ...(httpPort === undefined ? [] : [httpPort])]
+  const shared = own.filter((port) => port === plan.httpsPort || port === plan.httpPort)
+  return [
+    ...(proxies.includes(PROXY_ADDRESS)
+      ? []
+      : [`the service does not know of the proxy yet: slotwire config set proxies ${[...proxies, PROXY_ADDRESS].join(' ')}`]),
+    ...(listen.length === 0 || shared.length === 0
+      ? []
+      : [`the service has port ${shared.join(' and ')} itself: slotwire config set doors.listen off, or choose another port`]),
+  ]
+}

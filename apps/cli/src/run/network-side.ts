@@ -1,0 +1,211 @@
+import { hostname, networkInterfaces } from 'node:os'
+import type { Contract } from '@slotwire/contract'
+import { type Clock, type Log, systemRandom, systemWallTime } from '@slotwire/core'
+import {
+  auditWrites,
+  BackupError,
+  CertificateError,
+  completeRestore,
+  createAnnouncer,
+  createForwarder,
+  type DoorFailure,
+  FailedLogins,
+  FileAuditLog,
+  Gateway,
+  type ListeningDoor,
+  loopbackReception,
+  MachineIdError,
+  machineId,
+  networkReception,
+  reachableAddresses,
+  type Settings,
+  SettingsError,
+  SettingsFile,
+  TokenStore,
+} from '@slotwire/gateway'
+import type { DoorManners, Service, ServiceOptions } from '@slotwire/service'
+import { writably } from '../state/state-folder.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+
+/** What was typed for this run alone goes before what the settings say. */
+export type SettingsOverrides = Partial<Settings>
+
+export interface NetworkSideOptions {
+  /** The state folder, locked. */
+  readonly folder: string
+  readonly overrides: SettingsOverrides
+  /** Of the services in this process. */
+  readonly own: readonly Contract[]
+  /** Of all services there are. */
+  readonly contracts: readonly Contract[]
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** All that stands between a device and those who call it: settings, tokens, doors, certificates, discovery, and the way to other processes. */
+export interface NetworkSide {
+  readonly settings: Settings
+  /** What the service is to be made with. */
+  readonly service: Pick<ServiceOptions, 'documented' | 'metrics' | 'onWrite'>
+  readonly loopback: Pick<DoorManners, 'receive' | 'forward'>
+  /** Opens the network doors. Throws `UsageError` for one that cannot be had. */
+  open(service: Pick<Service, 'listen'>): Promise<void>
+  /** Where the network finds the device now. */
+  urls(): readonly string[]
+  /** Tells the network. Call when the device can be used. */
+  announce(): Promise<void>
+  /** Reads settings and certificates anew; whatever cannot be done is logged, and stays as it was. */
+  reload(): Promise<void>
+  /** Says goodbye: before the service is closed. */
+  goodbye(): Promise<void>
+  /** Answers what is forwarded, or refuses it: while the service is closed. */
+  finish(): Promise<void>
+  /** After the service is closed. */
+  close(): void
+}
+
+/** Reads settings and identity; nothing is opened yet. Throws `UsageError` for files that it cannot use. */
+export function networkSide(options: NetworkSideOptions): NetworkSide {
+  return clearly(() => writably(options.folder, () => makeNetworkSide(options)))
+}
+
+function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
+  const { folder, overrides, own, contracts, clock, log } = options
+  const wallTime = systemWallTime
+  const names = contracts.map(({ service }) => service)
+  const restored = completeRestore(folder)
+  if (restored !== undefined) log.warn(restored, 'a restore that was interrupted was completed')
+  const file = new SettingsFile({ folder, services: names, log })
+  const initial: Settings = { ...file.load(), ...overrides }
+  const audit = new FileAuditLog({ folder, wallTime, log, clock })
+  const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log })
+  const failures = new FailedLogins({ clock, log })
+  const identity = machineId({ folder, random: systemRandom })
+  const network = { interfaces: networkInterfaces, hostName: hostname }
+  const elsewhere = contracts.filter(({ service }) => service in initial.upstreams)
+  const gateway = new Gateway(
+    {
+      folder,
+      machineId: identity,
+      services: [...new Set([...own, ...elsewhere])].map(({ service }) => ({
+        name: `${service}-module`,
+        path: `/api/${service}/`,
+      })),
+      network,
+      clock,
+      wallTime,
+      log,
+      audit,
+      createAnnouncer: (kind) => createAnnouncer({ kind, folder, network, clock, random: systemRandom, log }),
+    },
+    initial,
+  )
+  const onWrite = auditWrites(audit)
+  const forwarder = createForwarder({
+    upstreams: () => gateway.settings.upstreams,
+    contracts,
+    clock,
+    log,
+    random: systemRandom,
+    onWrite,
+  })
+  const reception = {
+    tokens,
+    failures,
+    proxies: () => gateway.settings.proxies,
+    contracts,
+    onWrite,
+    resources: {
+      paths: () => gateway.settings.paths,
+      machineId: () => `${identity}\n`,
+      tlsCa: () => gateway.authorityPem,
+    },
+  }
+  // Where everything is served here, no request is looked at for its destination.
+  const forwards = Object.keys(initial.upstreams).length > 0
+  const ways: Pick<DoorManners, 'forward'> = forwards
+    ? { forward: (request, response) => forwarder.forward(request, response) }
+    : {}
+  return {
+    settings: initial,
+    service: {
+      documented: elsewhere.filter((contract) => !own.includes(contract)),
+      metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
+      onWrite,
+    },
+    loopback: { receive: loopbackReception(reception), ...ways },
+    open: async (service) => {
+      const failed = await gateway
+        .open(service, { receive: networkReception(reception), ...ways })
+        .catch((error: unknown) => clearly(() => rethrow(error)))
+      const [first] = failed
+      // What was typed can be typed anew; a device that starts by itself is better served in part than not at all.
+      if (first !== undefined && overrides.listen !== undefined) throw refused(first)
+      for (const failure of failed) log.error({ err: failure.error, ...failure.door }, refused(failure).message)
+    },
+    urls: () => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
+    announce: () => gateway.announce(),
+    reload: async () => {
+      try {
+        const { settings, changed } = file.reload()
+        await gateway.reloadCertificates()
+        const outcome = await gateway.apply({ ...settings, ...overrides }).then(
+          (failed) => failed.map((failure) => refused(failure).message),
+          (error: unknown) => [error instanceof Error ? error.message : String(error)],
+        )
+        for (const message of outcome) log.error({}, message)
+        if (changed.length > 0) {
+          const result = outcome.length === 0 ? 'success' : outcome.join('; ')
+          audit.add({ who: 'local', action: 'settings.reload', what: { settings: changed }, result })
+        }
+        await gateway.announce()
+      } catch (error) {
+        log.error({ err: error }, 'settings and certificates could not be read anew: those in force stay')
+      }
+    },
+    goodbye: () => gateway.close(),
+    finish: () => forwarder.close(),
+    close: () => {
+      tokens.close()
+      audit.close()
+    },
+  }
+}
+
+/** What whoever started the service can mend is told in one line. */
+function clearly<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    const isClear = [SettingsError, MachineIdError, CertificateError, BackupError].some((kind) => error instanceof kind)
+    throw isClear ? new UsageError((error as Error).message, { cause: error }) : error
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error
+}
+
+function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageError {
+  const option = scheme === 'https' ? '--https-port' : '--http-port'
+  const at = `${scheme} at ${host} port ${port}`
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EADDRINUSE') return new UsageError(`${at} is taken: choose another port with ${option}`, { cause: error })
+  if (code === 'EACCES')
+    return new UsageError(`${at} is not for this user: choose a port of 1024 or more with ${option}`, { cause: error })
+  if (code === 'EADDRNOTAVAIL')
+    return new UsageError(`${host} is no address of this machine: choose another with --listen, or 0.0.0.0 for all`, {
+      cause: error,
+    })
+  return new UsageError(`${at} cannot be opened (${error instanceof Error ? error.message : String(error)})`, { cause: error })
+}
+
+const DEFAULT_PORTS = { https: 443, http: 80 } as const
+
+/** By its announced name or, where there is none, by its addresses. */
+function urlsOf({ scheme, host, port }: ListeningDoor, announcedHostName: string | undefined): readonly string[] {
+  const end = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`
+  const hosts = announcedHostName === undefined ? reachableAddresses([host], networkInterfaces()) : [`${announcedHostName}.local`]
+  const named = hosts.length === 0 ? [host] : hosts
+  return named.map((name) => `${scheme}://${name.includes(':') ? `[${name}]` : name}${end}`)
+}

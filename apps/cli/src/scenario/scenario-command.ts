@@ -1,0 +1,142 @@
+import { closeSync, writeFileSync } from 'node:fs'
+import { formatJunit, visible } from '@slotwire/scenario'
+import { Command } from 'commander'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { MODULE_TYPES } from './scenario-device.ts'
+import { formatMistake, type ReadFiles, readScenarios } from './scenario-files.ts'
+import { ProgressBar, type Terminal } from './scenario-progress.ts'
+import { cannotBeWritten, openedAnew, Recording } from './scenario-record.ts'
+import { reportOf, summaryOf } from './scenario-report.ts'
+import { runScenarios, type TimedResult } from './scenario-run.ts'
+
+/** Exit code when an expectation failed. */
+const FAILED_EXIT_CODE = 1
+/** Exit code for files that are no scenarios. */
+const USAGE_EXIT_CODE = 2
+/** Exit code when somebody stopped it. */
+const STOPPED_EXIT_CODE = 130
+
+export interface ScenarioContext extends Pick<CommandContext, 'print' | 'hint' | 'clock'> {
+  /** Where people watch; undefined: nowhere. */
+  readonly terminal: Terminal | undefined
+  readonly setExitCode: (code: number) => void
+  /** Resolves when it is to stop. Called when something runs. */
+  readonly stopped: () => Promise<unknown>
+}
+
+interface CheckOptions {
+  readonly json: boolean
+}
+
+interface RunOptions extends CheckOptions {
+  readonly realTime: boolean
+  readonly junit?: string
+  readonly record?: string
+}
+
+/** `slotwire scenario run|check`. */
+export function scenarioCommand(context: ScenarioContext): Command {
+  const command = new Command('scenario').description(
+    'run what is written down to happen to a virtual device, and what is expected of it',
+  )
+  const asJson = ['--json', 'print one line of JSON for programs instead of text', false] as const
+  command
+    .command('run')
+    .description('run scenarios one after the other, each on a device of its own')
+    .argument('<files...>', 'scenarios in YAML')
+    .option('--real-time', 'let time pass as it does; as fast as possible if not given', false)
+    .option('--junit <file>', 'write the results there as JUnit XML')
+    .option('--record <file>', 'write every frame on the buses there, with its time; for one scenario')
+    .option(...asJson)
+    .action((files: readonly string[], options: RunOptions) => run(files, options, context))
+  command
+    .command('check')
+    .description('read scenarios, run nothing, and tell every mistake in them')
+    .argument('<files...>', 'scenarios in YAML')
+    .option(...asJson)
+    .action((files: readonly string[], options: CheckOptions) => check(files, options, context))
+  return command
+}
+
+function check(files: readonly string[], options: CheckOptions, context: ScenarioContext): void {
+  const read = readScenarios(files, MODULE_TYPES)
+  if (options.json) context.print(`${JSON.stringify({ ok: read.mistakes.length === 0, mistakes: read.mistakes })}\n`)
+  else {
+    tellMistakes(read, context)
+    const noted = read.scenarios.map(
+      ({ file, steps }) => `right   ${visible(file)}: ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}\n`,
+    )
+    context.print(noted.join(''))
+  }
+  if (read.mistakes.length > 0) context.setExitCode(USAGE_EXIT_CODE)
+}
+
+async function run(files: readonly string[], options: RunOptions, context: ScenarioContext): Promise<void> {
+  if (options.record !== undefined && files.length > 1)
+    throw new UsageError('--record keeps the frames of one scenario: run them one by one, or leave it out')
+  const read = readScenarios(files, MODULE_TYPES)
+  // Nothing is run then: what is wrong is better told before the first hour has passed.
+  if (read.mistakes.length > 0) {
+    tellMistakes(read, context)
+    context.setExitCode(USAGE_EXIT_CODE)
+    return
+  }
+  const { junit } = options
+  if (junit !== undefined) closeSync(openedAnew(junit, '--junit'))
+  const results: TimedResult[] = []
+  try {
+    await runAll(read, results, options, context)
+  } finally {
+    // A scenario that could not be run at all takes nobody's results with it.
+    if (junit !== undefined) writeJunit(junit, results)
+  }
+  context.print(options.json ? jsonOf(results, files.length) : summaryOf(results, files.length))
+}
+
+/** Notes each result as soon as there is one. */
+async function runAll(read: ReadFiles, results: TimedResult[], options: RunOptions, context: ScenarioContext): Promise<void> {
+  const stop = new AbortController()
+  let isStopped = false
+  void context.stopped().then(() => {
+    isStopped = true
+    stop.abort(new Error('it was stopped'))
+  })
+  const recording =
+    options.record === undefined ? undefined : new Recording(options.record, () => stop.abort(new Error('it cannot be recorded')))
+  const progress = new ProgressBar(context.terminal, context.clock)
+  try {
+    await runScenarios(read.scenarios, {
+      realTime: options.realTime,
+      progress,
+      clock: context.clock,
+      signal: stop.signal,
+      onTransfer: (transfer) => recording?.onTransfer(transfer),
+      onResult: (result) => {
+        results.push(result)
+        if (!options.json) context.print(reportOf(result))
+      },
+    })
+    if (isStopped) context.setExitCode(STOPPED_EXIT_CODE)
+    else if (results.some(({ ok }) => !ok)) context.setExitCode(FAILED_EXIT_CODE)
+  } finally {
+    progress.erase()
+    recording?.close()
+  }
+}
+
+function tellMistakes({ mistakes }: ReadFiles, { hint }: ScenarioContext): void {
+  hint(mistakes.map((mistake) => `${formatMistake(mistake)}\n`).join(''))
+}
+
+function writeJunit(file: string, results: readonly TimedResult[]): void {
+  try {
+    writeFileSync(file, formatJunit(results))
+  } catch (error) {
+    throw cannotBeWritten(file, '--junit', error)
+  }
+}
+
+function jsonOf(scenarios: readonly TimedResult[], count: number): string {
+  return `${JSON.stringify({ ok: scenarios.length === count && scenarios.every(({ ok }) => ok), scenarios })}\n`
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '@slotwire/core'
+import { createTwin, type Twin, type TwinOptions } from '@slotwire/device'
+import * as firmwares from '@slotwire/modules/firmwares'
+import type { Scenario } from '@slotwire/scenario'
+
+/** Module types that a scenario can plug, by name. */
+export const MODULE_TYPES: readonly string[] = Object.keys(firmwares)
+
+/** Makes the device that a scenario asks for, not yet switched on. It remembers nothing when it ends. */
+export async function deviceOf<Time extends Clock>(
+  scenario: Scenario,
+  options: Required<Pick<TwinOptions, 'onTransfer'>> & { readonly clock: Time },
+): Promise<Twin<Time>> {
+  const { seed, bus, powerMode, device, modules } = scenario
+  const layout = device === 'empty' ? { layout: {} } : {}
+  const twin = await createTwin({ seed, bus, powerMode, ...layout, ...options })
+  for (const [slot, type] of Object.entries(modules)) {
+    const place = twin.bench.slot(Number(slot))
+    if (place.moduleType !== undefined) place.unplug()
+    place.plug(type)
+  }
+  return twin
+}

@@ -1,0 +1,73 @@
+import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
+import type { Twin } from '@slotwire/device'
+import { asFastAsPossible, inRealTime, type Pacer, runScenario, type Scenario, type ScenarioResult } from '@slotwire/scenario'
+import { STALL_MS, type Transfer } from '@slotwire/twin'
+import { deviceOf } from './scenario-device.ts'
+import type { ProgressBar } from './scenario-progress.ts'
+
+/** Longest that the modules of a device may take to come up, in ms of twin time. */
+const START_DEADLINE_MS = 10_000
+
+/** What became of a scenario, and how long that took. */
+export interface TimedResult extends ScenarioResult {
+  /** In ms. */
+  readonly realMs: number
+}
+
+export interface ScenarioRunOptions {
+  readonly realTime: boolean
+  readonly progress: ProgressBar
+  /** The system's. */
+  readonly clock: Clock
+  /** Ends the scenario that runs, and those behind it. */
+  readonly signal: AbortSignal
+  readonly onTransfer: (transfer: Transfer) => void
+  /** Told of each as soon as it has ended. */
+  readonly onResult: (result: TimedResult) => void
+}
+
+/** Runs scenarios one after the other, each on a device of its own; those that are not begun any more are left out. */
+export async function runScenarios(scenarios: readonly Scenario[], options: ScenarioRunOptions): Promise<void> {
+  for (const [index, scenario] of scenarios.entries()) {
+    if (options.signal.aborted) break
+    options.onResult(await runOne(scenario, { ...options, number: index + 1, count: scenarios.length }))
+  }
+}
+
+interface OneOptions extends ScenarioRunOptions {
+  readonly number: number
+  readonly count: number
+}
+
+async function runOne(scenario: Scenario, options: OneOptions): Promise<TimedResult> {
+  const { clock, realTime, onTransfer } = options
+  const startedMs = clock.now()
+  const { time, pacer } = realTime ? atRealPace() : atOnce()
+  const twin = await deviceOf(scenario, { clock: time, onTransfer })
+  try {
+    const result = await runOn(twin, scenario, pacer, options)
+    return { ...result, realMs: clock.now() - startedMs }
+  } finally {
+    options.progress.erase()
+    await twin.close()
+  }
+}
+
+async function runOn(twin: Twin, scenario: Scenario, pacer: Pacer, options: OneOptions): Promise<ScenarioResult> {
+  const { progress, number, count, signal } = options
+  const started = await pacer.settle(twin.start(), twin.clock.now() + START_DEADLINE_MS)
+  if (started === undefined) throw new Error(`the device was not up ${START_DEADLINE_MS} ms after it was switched on`)
+  const fromMs = twin.clock.now()
+  progress.follow({ scenario, number, count, atMs: () => twin.clock.now() - fromMs })
+  return runScenario(scenario, twin, { pacer, signal })
+}
+
+function atOnce(): { readonly time: Clock; readonly pacer: Pacer } {
+  const time = new ManualClock()
+  return { time, pacer: asFastAsPossible(time) }
+}
+
+function atRealPace(): { readonly time: Clock; readonly pacer: Pacer } {
+  const time = new SystemClock({ maxLatenessMs: STALL_MS })
+  return { time, pacer: inRealTime(time) }
+}

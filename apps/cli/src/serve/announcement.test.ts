@@ -1,0 +1,78 @@
+import { type SlotInventory, SlotStatistics } from '@slotwire/driver'
+import { describe, expect, it } from 'vitest'
+import { fakeDescriptor } from '../../../../packages/service/src/fake-slot.testkit.ts'
+import type { Announcement } from './announcement.ts'
+import { announcementOf, formatAnnouncement } from './announcement.ts'
+
+const plain = { bold: String, dim: String, cyan: String }
+const announcement: Announcement = {
+  version: '1.2.3',
+  hardware: 'twin',
+  urls: ['http://127.0.0.1:8080', 'http://[::1]:8080'],
+  networkUrls: [],
+  services: ['bmc', 'io'],
+  slots: [
+    { slot: 0, service: 'bmc', product: 'Virtual mainboard controller' },
+    { slot: 5, service: 'io', product: 'Virtual IO module' },
+  ],
+  stateFolder: '/home/ada/.local/state/slotwire',
+  example: 'http://127.0.0.1:8080/api/io/1.0/5/input/values',
+}
+
+describe('the announcement', () => {
+  const text = formatAnnouncement(announcement, plain)
+
+  it('says where it listens, what is in which slot, and where state is kept', () => {
+    expect(text).toContain('at http://127.0.0.1:8080 and http://[::1]:8080\n')
+    expect(text).toContain('  slot 0  bmc    Virtual mainboard controller\n  slot 5  io     Virtual IO module\n')
+    expect(text).toContain('/home/ada/.local/state/slotwire')
+  })
+
+  it('speaks of the network only where its door is open', () => {
+    expect(text).not.toContain('network')
+    const networkUrls = ['https://press-4.local', 'https://10.0.0.5:8443']
+    expect(formatAnnouncement({ ...announcement, networkUrls }, plain)).toContain(
+      '  to the network, with tokens, at https://press-4.local and https://10.0.0.5:8443\n',
+    )
+  })
+
+  it('has one request to try', () => {
+    expect(text).toContain(`curl ${announcement.example}\n`)
+  })
+})
+
+const url = 'http://127.0.0.1:8080'
+const at = { urls: [url], networkUrls: [], stateFolder: '' }
+
+function moduleOf(vendorProductId: string, slot: number, state: SlotInventory['state'] = 'usable'): SlotInventory {
+  const descriptor = { ...fakeDescriptor, vendorProductId, productName: 'A module' }
+  return { slot, state, descriptor, waitingJobs: 0, statistics: new SlotStatistics() }
+}
+
+describe('the modules', () => {
+  it('are those that can be used and are served, as they were when they were opened', () => {
+    const inventory = [moduleOf('io', 3), moduleOf('io', 5, 'hung'), moduleOf('relay', 6), moduleOf('bmc', 0)]
+    const services = ['bmc', 'io'].map((name) => ({ name, vendorProductId: name }))
+    expect(announcementOf({ rack: { inventory: () => inventory } }, services, at).slots).toEqual([
+      { slot: 3, service: 'io', product: 'A module' },
+      { slot: 0, service: 'bmc', product: 'A module' },
+    ])
+  })
+})
+
+describe('the request to try', () => {
+  const exampleFor = (slots: Readonly<Record<string, readonly number[]>>) => {
+    const inventory = Object.entries(slots).flatMap(([type, numbers]) => numbers.map((slot) => moduleOf(type, slot)))
+    const services = Object.keys(slots).map((name) => ({ name, vendorProductId: name }))
+    return announcementOf({ rack: { inventory: () => inventory } }, services, at).example
+  }
+
+  it('reads the pins of an io module where there is one: the last, which is the wired one of the default device', () => {
+    expect(exampleFor({ bmc: [0], io: [3, 5] })).toBe(`${url}/api/io/1.0/5/input/values`)
+  })
+
+  it('is of a service that is served, and always has an answer', () => {
+    expect(exampleFor({ bmc: [0] })).toBe(`${url}/api/bmc/1.0/0/descriptor`)
+    expect(exampleFor({ io: [] })).toBe(`${url}/slotwire/readyz`)
+  })
+})

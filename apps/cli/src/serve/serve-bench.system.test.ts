@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SystemClock } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import type { AnnouncedTwins } from '../twins/twins-table.ts'
+import type { Announcement } from './announcement.ts'
+
+/** The promise: ended so soon after a signal. */
+const END_WITHIN_MS = 2000
+
+const clock = new SystemClock()
+let state: string
+let runs: SlotwireProcess[]
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'slotwire bench '))
+  runs = []
+})
+afterEach(async () => {
+  for (const run of runs) await run.remove()
+  rmSync(state, { recursive: true })
+})
+
+class Client {
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async get(path: string): Promise<unknown> {
+    return (await fetch(this.#url + path)).json()
+  }
+
+  async act(path: string, body: object = {}): Promise<unknown> {
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(`${this.#url}/slotwire/bench/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+  }
+}
+
+function begin(...args: string[]): SlotwireProcess {
+  const run = new SlotwireProcess(['serve', '--json', '--port', '0', '--log-level', 'warn', ...args])
+  runs.push(run)
+  return run
+}
+
+async function serve(...args: string[]) {
+  const run = begin('--state', state, ...args)
+  const { urls } = JSON.parse(await run.firstLine()) as Announcement
+  return { run, client: new Client(String(urls[0])) }
+}
+
+/** A port that was free a moment ago: one that is picked is told only when the service can be used. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const done = { status: 'success' }
+
+describe('the bench of a served twin', { timeout: 60_000 }, () => {
+  it('is there on the loopback door: a source on a pin is read over the API', async () => {
+    const { client } = await serve()
+    expect(await client.act('pin/3/1/source', { volts: 24, ohms: 10_000 })).toMatchObject(done)
+    const values = await client.get('/api/io/1.0/3/input/values')
+    expect(JSON.stringify(values)).toMatch(/"pin":1,"pin_type":"voltage_millivolt","value":23\d\d\d/)
+  })
+
+  it('is not there with --no-bench', async () => {
+    const { client } = await serve('--no-bench')
+    expect(await client.get('/slotwire/bench')).toMatchObject({ status: 'error', code: 404 })
+    expect(await client.get('/slotwire/readyz')).toEqual(done)
+  })
+
+  it('is one for each of many twins', async () => {
+    const run = begin('--twins', '2')
+    const announced = JSON.parse(await run.firstLine()) as AnnouncedTwins
+    const [one, other] = announced.twins.map(({ url }) => new Client(url))
+    await one?.act('time/pause')
+    expect(await one?.get('/slotwire/bench/time')).toMatchObject({ pace: 0 })
+    expect(await other?.get('/slotwire/bench/time')).toMatchObject({ pace: 1 })
+  })
+
+  it('has time hurry: the modules keep their sessions through an hour in seconds', async () => {
+    const { client } = await serve()
+    const sessions = async () => JSON.stringify(await client.get('/api/io/')).match(/session":"\w+"/g)
+    const before = await sessions()
+    const timeMs = async () => ((await client.get('/slotwire/bench/time')) as { now_ms: number }).now_ms
+    const from = await timeMs()
+    expect(await client.act('time/pace', { pace: 10_000 })).toEqual(done)
+    await expect.poll(async () => (await timeMs()) - from, { timeout: 40_000, interval: 100 }).toBeGreaterThan(3_600_000)
+    expect(await sessions()).toEqual(before)
+  })
+})
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('%s to a twin', (signal) => {
+  it.each([
+    ['whose time stands', 0],
+    ['at a hundredth of its pace', 0.01],
+  ])('%s ends it within two seconds, and what waited is answered', async (_how, pace) => {
+    const { run, client } = await serve('--bus', 'timed')
+    expect(await client.act('time/pace', { pace })).toEqual(done)
+    // It needs the bus, which needs time.
+    const waiting = client.get('/api/io/1.0/5/input/values').catch((error: unknown) => error)
+    await client.get('/slotwire/bench/time')
+    const from = clock.now()
+    run.child.kill(signal)
+    expect(await run.ended).toMatchObject({ code: 0 })
+    expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
+    expect(JSON.stringify(await waiting)).toMatch(/"pins"|"code":503/)
+  })
+
+  it('whose time was stopped while it starts ends it likewise', async () => {
+    const port = await freePort()
+    const run = begin('--state', state, '--bus', 'timed', '--port', String(port))
+    const client = new Client(`http://127.0.0.1:${port}`)
+    const paused = { interval: 1, timeout: 20_000 }
+    await expect.poll(() => client.act('time/pause').catch(() => undefined), paused).toEqual(done)
+    expect(await client.get('/slotwire/readyz')).toMatchObject({
+      code: 503,
+      message: expect.stringContaining('starting') as string,
+    })
+    const from = clock.now()
+    run.child.kill(signal)
+    expect(await run.ended).toMatchObject({ code: 0 })
+    expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
+  })
+})
+
+it('a step under way ends with the service', async () => {
+  const { run, client } = await serve()
+  await client.act('time/pause')
+  const step = client.act('time/step', { ms: 600_000 }).catch((error: unknown) => error)
+  await expect.poll(async () => ((await client.get('/slotwire/bench/time')) as { now_ms: number }).now_ms).toBeGreaterThan(0)
+  const from = clock.now()
+  run.child.kill('SIGINT')
+  expect(await run.ended).toMatchObject({ code: 0, errors: '' })
+  expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
+  await step
+})

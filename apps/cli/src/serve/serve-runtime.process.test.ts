@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import type { Announcement } from './announcement.ts'
+
+const state = mkdtempSync(join(tmpdir(), 'slotwire serve '))
+let server: SlotwireProcess | undefined
+afterEach(async () => {
+  await server?.remove()
+  rmSync(state, { recursive: true, force: true })
+})
+
+/** Node.js as it is before 20.20 in this respect; 20.19 is the oldest that this runs on. */
+const WITHOUT_QUERY = "import { METHODS } from 'node:http'; METHODS.splice(METHODS.indexOf('QUERY') >>> 0, 1)"
+
+it('serves on a Node.js that does not know the method QUERY', { timeout: 60_000 }, async () => {
+  const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WITHOUT_QUERY)}` }
+  server = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state], { environment })
+  const [url] = (JSON.parse(await server.firstLine()) as Announcement).urls
+  expect((await fetch(`${url}/api/io/`)).status).toBe(200)
+})

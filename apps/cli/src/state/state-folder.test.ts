@@ -1,0 +1,72 @@
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { UsageError } from '../terminal/usage-error.ts'
+import { defaultStateFolder, memoryPath, openStateFolder, openTwinFolder, resetState } from './state-folder.ts'
+import { lockState } from './state-lock.ts'
+import { stateFolderOf } from './state-option.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire state '))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the state folder of a user', () => {
+  const noHome = (): never => {
+    throw new UsageError('there is none')
+  }
+
+  it('is where the operating system keeps state', () => {
+    expect(defaultStateFolder('linux', {}, () => '/home/ada')).toBe('/home/ada/.local/state/slotwire')
+    expect(defaultStateFolder('linux', { XDG_STATE_HOME: '/var/ada' }, noHome)).toBe('/var/ada/slotwire')
+    for (const ignored of ['', 'state', './state'])
+      expect(defaultStateFolder('linux', { XDG_STATE_HOME: ignored }, () => '/home/ada')).toBe('/home/ada/.local/state/slotwire')
+    expect(defaultStateFolder('darwin', {}, () => '/Users/ada')).toBe('/Users/ada/Library/Application Support/slotwire')
+  })
+
+  it('is where somebody says, also for a user without a home', () => {
+    const surroundings = { platform: 'linux', environment: { SLOTWIRE_STATE: '/srv/state' }, home: noHome } as const
+    expect(stateFolderOf({ state: '/srv/told' }, surroundings)).toBe('/srv/told')
+    expect(stateFolderOf({}, surroundings)).toBe('/srv/state')
+    expect(() => stateFolderOf({}, { ...surroundings, environment: {} })).toThrow(UsageError)
+  })
+
+  it('is made with all that leads to it, for its owner alone', () => {
+    const state = join(folder, 'deep', 'down')
+    openStateFolder(state)
+    expect(statSync(state).mode & 0o777).toBe(0o700)
+    openStateFolder(state)
+  })
+
+  it('is still its owner’s when root has started once in it', () => {
+    const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+    chownSync(folder, user, group)
+    openStateFolder(folder)
+    openTwinFolder(folder)
+    lockState(folder)
+    for (const name of ['twin', 'lock']) {
+      const { uid, gid } = statSync(join(folder, name))
+      expect([name, uid, gid]).toEqual([name, user, group])
+    }
+  })
+
+  it.each(['/proc/slotwire/state', '/dev/null/state'])('says of %s that it cannot be written, and what to do', (state) => {
+    expect(() => openStateFolder(state)).toThrow(UsageError)
+    expect(() => openStateFolder(state)).toThrow(/cannot be written .*: choose another with --state <dir>/)
+  })
+
+  it('forgets what the modules saved, and only that', () => {
+    openTwinFolder(folder)
+    writeFileSync(memoryPath(folder, 0), '{}')
+    writeFileSync(`${memoryPath(folder, 7)}.next`, '{"half')
+    writeFileSync(join(folder, 'other'), 'stays')
+    mkdirSync(join(folder, 'twin', 'sub'))
+    writeFileSync(join(folder, 'twin', 'notes.json'), '{}')
+    resetState(folder)
+    expect(readdirSync(join(folder, 'twin'))).toEqual(['notes.json', 'sub'])
+    expect(() => statSync(memoryPath(folder, 0))).toThrow('ENOENT')
+    expect(statSync(join(folder, 'other')).size).toBe(5)
+  })
+})

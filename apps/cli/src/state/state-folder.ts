@@ -1,0 +1,68 @@
+import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { makeFolder } from '@slotwire/storage'
+import { UsageError } from '../terminal/usage-error.ts'
+
+/** The files of `memoryPath`, also half-written ones. */
+const MEMORY_FILE = /^slot-\d+\.json(\.next)?$/
+
+/** Folder for everything that lasts: what `SLOTWIRE_STATE` says, or one per user, where the operating system wants it. */
+export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: () => string): string {
+  const told = environment['SLOTWIRE_STATE']
+  if (told !== undefined && told !== '') return told
+  if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home(), 'AppData', 'Local'), 'slotwire')
+  if (platform === 'darwin') return join(home(), 'Library', 'Application Support', 'slotwire')
+  // One that is relative is to be ignored, says the XDG Base Directory Specification.
+  const named = environment['XDG_STATE_HOME'] ?? ''
+  return join(isAbsolute(named) ? named : join(home(), '.local', 'state'), 'slotwire')
+}
+
+/** Where the virtual modules keep their non-volatile memory. */
+function twinFolder(state: string): string {
+  return join(state, 'twin')
+}
+
+/** The file of one slot's non-volatile memory. */
+export function memoryPath(state: string, slot: number): string {
+  return join(twinFolder(state), `slot-${slot}.json`)
+}
+
+/** Makes the folder, readable by its owner alone; in another user's folder root makes it for that user. Throws `UsageError` when it cannot be written. */
+export function openStateFolder(state: string): void {
+  openFolder(state, state)
+}
+
+/** Makes the folder for the memory of virtual modules, in the same way. */
+export function openTwinFolder(state: string): void {
+  openFolder(state, twinFolder(state))
+}
+
+/** Does something that writes in the folder. Throws `UsageError` where the system does not let it: the disk may be full. */
+export function writably<Result>(state: string, write: () => Result): Result {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw notWritable(state, error, 'make room there, or choose another with --state <dir>')
+  }
+}
+
+function openFolder(state: string, folder: string): void {
+  try {
+    makeFolder(folder)
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw notWritable(state, error, 'choose another with --state <dir>')
+  }
+}
+
+function notWritable(state: string, error: unknown, remedy: string): UsageError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new UsageError(`the state folder ${state} cannot be written (${reason}): ${remedy}`, { cause: error })
+}
+
+/** Forgets what the virtual modules have saved; whatever else lies in the folder stays. */
+export function resetState(state: string): void {
+  const folder = twinFolder(state)
+  for (const name of readdirSync(folder)) if (MEMORY_FILE.test(name)) rmSync(join(folder, name))
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monotonicMicroseconds, SystemClock, silentLog } from '@slotwire/core'
+import { createPowerManagerClient } from '@slotwire/driver/power-manager'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { FakeDevice } from '../../../../tests/kernel/kernel-device.testkit.ts'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { holdPowerBudget } from '../power/power-manager.ts'
+import { createKernelDevice } from '../serve/kernel-device.ts'
+
+const US_PER_MS = 1000
+/** Longer than anything of the driver may take, in milliseconds. */
+const TOO_LONG_MS = 130_000
+const SOON = { timeout: 30_000, interval: 20 }
+const NEVER = new Promise<never>(() => undefined)
+const NO_POWER_NEEDED = { power3v3: 0, power5v0: 0, power12v: 0 }
+
+// Each starts several programs, which takes a busy machine its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+describeWith('socat', 'what does not get on', (socat) => {
+  let folder: string
+  let device: FakeDevice
+  /** By how much the clock is ahead, in milliseconds. */
+  let leap: number
+  let clock: SystemClock
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'slotwire stuck '))
+    device = await FakeDevice.switchedOn(socat)
+    leap = 0
+    clock = new SystemClock({ monotonic: () => Number(monotonicMicroseconds()) / US_PER_MS + leap })
+  })
+  afterEach(async () => {
+    await device.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const surroundings = () => ({ clock, log: silentLog, stopping: new AbortController().signal })
+
+  it('in a slot of this device is said of the device', async () => {
+    const { sysRoot, devRoot } = device.tree
+    const told = { services: ['io'], powerMode: 'strict', socket: join(folder, 'p'), sysRoot, devRoot } as const
+    const served = await createKernelDevice({ ...told, ...surroundings() })
+    try {
+      await served.start()
+      const [module] = served.rack.usable('modules.noreya.tech/io')
+      void module?.write(() => NEVER).catch(() => undefined)
+      expect(served.stuck()).toBeUndefined()
+      leap = TOO_LONG_MS
+      expect(served.stuck()).toMatch(/^slot 3: a request has not ended for 130 s$/)
+    } finally {
+      await served.close()
+    }
+  })
+
+  it('in a power configuration is said of the power manager, until its driver is turned out', async () => {
+    device.chassis.unplug(1)
+    await device.shown([0, 3, 5])
+    const socket = join(folder, 'p')
+    const options = { socket, sysRoot: device.tree.sysRoot, powerMode: 'strict', logLevel: 'silent' } as const
+    const held = await holdPowerBudget(
+      { ...options, powerService: 'http://127.0.0.1:1' },
+      { ...surroundings(), print: () => undefined },
+    )
+    const driver = createPowerManagerClient({ socket, clock: new SystemClock() })
+    try {
+      expect(await driver.request(3, NO_POWER_NEEDED)).toMatchObject({ granted: true })
+      expect(held.stuck()).toBeUndefined()
+      leap = TOO_LONG_MS
+      expect(held.stuck()).toBe('the power configuration of a module does not come to its end')
+      await expect.poll(() => held.stuck(), SOON).toBeUndefined()
+    } finally {
+      await held.close()
+    }
+  })
+})

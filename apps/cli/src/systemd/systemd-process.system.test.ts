@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { NotifySocket } from './notify-socket.testkit.ts'
+
+/** Of the watchdog that the processes are told of. */
+const WATCHDOG_USEC = 400_000
+const FEEDINGS = 3
+const WAIT = { timeout: 15_000, interval: 50 }
+
+describeWith(['systemdNotify', 'perl'], 'a served device that systemd has started', (_, perl) => {
+  let socket: NotifySocket
+  let state: string
+  let service: SlotwireProcess
+  beforeEach(async () => {
+    socket = new NotifySocket(perl)
+    await socket.ready()
+    state = mkdtempSync(join(tmpdir(), 'slotwire-systemd-'))
+    const environment = { NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: String(WATCHDOG_USEC) }
+    const args = ['serve', '--json', '--hardware', 'twin', '--port', '0', '--state', state, '--log-level', 'warn']
+    service = new SlotwireProcess(args, { environment })
+  })
+  afterEach(async () => {
+    await service.remove()
+    await socket.close()
+    rmSync(state, { recursive: true, force: true })
+  })
+
+  it('is ready when its modules can be used; a reload and the end are told as well', async () => {
+    const { urls } = JSON.parse(await service.firstLine()) as { readonly urls: readonly string[] }
+    await expect.poll(() => socket.told[0], WAIT).toBe(`READY=1 STATUS=4 modules at ${urls.join(', ')}`)
+    expect(await (await fetch(`${urls[0] ?? ''}/slotwire/readyz`)).json()).toEqual({ status: 'success' })
+    service.child.kill('SIGHUP')
+    await expect.poll(() => socket.told.filter((text) => !text.startsWith('WATCHDOG')), WAIT).toHaveLength(3)
+    service.child.kill('SIGTERM')
+    const { code, errors } = await service.ended
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
+    await expect
+      .poll(() => socket.told.filter((text) => !text.startsWith('WATCHDOG')), WAIT)
+      .toEqual([
+        expect.stringMatching(/^READY=1 STATUS/),
+        expect.stringMatching(/^RELOADING=1 MONOTONIC_USEC=\d+$/),
+        'READY=1',
+        'STOPPING=1',
+      ])
+  })
+
+  it('feeds the watchdog, but not while it stands still', async () => {
+    await expect.poll(() => socket.fed, WAIT).toBeGreaterThan(FEEDINGS)
+    service.child.kill('SIGSTOP')
+    // What was under way comes to its end; after that a process of its own counts the time in which nothing came.
+    await expect.poll(quietly, WAIT).toBe(true)
+    service.child.kill('SIGCONT')
+    const before = socket.fed
+    await expect.poll(() => socket.fed, WAIT).toBeGreaterThan(before + FEEDINGS)
+  })
+
+  let lastFed = -1
+  let quietLooks = 0
+  /** Whether nothing was fed in so many looks that it would have been due several times. */
+  function quietly(): boolean {
+    quietLooks = socket.fed === lastFed ? quietLooks + 1 : 0
+    lastFed = socket.fed
+    return (quietLooks * WAIT.interval * 1000) / WATCHDOG_USEC > FEEDINGS
+  }
+})

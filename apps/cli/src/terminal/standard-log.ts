@@ -1,0 +1,16 @@
+import { type Log, silentLog } from '@slotwire/core'
+import { withoutSecrets } from '@slotwire/gateway'
+import { pino } from 'pino'
+import type { LogLevel } from '../run/network-options.ts'
+import { isJournal, withPriority } from '../systemd/journal.ts'
+
+const STANDARD_ERROR = 2
+
+/** The log of a command that serves: JSON lines on standard error, which the journal gets with their priority. */
+export function standardLog(level: LogLevel, environment: NodeJS.ProcessEnv): Log {
+  if (level === 'silent') return silentLog
+  const lines = pino.destination({ fd: STANDARD_ERROR, sync: true })
+  const told = isJournal(environment, STANDARD_ERROR) ? withPriority : (line: string) => line
+  // A client may put its token where none belongs, behind a question mark for one: no line ever holds it.
+  return pino({ level, base: null }, { write: (line: string) => lines.write(told(withoutSecrets(line))) })
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
+import { TokenStore } from '@slotwire/gateway'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const MAIN = join(import.meta.dirname, '../../dist/main.js')
+
+let folder: string
+let state: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire-tokens-'))
+  state = join(folder, 'state')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+async function outcomeOf(child: ChildProcess) {
+  let [output, errors] = ['', '']
+  child.stdout?.on('data', (data) => (output += String(data)))
+  child.stderr?.on('data', (data) => (errors += String(data)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, output, errors }
+}
+
+const slotwire = (...words: string[]) => outcomeOf(spawn(process.execPath, [MAIN, ...words, '--state', state]))
+
+const storeOf = () =>
+  new TokenStore({ folder: state, clock: new ManualClock(), wallTime: systemWallTime, random: systemRandom, log: silentLog })
+
+/** Starting the whole program takes a while on a busy machine. */
+const SLOW = { timeout: 60_000 }
+
+describe('slotwire token', SLOW, () => {
+  it('gives a shell its token by TOKEN=$(slotwire token create …)', async () => {
+    const script = 'TOKEN=$("$0" "$1" token create --name "line 3" --state "$2"); printf %s "got $TOKEN"'
+    const { output, errors, code } = await outcomeOf(spawn('/bin/sh', ['-c', script, process.execPath, MAIN, state]))
+    expect(code).toBe(0)
+    expect(errors).toContain('It is shown this once')
+    expect(storeOf().authenticate(output.replace('got ', ''))?.name).toBe('line 3')
+  })
+
+  it('ends with code 2 and one line for what whoever typed it can mend', async () => {
+    await slotwire('token', 'create', '--name', 'a')
+    for (const words of [
+      ['create', '--name', 'a'],
+      ['create', '--name', 'b', '--services', 'fan'],
+      ['create'],
+      ['revoke', 'b'],
+      ['lsit'],
+    ]) {
+      const { code, output, errors } = await slotwire('token', ...words)
+      expect({ code, output, errors }, words.join(' ')).toEqual({
+        code: 2,
+        output: '',
+        errors: expect.stringMatching(/^slotwire: .*\n$/) as string,
+      })
+    }
+  })
+
+  it('loses no change when many are made at the same time', async () => {
+    for (const name of ['old 0', 'old 1', 'old 2'])
+      await storeOf().create({ name, readOnly: false, services: undefined, expires: undefined })
+    const names = Array.from({ length: 8 }, (_, index) => `new ${index}`)
+    const outcomes = await Promise.all([
+      ...names.map((name) => slotwire('token', 'create', '--name', name)),
+      ...['old 0', 'old 1', 'old 2'].map((name) => slotwire('token', 'revoke', name)),
+    ])
+    expect(outcomes.map(({ code }) => code)).toEqual(outcomes.map(() => 0))
+    const store = storeOf()
+    expect(
+      store
+        .list()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(names)
+    expect(outcomes.slice(0, 8).map(({ output }) => store.authenticate(output.trim())?.name)).toEqual(names)
+    expect(readdirSync(state).sort()).toEqual(['audit', 'tokens.json'])
+  })
+
+  it('leaves every file with the user whose folder it is, also when root calls it', async () => {
+    const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+    mkdirSync(state)
+    chownSync(state, user, group)
+    expect((await slotwire('token', 'create', '--name', 'a')).code).toBe(0)
+    expect((await slotwire('token', 'revoke', 'a')).code).toBe(0)
+    const paths = readdirSync(state, { recursive: true, encoding: 'utf8' }).sort()
+    expect(paths).toEqual(['audit', 'audit/changes.jsonl', 'tokens.json'])
+    for (const path of paths) expect([statSync(join(state, path)).uid, statSync(join(state, path)).gid]).toEqual([user, group])
+  })
+})

@@ -1,0 +1,117 @@
+import { createServer } from 'node:net'
+import { SystemClock } from '@slotwire/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import type { AnnouncedTwins } from './twins-table.ts'
+import { formatTwins } from './twins-table.ts'
+
+/** The promise: ended so soon after a signal. */
+const END_WITHIN_MS = 2000
+
+const clock = new SystemClock()
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+function slotwire(...args: string[]): SlotwireProcess {
+  const process = new SlotwireProcess(args)
+  ends.push(() => process.remove())
+  return process
+}
+
+async function twins(...args: string[]) {
+  const served = slotwire('serve', '--json', '--log-level', 'warn', ...args)
+  return { served, announced: JSON.parse(await served.firstLine()) as AnnouncedTwins }
+}
+
+/** A port that is taken on this machine, and whose neighbour below is free. */
+async function takenPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen({ host: '127.0.0.1', port: 0 }, resolve)
+  })
+  ends.push(() => new Promise((resolve) => server.close(resolve)))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+async function get(url: string): Promise<unknown> {
+  return (await fetch(url)).json()
+}
+
+function post(url: string, body: object): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}
+
+describe('slotwire serve --twins', { timeout: 60_000 }, () => {
+  it('serves so many devices, each at its port: all of them answer when it says so', async () => {
+    const { announced } = await twins('--twins', '3', '--port', '0')
+    expect(announced.twins.map(({ twin, seed }) => [twin, seed])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ])
+    const urls = announced.twins.map(({ url }) => url)
+    expect(new Set(urls).size).toBe(3)
+    for (const url of urls) expect(await get(`${url}/slotwire/readyz`)).toEqual({ status: 'success' })
+    const descriptors = await Promise.all(urls.map((url) => get(`${url}/api/io/1.0/5/descriptor`)))
+    expect(new Set(descriptors.map((descriptor) => JSON.stringify(descriptor))).size).toBe(3)
+  })
+
+  it('keeps them apart: what is done to one, the others do not know', async () => {
+    const { announced } = await twins('--twins', '2', '--port', '0', '--services', 'bmc')
+    const [one, other] = announced.twins.map(({ url }) => `${url}/api/bmc/1.0/0/watchdog`)
+    expect((await post(String(one), { timeout: 600_000 })).status).toBe(200)
+    expect(await get(String(one))).toMatchObject({ timeout: 600_000 })
+    expect(await get(String(other))).toMatchObject({ timeout: 0 })
+  })
+
+  it('prints a table for people', () => {
+    const announced = [
+      { twin: 1, url: 'http://127.0.0.1:8080', seed: 1 },
+      { twin: 2, url: 'http://127.0.0.1:8081', seed: 2 },
+    ]
+    const text = formatTwins({ version: '0.1.0', services: ['bmc', 'io'], twins: announced }, { bold: (words) => String(words) })
+    expect(text.split('\n').slice(0, 6)).toEqual([
+      'Slotwire 0.1.0 serves 2 virtual devices, each with bmc, io',
+      '┌──────┬───────────────────────┬──────┐',
+      '│ TWIN │ URL                   │ SEED │',
+      '├──────┼───────────────────────┼──────┤',
+      '│ 1    │ http://127.0.0.1:8080 │ 1    │',
+      '├──────┼───────────────────────┼──────┤',
+    ])
+  })
+
+  it('ends as a whole when a port cannot be had, and names it', async () => {
+    const taken = await takenPort()
+    const { code, output, errors } = await slotwire('serve', '--twins', '3', '--port', String(taken - 1)).ended
+    expect([code, output]).toEqual([2, ''])
+    // The neighbour may be taken as well, by whatever else runs here.
+    expect(errors).toMatch(new RegExp(`^slotwire: port (${taken}|${taken - 1}) is taken: choose another with --port <number>`))
+  })
+
+  it('refuses what makes no sense for many', async () => {
+    const { code, errors } = await slotwire('serve', '--twins', '2', '--listen', '0.0.0.0').ended
+    expect([code, errors]).toEqual([2, 'slotwire: --listen does not go with --twins: they are for this machine alone\n'])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends with code 0 within two seconds after %s', async (signal) => {
+    const { served } = await twins('--twins', '20', '--port', '0')
+    const from = clock.now()
+    served.child.kill(signal)
+    expect(await served.ended).toMatchObject({ code: 0, errors: '' })
+    expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
+  })
+
+  it('ends likewise while it still starts, and announces nothing', async () => {
+    const served = slotwire('serve', '--twins', '200', '--port', '0', '--json')
+    // It logs when the doors are open: then the twins start one after the other.
+    await new Promise((resolve) => served.child.stderr?.once('data', resolve))
+    const from = clock.now()
+    served.child.kill('SIGINT')
+    expect(await served.ended).toMatchObject({ code: 0, output: '' })
+    expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
+  })
+})

@@ -1,0 +1,101 @@
+import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog, type Version } from '@slotwire/core'
+import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
+import { powerModuleBudget } from '@slotwire/modules/power/budget'
+import { POWER_VENDOR_PRODUCT_ID } from '@slotwire/modules/power/wire'
+import * as moduleServices from '@slotwire/modules/services'
+import { createService, type HttpLimits, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
+
+/** Version of all that is served: it is built and released as one. */
+export const SERVICE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
+
+/** Every module service there is. */
+export const allServices: readonly ModuleService[] = Object.values(moduleServices)
+
+/** Names of the module services: their path segments. */
+export const SERVICE_NAMES: readonly string[] = allServices.map(({ contract }) => contract.service)
+
+/** What the service is told as it is. */
+type PassedOn = 'documented' | 'extensions' | 'metrics' | 'onWrite' | 'realTime'
+
+export interface DeviceServiceOptions extends Pick<ServiceOptions, PassedOn> {
+  readonly backplane: Backplane
+  /** The clock of the device: a twin's own, or the system's. */
+  readonly clock: Clock
+  readonly random: Random
+  readonly log?: Log
+  /** Services to serve; all unless told otherwise. */
+  readonly services?: readonly string[]
+  /** Leaves modules whose service is not served to other programs; all are driven unless told so. */
+  readonly drivesOnlyServed?: boolean
+  readonly powerMode?: PowerMode
+  /** Who is asked for power, given the built-in arbiter; the arbiter itself unless told otherwise. */
+  readonly powerManager?: (builtIn: PowerManager) => PowerManager
+  /** Fastest bus clock to use, in kHz. */
+  readonly sclkCapKhz?: number
+  readonly queueLimit?: number
+  readonly limits?: Partial<HttpLimits>
+}
+
+/** The driver and the HTTP application of one device, joined. */
+export interface DeviceService {
+  readonly rack: Rack
+  readonly service: Service
+  /** Takes the modules; resolves when those that are there have been looked at. Until then every request is told to come again. */
+  start(): Promise<void>
+  /** Closes the doors, then the slots: running requests are finished first. */
+  close(): Promise<void>
+}
+
+/** Joins driver and HTTP application of a device; nothing is opened yet. */
+export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
+  const { backplane, clock, random, log = silentLog, powerMode = 'strict' } = options
+  const served = allServices.filter(({ contract }) => options.services?.includes(contract.service) ?? true)
+  const types = (options.drivesOnlyServed === true ? served : allServices).map(({ vendorProductId }) => vendorProductId)
+  const notificationReaders = new Map(
+    allServices.flatMap(({ vendorProductId, readNotification }) =>
+      readNotification === undefined ? [] : [[vendorProductId, readNotification] as const],
+    ),
+  )
+  const { sclkCapKhz, queueLimit } = options
+  const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
+  const budget = powerModuleBudget({ rack, isDriven: types.includes(POWER_VENDOR_PRODUCT_ID) })
+  let stopping = false
+  // A power module that is no longer driven must not pass for one that is not there.
+  const read: PowerSource['read'] = async (modules) => {
+    if (stopping) throw coreErrors.stopping()
+    return budget.read(modules)
+  }
+  const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
+  const manager = options.powerManager?.(builtIn) ?? builtIn
+  const service = await createService({
+    services: served,
+    rack,
+    backplane,
+    power: createPowerGate({ manager, clock, log }),
+    clock,
+    log,
+    versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
+    limits: options.limits ?? {},
+    ...passedOn(options),
+  })
+  return {
+    rack,
+    service,
+    start: () => rack.start(),
+    close: async () => {
+      await service.close()
+      stopping = true
+      await rack.stop()
+    },
+  }
+}
+
+function passedOn({ documented, extensions, metrics, onWrite, realTime }: DeviceServiceOptions): Pick<ServiceOptions, PassedOn> {
+  return {
+    ...(documented === undefined ? {} : { documented }),
+    ...(extensions === undefined ? {} : { extensions }),
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(onWrite === undefined ? {} : { onWrite }),
+    ...(realTime === undefined ? {} : { realTime }),
+  }
+}

@@ -1,0 +1,6 @@
+export * from './bench.ts'
+export * from './default-device.ts'
+export * from './device-service.ts'
+export { ServiceGone } from './service-process.ts'
+export * from './service-request.ts'
+export * from './twin.ts'

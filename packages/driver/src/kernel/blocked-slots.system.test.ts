@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { relayDescriptor } from '../slot/fake-module.testkit.ts'
+import { KernelTree } from './kernel-tree.testkit.ts'
+
+const ALL_SLOTS = [0, 1, 2, 3, 4, 5, 6, 7]
+const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')
+const CORE = join(import.meta.dirname, '../../../core/dist/index.js')
+/** More than an exit takes on a busy machine; a call that does not come back takes for ever. */
+const AT_ONCE_MS = 5000
+/** Of so many rounds the quickest counts: another program may take the processor in any of them. */
+const ROUNDS = 20
+/** What may come on top of it: a thread that waits for a module does so for 250 ms and more. */
+const SLACK_MS = 50
+
+/** Measures, opens every slot, hangs an exchange on each, and does what it is told on its standard input. */
+const program = (tree: KernelTree): string => `
+  import { lookup } from 'node:dns/promises'
+  import { readFile } from 'node:fs/promises'
+  import { createInterface } from 'node:readline'
+  import { createKernelBackplane } from ${JSON.stringify(KERNEL)}
+  import { silentLog, SystemClock } from ${JSON.stringify(CORE)}
+  const clock = new SystemClock()
+  const measure = async () => {
+    const took = []
+    for (let round = 0; round < ${ROUNDS}; round++) {
+      const start = clock.now()
+      await Promise.all([...Array(8)].map(() => readFile(${JSON.stringify(import.meta.filename)})))
+      await lookup('localhost')
+      took.push(clock.now() - start)
+    }
+    return Math.min(...took)
+  }
+  const before = await measure()
+  const roots = ${JSON.stringify({ sysRoot: tree.sysRoot, devRoot: tree.devRoot })}
+  const backplane = await createKernelBackplane({ ...roots, clock, log: silentLog })
+  const links = await Promise.all(backplane.present().map((slot) => backplane.open(slot)))
+  for (const link of links) link.exchange(Uint8Array.of(1, 4, 1)).catch(() => undefined)
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line === 'measure') console.log(JSON.stringify([before, await measure()]))
+    if (line === 'exit') process.exit(0)
+    if (line === 'close') break
+  }
+  process.stdin.destroy()
+  await backplane.close()`
+
+describeWith('socat', 'a process with eight blocked notifications and eight hung exchanges', (socat) => {
+  let tree: KernelTree
+  let child: ChildProcess
+  let closed: number
+  beforeEach(async () => {
+    tree = new KernelTree(socat)
+    closed = 0
+    let hung = 0
+    const answer = async (): Promise<undefined> => {
+      hung++
+    }
+    const onClosed = async (): Promise<void> => {
+      closed++
+    }
+    await Promise.all(ALL_SLOTS.map((slot) => tree.plug(slot, { descriptor: relayDescriptor, answer, onClosed })))
+    const file = join(tree.root, 'program.mjs')
+    writeFileSync(file, program(tree))
+    child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'] })
+    await expect.poll(() => hung, { timeout: 15_000 }).toBe(ALL_SLOTS.length)
+  })
+  afterEach(async () => {
+    child.kill('SIGKILL')
+    await tree.close()
+  })
+
+  const tell = (line: string): void => void child.stdin?.write(`${line}\n`)
+  const allClosed = (): Promise<void> => expect.poll(() => closed, { timeout: AT_ONCE_MS, interval: 5 }).toBe(ALL_SLOTS.length)
+
+  it('reads files and looks names up as before', async () => {
+    tell('measure')
+    const [told] = (await once(child.stdout ?? child, 'data')) as [Buffer]
+    const [before, now] = JSON.parse(String(told)) as [number, number]
+    expect(now).toBeLessThan(before + SLACK_MS)
+  })
+
+  it.each(['exit', 'close'])('ends as before, and every file is closed: %s', async (way) => {
+    tell(way)
+    await expect.poll(() => child.exitCode, { timeout: AT_ONCE_MS, interval: 5 }).toBe(0)
+    await allClosed()
+  })
+
+  it('that is killed leaves no file open', async () => {
+    child.kill('SIGKILL')
+    await allClosed()
+  })
+})

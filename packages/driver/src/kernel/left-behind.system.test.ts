@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { relayDescriptor } from '../slot/fake-module.testkit.ts'
+import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { SLOTS_LIMIT_MS } from './kernel-backplane.ts'
+import { KernelTree } from './kernel-tree.testkit.ts'
+import { plug } from './scripted-files.testkit.ts'
+
+const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')
+const CORE = join(import.meta.dirname, '../../../core/dist/index.js')
+/** Both limits, and what a busy machine adds. */
+const ENDED_MS = 15_000
+
+/**
+ * Opens slot 3, hangs an exchange on it, and ends. No process that it has started can be killed by it: as if each sat in a call that the
+ * kernel does not interrupt. The one that reads is stopped, too: it would kill the other when this one ends.
+ */
+const program = (tree: KernelTree): string => `
+  import { ChildProcess } from 'node:child_process'
+  import { createKernelBackplane } from ${JSON.stringify(KERNEL)}
+  import { silentLog, SystemClock } from ${JSON.stringify(CORE)}
+  ChildProcess.prototype.kill = function () {
+    console.log(this.pid)
+    process.kill(this.pid, 'SIGSTOP')
+    return true
+  }
+  const roots = ${JSON.stringify({ sysRoot: tree.sysRoot, devRoot: tree.devRoot })}
+  const log = { ...silentLog, error: (fields, message) => console.log(JSON.stringify([message, fields.pids])) }
+  const backplane = await createKernelBackplane({ ...roots, clock: new SystemClock(), log })
+  const link = await backplane.open(3)
+  link.exchange(Uint8Array.of(1, 4, 1)).catch(() => undefined)
+  process.on('message', async () => {
+    process.disconnect()
+    await backplane.close()
+  })`
+
+it('a slot that is not closed, not even by force, is waited for no longer than the slots may take', async () => {
+  const kernel = new ScriptedKernel()
+  plug(kernel.files, 3)
+  const never = (): Promise<never> => new Promise(() => undefined)
+  kernel.files.open = async () => ({ exchange: never, close: never, kill: never })
+  await kernel.start()
+  await kernel.backplane.open(3)
+  let closed = false
+  const closing = kernel.backplane.close().then(() => {
+    closed = true
+  })
+  await kernel.clock.advance(SLOTS_LIMIT_MS - 1)
+  expect(closed).toBe(false)
+  await kernel.clock.advance(1)
+  await closing
+})
+
+describeWith('socat', 'processes that cannot be killed', (socat) => {
+  let tree: KernelTree
+  let child: ChildProcess
+  let output = ''
+  let asked = false
+  beforeEach(async () => {
+    tree = new KernelTree(socat)
+    const answer = async (): Promise<undefined> => {
+      asked = true
+    }
+    await tree.plug(3, { descriptor: relayDescriptor, answer })
+    const file = join(tree.root, 'program.mjs')
+    writeFileSync(file, program(tree))
+    child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    await expect.poll(() => asked, { timeout: ENDED_MS }).toBe(true)
+  })
+  afterEach(async () => {
+    child.kill('SIGKILL')
+    for (const pid of stopped()) process.kill(pid, 'SIGKILL')
+    await tree.close()
+  })
+
+  /** Whom the program wanted to kill. */
+  const stopped = (): ReadonlySet<number> =>
+    new Set(
+      output
+        .split('\n')
+        .filter((line) => /^\d+$/.test(line))
+        .map(Number),
+    )
+
+  it('are left behind and named, and do not keep this one from ending', async () => {
+    child.send('close')
+    await expect.poll(() => child.exitCode, { timeout: ENDED_MS }).toBe(0)
+    const [message, pids] = JSON.parse(output.split('\n').at(-2) ?? '') as [string, readonly number[]]
+    expect(message).toBe('processes that wait for the kernel driver cannot be ended and are left behind')
+    expect(new Set(pids)).toEqual(stopped())
+    expect(pids.length).toBe(2)
+  })
+})

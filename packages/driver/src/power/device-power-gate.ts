@@ -1,0 +1,134 @@
+import { type Clock, coreErrors, type Log, SlotwireError, Turns } from '@slotwire/core'
+import { modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
+import { withDeadline } from '../deadline.ts'
+import type { Exchange, Job, SlotApi } from '../slot/slot-api.ts'
+import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
+import { powerBudgetErrors } from './power-budget-errors.ts'
+import type { PowerConfiguration, PowerGate } from './power-gate.ts'
+
+/** Longest wait for an answer of the power manager, in milliseconds. */
+export const POWER_MANAGER_DEADLINE_MS = 1000
+/** Longest that a slot waits for its turn, in milliseconds: longer than one dance takes whose module hangs. */
+export const POWER_TURN_DEADLINE_MS = 5000
+
+export interface PowerGateOptions {
+  readonly manager: PowerManager
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The power gate of a device: asks the manager, then configures the module; wire-protocol.md section 4. */
+export function createPowerGate(options: PowerGateOptions): PowerGate {
+  return new DevicePowerGate(options)
+}
+
+/**
+ * The slot's own queue comes first, then the device's turn: whoever holds a turn has all that it needs but the manager's answer, and the
+ * power module, which that may come from, never waits for a turn. So nobody waits in a circle, and at most one of each slot waits here.
+ */
+class DevicePowerGate implements PowerGate {
+  readonly #options: PowerGateOptions
+  readonly #turns = new Turns()
+
+  constructor(options: PowerGateOptions) {
+    this.#options = options
+  }
+
+  apply(slot: SlotApi, configuration: PowerConfiguration): Promise<PowerDecision> {
+    return slot.write(async (exchange) => {
+      const end = await this.#turn(slot.slot)
+      try {
+        return await this.#dance(slot, configuration, exchange)
+      } finally {
+        end()
+      }
+    })
+  }
+
+  #turn(slot: number): Promise<() => void> {
+    const late = (): Error => powerBudgetErrors.powerTurnLate({ slot, milliseconds: POWER_TURN_DEADLINE_MS })
+    // A turn that comes too late is passed on.
+    return withDeadline(this.#options.clock, POWER_TURN_DEADLINE_MS, this.#turns.take(), late, (end) => end())
+  }
+
+  async #dance(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
+    const decision = await this.#ask(slot.slot, need(await slot.descriptor()))
+    if (!decision.granted) {
+      // For its client that is an answer like others: only here is it said which rail had too little.
+      this.#options.log.info({ slot: slot.slot, missing: decision.missing }, 'power is denied')
+      return decision
+    }
+    try {
+      await restart(exchange)
+      await configure(exchange)
+      await exchange(updateDescriptor, {})
+    } catch (error) {
+      await this.#undo(slot, exchange)
+      throw error
+    }
+    // A grant that the manager does not know to be used must not be used.
+    try {
+      await this.#report(slot.slot, true)
+    } catch (error) {
+      await this.#undo(slot, exchange)
+      throw notConfirmed(error)
+    }
+    return decision
+  }
+
+  #ask(slot: number, need: RailPower): Promise<PowerDecision> {
+    const { manager, clock } = this.#options
+    return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.request(slot, need), silent, (late) => {
+      if (!late.granted) return
+      this.#giveBack(slot).catch((error: unknown) => {
+        this.#options.log.error({ slot, err: error }, 'a late grant could not be given back')
+      })
+    })
+  }
+
+  #report(slot: number, applied: boolean): Promise<void> {
+    const { manager, clock } = this.#options
+    return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.done(slot, applied), silent)
+  }
+
+  /**
+   * A module that is configured half-way must not stay so: it was granted nothing then, and needs its idle power only. One that cannot be
+   * suspended is given up before anybody else gets what it may be using.
+   */
+  async #undo(slot: SlotApi, exchange: Exchange): Promise<void> {
+    try {
+      await restart(exchange)
+    } catch (error) {
+      const fields = { slot: slot.slot, err: error }
+      this.#options.log.warn(fields, 'the module could not be suspended after a failed power configuration and is given up')
+      await slot.giveUp()
+    }
+    await this.#giveBack(slot.slot)
+  }
+
+  /** The request has failed already: what went wrong there is what the client is told. */
+  async #giveBack(slot: number): Promise<void> {
+    try {
+      await this.#report(slot, false)
+    } catch (error) {
+      this.#options.log.warn({ slot, err: error }, 'a power grant could not be given back')
+    }
+  }
+}
+
+/** After each MODE_SUSPEND: UPDATE_DESCRIPTOR, then MODE_RUN; wire-protocol.md section 3. */
+const restart: Job<void> = async (exchange) => {
+  await exchange(modeSuspend, {})
+  await exchange(updateDescriptor, {})
+  await exchange(modeRun, {})
+}
+
+/** What went wrong was told after the module had its configuration: the client must hear that it has lost it. */
+function notConfirmed(error: unknown): Error {
+  const { message } = error instanceof SlotwireError ? error : coreErrors.internal()
+  return powerBudgetErrors.powerNotConfirmed({ reason: message }, { cause: error })
+}
+
+function silent(): Error {
+  return powerBudgetErrors.powerManagerSilent({ milliseconds: POWER_MANAGER_DEADLINE_MS })
+}

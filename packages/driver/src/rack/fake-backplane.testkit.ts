@@ -1,0 +1,107 @@
+import {
+  type Backplane,
+  type BackplaneEvent,
+  type BackplaneState,
+  type Clock,
+  LinkError,
+  type ModuleDescriptor,
+  type PowerDescriptor,
+  type SlotLink,
+} from '@slotwire/core'
+import { FakeModule, relayDescriptor } from '../slot/fake-module.testkit.ts'
+
+export interface Plugged {
+  readonly module: FakeModule
+  descriptor: ModuleDescriptor
+}
+
+/** A device whose slots are filled and emptied by hand. */
+export class FakeBackplane implements Backplane {
+  readonly kernelDriver = { major: 1, minor: 3, patch: 0 }
+  state: BackplaneState = 'up'
+  readonly #clock: Clock
+  readonly #slots = new Map<number, Plugged>()
+  readonly #listeners = new Set<(event: BackplaneEvent) => void>()
+  /** Slots in the order in which somebody tried to open them. */
+  readonly opened: number[] = []
+  /** Taken before each opening, to delay it or make it fail. */
+  beforeOpen: (slot: number) => Promise<void> = () => Promise.resolve()
+  beforePowerDescriptors: () => Promise<void> = () => Promise.resolve()
+  beforeDescriptor: (slot: number) => Promise<void> = () => Promise.resolve()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  plug(slot: number, descriptor: Partial<ModuleDescriptor> = {}): FakeModule {
+    const module = new FakeModule(this.#clock, slot)
+    this.#slots.set(slot, { module, descriptor: { ...relayDescriptor, ...descriptor } })
+    this.emit({ type: 'arrived', slot })
+    return module
+  }
+
+  unplug(slot: number): void {
+    this.#slots.delete(slot)
+    this.emit({ type: 'left', slot })
+  }
+
+  at(slot: number): Plugged {
+    const plugged = this.#slots.get(slot)
+    if (plugged === undefined) throw new LinkError('gone', `slot ${slot} is empty`)
+    return plugged
+  }
+
+  /** The whole device goes away, and its modules with it. */
+  restart(): void {
+    this.state = 'restarting'
+    const slots = this.present()
+    this.#slots.clear()
+    this.emit({ type: 'restarting' })
+    for (const slot of slots) this.emit({ type: 'left', slot })
+  }
+
+  up(): void {
+    this.state = 'up'
+    this.emit({ type: 'up' })
+  }
+
+  emit(event: BackplaneEvent): void {
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  present(): readonly number[] {
+    return [...this.#slots.keys()].sort((one, other) => one - other)
+  }
+
+  async descriptor(slot: number): Promise<ModuleDescriptor> {
+    await this.beforeDescriptor(slot)
+    return this.at(slot).descriptor
+  }
+
+  async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
+    await this.beforePowerDescriptors()
+    return new Map(this.present().map((slot) => [slot, this.at(slot).descriptor]))
+  }
+
+  async open(slot: number): Promise<SlotLink> {
+    this.opened.push(slot)
+    const { module } = this.at(slot)
+    await this.beforeOpen(slot)
+    return module
+  }
+
+  usbDevices(): Promise<readonly never[]> {
+    return Promise.resolve([])
+  }
+
+  subscribe(listener: (event: BackplaneEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { LinkError, type ModuleDescriptor } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { RELAY, relayDescriptor } from '../slot/fake-module.testkit.ts'
+import { DESCRIPTOR_DEADLINE_MS } from '../slot/slot.ts'
+import { LOOK_AGAIN_MS } from './bay.ts'
+import { type Device, device, usable } from './rack.testkit.ts'
+
+const HALF_A_SECOND = 500
+const FOREIGN = { vendorProductId: 'example.org/other' }
+const BOOTLOADER = { bootloaderState: 'in bootloader mode' } as const
+const VERSION_2 = { firmware: { stability: 'S', version: { major: 2, minor: 0, patch: 0 } } } as const
+
+/** A rack that has looked at one module, in slot 3. */
+async function withModule(descriptor: Partial<ModuleDescriptor>): Promise<Device> {
+  const made = device()
+  made.backplane.plug(3, descriptor)
+  await made.rack.start()
+  return made
+}
+
+function become({ backplane }: Device, descriptor: Partial<ModuleDescriptor>): void {
+  backplane.at(3).descriptor = { ...relayDescriptor, ...descriptor }
+}
+
+const stateOf = ({ rack }: Device): string | undefined => rack.inventory()[0]?.state
+
+describe('a module that is left alone', () => {
+  it.each([
+    ['of a foreign type', FOREIGN],
+    ['in bootloader mode', BOOTLOADER],
+    ['with firmware of another generation', VERSION_2],
+    ['with a descriptor out of bounds', { maxFrameSize: 63 }],
+  ])('%s is driven within half a second of a change that makes it one of ours, though it never left', async (_, descriptor) => {
+    const made = await withModule(descriptor)
+    await made.clock.advance(60_000)
+    expect(usable(made.rack)).toEqual([])
+    become(made, {})
+    await made.clock.advance(HALF_A_SECOND)
+    expect(usable(made.rack)).toEqual([3])
+    expect(made.backplane.opened).toEqual([3])
+    await made.rack.stop()
+    expect(made.clock.pending).toBe(0)
+  })
+
+  it('of which the module itself says another firmware than its descriptor is tried again when that has changed', async () => {
+    const made = device()
+    made.backplane.plug(3).firmwareMajor = 2
+    await made.rack.start()
+    await made.clock.advance(60_000)
+    expect([stateOf(made), made.backplane.opened]).toEqual(['incompatible', [3]])
+    made.backplane.at(3).module.firmwareMajor = 1
+    become(made, { firmware: { stability: 'S', version: { major: 1, minor: 9, patch: 0 } } })
+    await made.clock.advance(HALF_A_SECOND)
+    expect(usable(made.rack)).toEqual([3])
+    await made.rack.stop()
+  })
+
+  it('is told once, and told again when it has become another that is left alone', async () => {
+    const made = await withModule(BOOTLOADER)
+    await made.clock.advance(60_000)
+    become(made, FOREIGN)
+    await made.clock.advance(60_000)
+    expect(made.log.at('info').map(({ message }) => message)).toEqual([
+      'module is in bootloader mode and not used',
+      'module is of a type that is not driven here',
+    ])
+    expect(made.log.at('warn')).toEqual([])
+    await made.rack.stop()
+  })
+
+  it('stays what it is while its power changes: whoever drives it configures that', async () => {
+    const made = await withModule(FOREIGN)
+    become(made, { ...FOREIGN, maxPower12v: 4000 })
+    await made.clock.advance(HALF_A_SECOND)
+    expect(made.log.at('info')).toHaveLength(1)
+    expect(made.rack.inventory()).toMatchObject([{ state: 'foreign', descriptor: { maxPower12v: 4000 } }])
+    await made.rack.stop()
+  })
+
+  it('stays what it is while its descriptor cannot be read, and is followed again when it can', async () => {
+    const made = await withModule(BOOTLOADER)
+    made.backplane.beforeDescriptor = () => Promise.reject(new LinkError('transfer-failed', 'EAGAIN'))
+    await made.clock.advance(10_000)
+    made.backplane.beforeDescriptor = () => new Promise(() => undefined)
+    await made.clock.advance(10_000)
+    expect([stateOf(made), made.log.at('warn')]).toEqual(['bootloader', []])
+    made.backplane.beforeDescriptor = () => Promise.resolve()
+    become(made, {})
+    await made.clock.advance(DESCRIPTOR_DEADLINE_MS + HALF_A_SECOND)
+    expect(usable(made.rack)).toEqual([3])
+    await made.rack.stop()
+  })
+
+  it('is not looked at any more when it has left, and what is read late of it says nothing', async () => {
+    const made = await withModule(FOREIGN)
+    let answer: () => void = () => undefined
+    made.backplane.beforeDescriptor = () =>
+      new Promise((resolve) => {
+        answer = resolve
+      })
+    await made.clock.advance(LOOK_AGAIN_MS)
+    made.backplane.beforeDescriptor = () => Promise.resolve()
+    made.backplane.unplug(3)
+    made.backplane.plug(3)
+    await made.clock.advance(0)
+    answer()
+    await made.clock.advance(10_000)
+    expect(made.events).toEqual(['slot-up 3'])
+    made.backplane.unplug(3)
+    await made.clock.advance(10_000)
+    expect([stateOf(made), made.clock.pending]).toEqual(['empty', 0])
+  })
+})
+
+describe('a module that is driven', () => {
+  it('is never given up for what its descriptor says, nor for a descriptor that cannot be read', async () => {
+    const made = await withModule({})
+    become(made, { ...BOOTLOADER, vendorProductId: 'example.org/other', serialCode: 'FFFF' })
+    await made.clock.advance(10_000)
+    made.backplane.beforeDescriptor = () => Promise.reject(new LinkError('transfer-failed', 'EIO'))
+    await made.clock.advance(10_000)
+    expect(made.events).toEqual(['slot-up 3'])
+    expect(made.rack.find(3, RELAY)).toBeDefined()
+    await made.rack.stop()
+  })
+})

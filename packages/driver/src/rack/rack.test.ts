@@ -1,0 +1,349 @@
+import { LinkError } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { EXCHANGE_DEADLINE_MS } from '../slot/bus.ts'
+import { getValue, RELAY, setValue } from '../slot/fake-module.testkit.ts'
+import { outcomeOf } from '../slot/slot.testkit.ts'
+import { REOPEN_DELAY_MS, TOLD_REASONS } from './bay.ts'
+import { device, usable } from './rack.testkit.ts'
+import { SCAN_DEADLINE_MS } from './rack.ts'
+
+describe('start of the rack', () => {
+  it('resolves when the modules that are present are usable, by slot number', async () => {
+    const { backplane, rack, events } = device()
+    for (const slot of [5, 3]) backplane.plug(slot)
+    expect(rack.ready).toBe(false)
+    await rack.start()
+    expect(rack.ready).toBe(true)
+    expect(usable(rack)).toEqual([3, 5])
+    expect(rack.find(3, RELAY)?.session).toMatch(/^[A-Z0-9]{64}$/)
+    expect(rack.find(3, RELAY)?.session).not.toBe(rack.find(5, RELAY)?.session)
+    expect(rack.driverSession).toMatch(/^[A-Z0-9]{64}$/)
+    expect([...events].sort()).toEqual(['slot-up 3', 'slot-up 5'])
+  })
+
+  it('leaves out modules in bootloader mode, of foreign types, and with firmware of another generation', async () => {
+    const { clock, backplane, rack } = device()
+    backplane.plug(2, { bootloaderState: 'in bootloader mode' })
+    backplane.plug(3, { vendorProductId: 'example.org/relays' })
+    backplane.plug(4).firmwareMajor = 2
+    backplane.plug(5)
+    await rack.start()
+    await clock.advance(10_000)
+    expect(usable(rack)).toEqual([5])
+    expect(backplane.opened).toEqual([4, 5])
+    expect(backplane.at(4).module.closed).toBe(1)
+    expect(rack.find(3, 'example.org/relays')).toBeUndefined()
+  })
+
+  it('finds a module under its own type only', async () => {
+    const { backplane, rack } = device()
+    backplane.plug(3)
+    await rack.start()
+    expect(rack.find(3, RELAY)?.slot).toBe(3)
+    expect(rack.find(3, 'example.org/other')).toBeUndefined()
+    expect(rack.find(4, RELAY)).toBeUndefined()
+    expect(rack.usable('example.org/other')).toEqual([])
+  })
+
+  it('is not held up by seven modules that hang', async () => {
+    const { clock, backplane, rack } = device()
+    for (let slot = 0; slot < 7; slot++) backplane.plug(slot).hang()
+    backplane.plug(7)
+    const start = outcomeOf(rack.start().then(() => 'started'))
+    await clock.advance(0)
+    expect(usable(rack)).toEqual([7])
+    await clock.advance(SCAN_DEADLINE_MS)
+    expect(start.value).toBe('started')
+    await rack.stop()
+  })
+
+  it('is not held up by a backplane that neither reads nor opens', async () => {
+    const { clock, backplane, rack } = device()
+    backplane.plug(3)
+    backplane.plug(4)
+    const never = new Promise<void>(() => undefined)
+    backplane.beforeDescriptor = (slot) => (slot === 3 ? never : Promise.resolve())
+    backplane.beforeOpen = () => never
+    const start = outcomeOf(rack.start().then(() => 'started'))
+    await clock.advance(SCAN_DEADLINE_MS)
+    expect(start.value).toBe('started')
+    await rack.stop()
+    await clock.advance(SCAN_DEADLINE_MS)
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('stop of the rack', () => {
+  it('fails pending requests with stopping, closes every link, and leaves no timer and no subscription', async () => {
+    const { clock, backplane, rack, events } = device()
+    const modules = [3, 5].map((slot) => backplane.plug(slot))
+    await rack.start()
+    const [first] = rack.usable(RELAY)
+    backplane.at(3).module.hang()
+    const outcomes = [first?.reset(), first?.reset()].map((work) => outcomeOf(work ?? Promise.resolve()))
+    await rack.stop()
+    await clock.advance(0)
+    expect(outcomes.map((outcome) => outcome.code)).toEqual(['stopping', 'stopping'])
+    expect(modules.map((module) => module.closed)).toEqual([1, 1])
+    expect(usable(rack)).toEqual([])
+    expect(events.slice(2)).toEqual(['slot-down 3', 'slot-down 5'])
+    expect(clock.pending).toBe(0)
+    expect(backplane.listeners).toBe(0)
+  })
+})
+
+describe('coming and going', () => {
+  it('a module that arrives later is usable', async () => {
+    const { clock, backplane, rack, events } = device()
+    await rack.start()
+    backplane.plug(4)
+    await clock.advance(0)
+    expect(usable(rack)).toEqual([4])
+    expect(events).toEqual(['slot-up 4'])
+  })
+
+  it('a module that leaves is out at once, and a returning one is another object with a new session', async () => {
+    const { clock, backplane, rack, events } = device()
+    const module = backplane.plug(3)
+    await rack.start()
+    const before = rack.find(3, RELAY)
+    module.hang()
+    const pending = [before?.reset(), before?.reset()].map((work) => outcomeOf(work ?? Promise.resolve()))
+    backplane.unplug(3)
+    expect(usable(rack)).toEqual([])
+    expect(module.closed).toBe(1)
+    await clock.advance(0)
+    expect(pending.map((outcome) => outcome.code)).toEqual(['module-lost', 'module-lost'])
+    backplane.plug(3)
+    await clock.advance(0)
+    const after = rack.find(3, RELAY)
+    expect(after).not.toBe(before)
+    expect(after?.session).not.toBe(before?.session)
+    expect(events).toEqual(['slot-up 3', 'slot-down 3', 'slot-up 3'])
+  })
+
+  it('a module that hangs for good is given up, and tried again while it is there', async () => {
+    const { clock, backplane, rack, events } = device()
+    const module = backplane.plug(3)
+    await rack.start()
+    module.hang()
+    await clock.advance(2200)
+    expect(usable(rack)).toEqual([])
+    expect(module.closed).toBe(1)
+    module.recover()
+    await clock.advance(3000)
+    expect(usable(rack)).toEqual([3])
+    expect(events).toEqual(['slot-up 3', 'slot-down 3', 'slot-up 3'])
+  })
+
+  it('a module that has the host wait for longer than an exchange may take is given up like one that hangs: 500, then a new session', async () => {
+    const { clock, backplane, rack } = device()
+    const module = backplane.plug(3)
+    await rack.start()
+    const before = rack.find(3, RELAY)
+    module.exchangeMs = 3000
+    const outcome = outcomeOf(before?.write((exchange) => exchange(setValue, { value: 1 })) ?? Promise.resolve())
+    await clock.advance(EXCHANGE_DEADLINE_MS)
+    expect(outcome.error).toMatchObject({ status: 500, code: 'module-failed' })
+    expect(module.closed).toBe(1)
+    expect(usable(rack)).toEqual([])
+    module.exchangeMs = 0
+    await clock.advance(REOPEN_DELAY_MS)
+    const after = rack.find(3, RELAY)
+    expect(after?.session).toMatch(/^[A-Z0-9]{64}$/)
+    expect(after?.session).not.toBe(before?.session)
+    // The answer that comes after all is nobody's.
+    await clock.advance(1000)
+    expect(await after?.read('value', { fresh: true }, (exchange) => exchange(getValue, {}))).toEqual({ value: 1 })
+    await rack.stop()
+    expect(clock.pending).toBe(0)
+  })
+
+  it('opening that fails is tried again every 500 ms while the module is there, with one warning', async () => {
+    const { clock, backplane, rack, log } = device()
+    backplane.plug(3)
+    backplane.beforeOpen = () => Promise.reject(new LinkError('busy', 'somebody else has it'))
+    await rack.start()
+    await clock.advance(1600)
+    expect(backplane.opened).toHaveLength(4)
+    expect(log.at('warn')).toHaveLength(1)
+    backplane.beforeOpen = () => Promise.resolve()
+    await clock.advance(500)
+    expect(usable(rack)).toEqual([3])
+  })
+
+  it('says each reason once, so that the last word in the log is not one that no longer holds', async () => {
+    const { clock, backplane, rack, log } = device()
+    const reasons = () => log.at('warn').map(({ fields }) => (fields as { reason?: string }).reason)
+    let reason = 'no permission'
+    backplane.plug(3)
+    backplane.beforeOpen = () => Promise.reject(new LinkError('busy', reason))
+    await rack.start()
+    await clock.advance(5000)
+    reason = 'used by another program'
+    await clock.advance(5000)
+    expect(reasons()).toEqual(['no permission', 'used by another program'])
+    reason = 'no permission'
+    await clock.advance(5000)
+    expect(reasons()).toHaveLength(2)
+    for (let other = 0; other < 20; other++) {
+      reason = `another one, ${other}`
+      await clock.advance(REOPEN_DELAY_MS)
+    }
+    expect(reasons()).toHaveLength(TOLD_REASONS)
+    await rack.stop()
+  })
+
+  it('a module whose start fails is told once in full, tried every 500 ms, and told again when it is another one', async () => {
+    const { clock, backplane, rack, log } = device()
+    const nonsense = (): Uint8Array => Uint8Array.of(9, 9, 9)
+    const start = outcomeOf(rack.start())
+    const module = backplane.plug(3)
+    module.misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
+    await clock.advance(0)
+    const told = log.at('warn').map(({ message }) => message)
+    expect(told).toEqual([...Array<string>(3).fill('exchange failed, trying again'), 'module could not be started, trying on'])
+    await clock.advance(60_000)
+    expect(log.at('warn')).toHaveLength(told.length)
+    expect(log.at('info')).toEqual([])
+    expect(backplane.opened.length).toBeGreaterThan(100)
+    module.recover()
+    await clock.advance(REOPEN_DELAY_MS)
+    expect(usable(rack)).toEqual([3])
+    expect(log.at('info').map(({ message }) => message)).toEqual(['module is usable'])
+    module.fail('busy', { name: 'GET_VALUE' })
+    await rack.find(3, RELAY)?.read('value', { fresh: true }, (exchange) => exchange(getValue, {}))
+    expect(log.at('warn')).toHaveLength(told.length + 1)
+    backplane.unplug(3)
+    backplane.plug(3).misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
+    await clock.advance(10_000)
+    // The two starts in full, one retry in between, and that the first module left.
+    expect(log.at('warn')).toHaveLength(2 * told.length + 2)
+    expect(start.error).toBeUndefined()
+    await rack.stop()
+  })
+
+  it('a module that hangs at each start is told once, and works half a second after it has recovered', async () => {
+    const { clock, backplane, rack, log } = device()
+    await rack.start()
+    const module = backplane.plug(3)
+    module.hang()
+    await clock.advance(60_000)
+    expect(log.at('warn').map(({ message }) => message)).toEqual([
+      'the module hangs and is given up',
+      'module could not be started, trying on',
+    ])
+    module.recover()
+    await clock.advance(EXCHANGE_DEADLINE_MS + REOPEN_DELAY_MS)
+    expect(usable(rack)).toEqual([3])
+    await rack.stop()
+  })
+
+  it('opening that fails is not tried again when the module has left', async () => {
+    const { clock, backplane, rack } = device()
+    backplane.plug(3)
+    backplane.beforeOpen = () => Promise.reject(new LinkError('busy', 'somebody else has it'))
+    await rack.start()
+    backplane.unplug(3)
+    await clock.advance(5000)
+    expect(backplane.opened).toHaveLength(1)
+    expect(clock.pending).toBe(0)
+  })
+
+  it.each([
+    ['left', (backplane: ReturnType<typeof device>['backplane']) => backplane.unplug(3)],
+    ['the device restarted', (backplane: ReturnType<typeof device>['backplane']) => backplane.restart()],
+  ])('a link that comes when its module has %s is closed', async (_, away) => {
+    const { clock, backplane, rack, events } = device()
+    let opened: () => void = () => undefined
+    backplane.beforeOpen = () =>
+      new Promise((resolve) => {
+        opened = resolve
+      })
+    await rack.start()
+    const module = backplane.plug(3)
+    await clock.advance(100)
+    away(backplane)
+    opened()
+    await clock.advance(10_000)
+    expect(module.closed).toBe(1)
+    expect(module.sent).toEqual([])
+    expect(events.filter((event) => event.startsWith('slot'))).toEqual([])
+    expect(clock.pending).toBe(0)
+  })
+
+  it('a module that leaves while it is started is given up without a word', async () => {
+    const { clock, backplane, rack, events } = device()
+    await rack.start()
+    const module = backplane.plug(3)
+    module.exchangeMs = 10
+    await clock.advance(15)
+    backplane.unplug(3)
+    await clock.advance(5000)
+    expect(module.closed).toBe(1)
+    expect(events).toEqual([])
+    expect(clock.pending).toBe(0)
+  })
+
+  it('a second arrival while the first is still being opened wins', async () => {
+    const { clock, backplane, rack, events } = device()
+    const openings: (() => void)[] = []
+    backplane.beforeOpen = () => new Promise((resolve) => openings.push(resolve))
+    await rack.start()
+    const first = backplane.plug(3)
+    await clock.advance(10)
+    const second = backplane.plug(3)
+    await clock.advance(10)
+    for (const open of openings) open()
+    await clock.advance(100)
+    expect(first.closed).toBe(1)
+    expect(second.closed).toBe(0)
+    expect(second.count('MODE_RUN')).toBeGreaterThan(0)
+    expect(events).toEqual(['slot-up 3'])
+  })
+
+  it('an arrival waits until the link of its predecessor is closed', async () => {
+    const { clock, backplane, rack } = device()
+    const first = backplane.plug(3)
+    let closed: () => void = () => undefined
+    first.close = () =>
+      new Promise((resolve) => {
+        closed = resolve
+      })
+    await rack.start()
+    backplane.unplug(3)
+    backplane.plug(3)
+    await clock.advance(200)
+    expect(backplane.opened).toEqual([3])
+    closed()
+    await clock.advance(0)
+    expect(usable(rack)).toEqual([3])
+  })
+})
+
+describe('restart of the device', () => {
+  it('fails every request with 502, and brings new sessions', async () => {
+    const { clock, backplane, rack, events } = device()
+    for (const slot of [3, 5]) backplane.plug(slot)
+    await rack.start()
+    const { driverSession } = rack
+    const slots = rack.usable(RELAY)
+    for (const slot of [3, 5]) backplane.at(slot).module.hang()
+    const writes = slots.flatMap((slot) =>
+      [1, 2].map((value) => outcomeOf(slot.write((exchange) => exchange(setValue, { value })))),
+    )
+    backplane.restart()
+    await clock.advance(0)
+    expect(rack.state).toBe('restarting')
+    expect(writes.map((outcome) => outcome.code)).toEqual(Array.from({ length: 4 }, () => 'device-restarting'))
+    expect(usable(rack)).toEqual([])
+    await clock.advance(3000)
+    backplane.up()
+    for (const slot of [3, 5]) backplane.plug(slot)
+    await clock.advance(0)
+    expect(rack.state).toBe('up')
+    expect(rack.driverSession).not.toBe(driverSession)
+    expect(rack.usable(RELAY).map((slot) => slot.session)).not.toContain(slots[0]?.session)
+    expect(events).toEqual(['slot-up 3', 'slot-up 5', 'restarting', 'slot-down 3', 'slot-down 5', 'up', 'slot-up 3', 'slot-up 5'])
+  })
+})

@@ -1,0 +1,284 @@
+import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError, Version } from '@slotwire/core'
+import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/core'
+import { type Command, decodeNotification, modeRun, modeSuspend, SdbpError, updateDescriptor } from '@slotwire/sdbp'
+import { withDeadline } from '../deadline.ts'
+import { Bus, type BusLoss } from './bus.ts'
+import { closeLink } from './close-link.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { NotificationLog, type NotificationReader } from './notification-log.ts'
+import { PendingNotifications } from './notifications.ts'
+import { RequestQueue } from './request-queue.ts'
+import { exchangeWithRetries, type RetryContext } from './retry.ts'
+import { SharedReads } from './shared-reads.ts'
+import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotWanted } from './slot-api.ts'
+import { SlotStatistics } from './slot-statistics.ts'
+import { SparseWarnings } from './sparse-warnings.ts'
+import { startModule } from './start-up.ts'
+
+/** Longest wait for the backplane to read a descriptor, in milliseconds: 20 × 100 ms (wire-protocol.md section 3), and some. */
+export const DESCRIPTOR_DEADLINE_MS = 3000
+
+/** A module that has heard nothing for so long has fallen to SUSPEND by itself, in milliseconds: a second, and some; twin.md. */
+export const FALL_BACK_MS = 1100
+
+/** Why a slot ends: the module left, it hangs and is given up, the whole device restarts, or the driver stops. */
+export type SlotEnd = 'lost' | 'hung' | 'restarting' | 'stopping'
+
+export interface SlotOptions {
+  readonly link: SlotLink
+  /** As read before opening. */
+  readonly descriptor: ModuleDescriptor
+  /** Reads it anew from the backplane. */
+  readonly readDescriptor: () => Promise<ModuleDescriptor>
+  /** Whether the device as a whole is away: then a link that is gone is no lost module. */
+  readonly deviceRestarting: () => boolean
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Goes on where that of the module before has ended; a new one where it is left out. */
+  readonly statistics?: SlotStatistics
+  readonly queueLimit?: number | undefined
+  readonly sclkCapKhz?: number | undefined
+  /** What this module's notifications mean, for the log. */
+  readonly readNotification?: NotificationReader | undefined
+}
+
+/** One module that this process drives, from opening to loss; see architecture.md "Rules of the driver". */
+export class Slot implements SlotApi {
+  readonly slot: number
+  readonly vendorProductId: string
+  readonly protocolVersion: Version
+  readonly notifications = new PendingNotifications()
+  readonly #options: SlotOptions
+  readonly #bus: Bus
+  readonly #queue: RequestQueue
+  readonly #reads = new SharedReads()
+  readonly #heartbeat: Heartbeat
+  readonly #notificationLog: NotificationLog
+  readonly #notificationWarnings: SparseWarnings
+  readonly #listeners: Listeners<SlotEvent>
+  readonly #statistics: SlotStatistics
+  #session: string
+  /** Whether the module has acknowledged a MODE_RUN since it was last suspended: before that it has nothing to tell (decision 0070). */
+  #runs = false
+  #end: SlotEnd | undefined
+  #closed: Promise<void> = Promise.resolve()
+
+  constructor(options: SlotOptions) {
+    const { link, clock, random, log, statistics = new SlotStatistics() } = options
+    this.slot = link.slot
+    this.vendorProductId = options.descriptor.vendorProductId
+    this.protocolVersion = options.descriptor.protocolVersion
+    this.#options = options
+    this.#session = sessionIdentifier(random)
+    this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
+    this.#statistics = statistics
+    this.#queue = new RequestQueue({ slot: link.slot, clock, statistics, limit: options.queueLimit })
+    this.#bus = new Bus({ link, clock, statistics, onLoss: (loss, reason) => this.#onLoss(loss, reason) })
+    this.#heartbeat = new Heartbeat({
+      slot: link.slot,
+      bus: this.#bus,
+      clock,
+      random,
+      log,
+      statistics,
+      onRun: () => {
+        this.#runs = true
+      },
+      onGap: () => this.#onGap(),
+    })
+    this.#notificationLog = new NotificationLog({ slot: link.slot, clock, log, read: options.readNotification })
+    this.#notificationWarnings = new SparseWarnings(clock, log)
+    link.onNotification((payload) => this.#onNotification(payload))
+  }
+
+  get session(): string {
+    return this.#session
+  }
+
+  /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end, and the module may be opened anew; never rejects. */
+  get closed(): Promise<void> {
+    return this.#closed
+  }
+
+  /** Jobs that wait for the module. */
+  get waitingJobs(): number {
+    return this.#queue.length
+  }
+
+  /** Why this slot has ended; undefined while it lives. */
+  get ended(): SlotEnd | undefined {
+    return this.#end
+  }
+
+  /** What the driver does not get on with here; undefined: nothing. A module that hangs is given up, and nothing to get on with. */
+  get stuck(): string | undefined {
+    const beat = this.#heartbeat.stuckSeconds
+    if (beat !== undefined) return `a heartbeat has not ended for ${beat} s`
+    const job = this.#queue.stuckSeconds
+    return job === undefined ? undefined : `a request has not ended for ${job} s`
+  }
+
+  /** Brings the module up and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */
+  async start(): Promise<void> {
+    const { descriptor, sclkCapKhz, log } = this.#options
+    await this.#queue.add(async () => {
+      await startModule(this.#exchangeOf(), { slot: this.slot, descriptor, sclkCapKhz, log })
+      this.#runs = true
+    })
+    if (this.#end !== undefined) throw this.#endError(this.#end)
+    this.#statistics.sessions++
+    this.#heartbeat.start()
+  }
+
+  async descriptor(): Promise<ModuleDescriptor> {
+    if (this.#end !== undefined) throw this.#endError(this.#end)
+    const { clock, readDescriptor, deviceRestarting } = this.#options
+    const expired = (): Error => new Error(`no descriptor within ${DESCRIPTOR_DEADLINE_MS} ms`)
+    try {
+      return await withDeadline(clock, DESCRIPTOR_DEADLINE_MS, readDescriptor(), expired)
+    } catch (error) {
+      const gone = error instanceof LinkError && error.failure === 'gone'
+      const end = this.#end ?? (deviceRestarting() ? 'restarting' : gone ? 'lost' : undefined)
+      throw end === undefined
+        ? coreErrors.descriptorNotRead({ slot: this.slot }, { cause: error })
+        : this.#endError(end, { cause: error })
+    }
+  }
+
+  write<Result>(job: Job<Result>): Promise<Result> {
+    return this.#queue.add(async () => {
+      let touched = false
+      const exchange = this.#exchangeOf()
+      try {
+        return await job((command, request) => {
+          touched = true
+          return exchange(command, request)
+        })
+      } finally {
+        // A write that failed half-way may have done its first half.
+        if (touched) this.#listeners.emit('written')
+      }
+    })
+  }
+
+  read<Result>(key: string, options: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
+    return this.#reads.join(key, options.fresh, (markSent) =>
+      this.#queue.add(async () => job(this.#exchangeOf((payload) => this.#bus.send(payload, markSent)))),
+    )
+  }
+
+  readSpare<Result>(job: Job<Result>): Promise<Result> {
+    // Asked before each attempt: not even a retry goes ahead of a job that waits.
+    const send = (payload: Uint8Array): Promise<Uint8Array> =>
+      this.#queue.length > 0 ? Promise.reject(new SlotWanted()) : this.#bus.send(payload)
+    return this.#queue.addSpare(async () => job(this.#exchangeOf(send)))
+  }
+
+  async reset(): Promise<void> {
+    await this.write(async (exchange) => {
+      await exchange(modeSuspend, {})
+      // At once: a heartbeat may have the module running again before the descriptor is updated.
+      this.#runs = false
+      this.notifications.clear()
+      await exchange(updateDescriptor, {})
+      await exchange(modeRun, {})
+      this.#runs = true
+      this.#listeners.emit('reset')
+    })
+  }
+
+  subscribe(listener: (event: SlotEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Fails what waits for the bus, and whatever is asked later, with `stopping`. What has begun goes on, and the slot lives. */
+  refuseWaiting(): void {
+    this.#queue.close(this.#endError('stopping'))
+  }
+
+  /** Ends this slot: waiting requests fail at once, the link is closed. A second call changes nothing. */
+  end(reason: SlotEnd): void {
+    this.#finish(reason, () => closeLink(this.#options.link, this.#options.clock, this.#options.log))
+  }
+
+  giveUp(): Promise<void> {
+    const { link, clock, log } = this.#options
+    this.#finish('hung', async () => {
+      await closeLink(link, clock, log)
+      await clock.sleep(FALL_BACK_MS)
+    })
+    return this.#closed
+  }
+
+  #finish(reason: SlotEnd, close: () => Promise<void>): void {
+    if (this.#end !== undefined) return
+    this.#end = reason
+    this.#heartbeat.stop()
+    this.#bus.close()
+    this.#queue.close(this.#endError(reason))
+    this.notifications.clear()
+    this.#notificationLog.close()
+    this.#closed = close()
+    this.#listeners.emit('lost')
+  }
+
+  #exchangeOf(send = (payload: Uint8Array): Promise<Uint8Array> => this.#bus.send(payload)): Exchange {
+    const context: RetryContext = {
+      slot: this.slot,
+      log: this.#options.log,
+      statistics: this.#statistics,
+      send,
+      givenUp: () => (this.#end === undefined || this.#end === 'hung' ? undefined : this.#endError(this.#end)),
+    }
+    return <Request, Response>(command: Command<Request, Response>, request: Request) =>
+      exchangeWithRetries(context, command, request)
+  }
+
+  #endError(end: SlotEnd, options?: ErrorOptions): SlotwireError {
+    if (end === 'restarting') return coreErrors.deviceRestarting(options)
+    if (end === 'stopping') return coreErrors.stopping(options)
+    if (end === 'hung') return coreErrors.moduleHung({ slot: this.slot }, options)
+    return coreErrors.moduleLost({ slot: this.slot }, options)
+  }
+
+  #onLoss(loss: BusLoss, reason: string): void {
+    const what = loss === 'gone' ? 'the module is out of reach' : 'the module hangs and is given up'
+    this.#options.log.warn({ slot: this.slot, reason }, what)
+    const found = loss === 'gone' ? 'lost' : 'hung'
+    this.end(this.#options.deviceRestarting() ? 'restarting' : found)
+  }
+
+  #onGap(): void {
+    if (this.#end !== undefined) return
+    this.#statistics.sessions++
+    this.#session = sessionIdentifier(this.#options.random)
+    this.#options.log.warn(
+      { slot: this.slot },
+      'the module was without heartbeat for too long: its state may be lost, new session',
+    )
+    this.#listeners.emit('session')
+    // It fell back to SUSPEND by itself: its descriptor may have changed, as after a SUSPEND that was asked for.
+    this.#queue
+      .add(() => this.#exchangeOf()(updateDescriptor, {}))
+      .catch((error: unknown) => {
+        this.#options.log.warn({ slot: this.slot, err: error }, 'the descriptor could not be updated after the gap')
+      })
+  }
+
+  #onNotification(payload: Uint8Array): void {
+    // What comes of a module that does not run is what the kernel has kept from before.
+    if (this.#end !== undefined || !this.#runs) return
+    try {
+      const bytes = decodeNotification(payload)
+      if (bytes === undefined) return
+      this.#statistics.notifications++
+      this.#notificationLog.add(bytes, this.notifications.merge(bytes))
+      this.#listeners.emit('notified')
+    } catch (error) {
+      // What a module says wrongly needs no stack; anything else is a fault of ours.
+      const what = error instanceof SdbpError ? { reason: error.message } : { err: error }
+      this.#notificationWarnings.warn({ slot: this.slot, ...what }, 'a notification made no sense')
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { ManualClock } from '@slotwire/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Lamps } from '../lamp.testkit.ts'
+import { createToy, type Toy } from '../toy.testkit.ts'
+import type { WriteRecord } from '../write-record.ts'
+
+const json = { 'content-type': 'application/json' }
+const root = '/slotwire/lamps'
+let lamps: Lamps
+let toy: Toy
+let writes: WriteRecord[]
+
+beforeEach(async () => {
+  lamps = new Lamps()
+  writes = []
+  toy = await createToy({ extensions: [lamps.extension], onWrite: (record) => writes.push(record) })
+})
+
+interface More {
+  readonly headers?: Record<string, string>
+  readonly payload?: string
+}
+
+async function ask(method: string, url: string, more: More = {}) {
+  const response = await toy.service.inject({ method: method as 'GET', url, ...more })
+  const body = response.body === '' ? undefined : response.json<Record<string, unknown>>()
+  return { status: response.statusCode, headers: response.headers, body, message: body?.['message'] }
+}
+
+const post = (url: string, payload: string) => ask('POST', url, { headers: json, payload })
+
+describe('an extension', () => {
+  it('reads and writes', async () => {
+    expect(await post(`${root}/2`, '{"percent":40}')).toMatchObject({ status: 200, body: { status: 'success' } })
+    const { status, body, headers } = await ask('GET', `${root}/2/`)
+    expect({ status, body }).toEqual({ status: 200, body: { lamp: 2, percent: 40 } })
+    expect([headers['content-type'], headers['cache-control']]).toEqual(['application/json', 'no-store'])
+    expect((await ask('HEAD', `${root}/2`)).status).toBe(200)
+  })
+
+  it.each([
+    ['GET', `${root}/two`, 'Not Found'],
+    ['GET', `${root}/02`, 'Not Found'],
+    ['GET', `${root}/2/more`, 'Not Found'],
+    ['GET', `/slotwire/Lamps/2`, 'Not Found'],
+    ['GET', `/slotwire//lamps/2`, 'Not Found'],
+    ['GET', `${root}/4`, 'lamp 4 does not exist: 1…3'],
+    ['PUT', `${root}/0`, 'lamp 0 does not exist: 1…3'],
+  ])('answers %s %s with 404: %s', async (method, url, message) => {
+    expect(await ask(method, url)).toMatchObject({ status: 404, message })
+  })
+
+  it.each([
+    [`${root}/2`, 'DELETE', 'GET, HEAD, POST'],
+    [`${root}/all/blink`, 'GET', 'POST'],
+    [`${root}/all/replace/`, 'PUT', 'POST'],
+  ])('at %s allows no %s, but %s', async (url, method, allow) => {
+    const { status, headers } = await ask(method, url)
+    expect([status, headers['allow']]).toEqual([405, allow])
+  })
+
+  it('does not exist where it is not given', async () => {
+    toy = await createToy()
+    expect(await ask('GET', `${root}/2`)).toMatchObject({ status: 404, message: 'Not Found' })
+    expect(await post(`${root}/all/blink`, '{}')).toMatchObject({ status: 404, message: 'Not Found' })
+  })
+
+  it('refuses by its own table of errors', async () => {
+    expect(await post(`${root}/3`, '{"percent":40}')).toMatchObject({ status: 400, message: 'lamp 3 is broken: replace it' })
+  })
+
+  it('is there while the device restarts, and before its modules have been looked at', async () => {
+    toy.device.state = 'restarting'
+    toy.device.ready = false
+    expect((await ask('GET', `${root}/2`)).status).toBe(200)
+    expect(await post(`${root}/3`, '{"percent":40}')).toMatchObject({ status: 400 })
+    lamps.gate = Promise.reject(new Error('a bug'))
+    expect(await ask('POST', `${root}/all/replace`)).toMatchObject({
+      status: 500,
+      message: 'internal error: the log has the details',
+    })
+  })
+
+  it('tells of its writes, done or refused, not of its reads', async () => {
+    await ask('GET', `${root}/2`)
+    await post(`${root}/2`, '{"percent":40}')
+    await post(`${root}/2`, '{"percent":101}')
+    expect(writes).toMatchObject([
+      { method: 'POST', path: `${root}/2`, status: 200, body: { percent: 40 } },
+      { method: 'POST', path: `${root}/2`, status: 422 },
+    ])
+    expect(writes[1]).not.toHaveProperty('body')
+  })
+
+  it('is counted as one endpoint, by method and status', async () => {
+    await ask('GET', `${root}/2`)
+    await ask('GET', `${root}/1`)
+    await post(`${root}/all/blink`, '{"pattern":"odd"}')
+    const page = (await toy.service.inject('/slotwire/metrics')).body
+    expect(page).toContain('slotwire_http_requests_total{service="slotwire",endpoint="lamps",method="GET",status="200"} 2')
+    expect(page).toContain('slotwire_http_requests_total{service="slotwire",endpoint="lamps",method="POST",status="422"} 1')
+  })
+
+  it('is part of the API document', async () => {
+    const document = (await toy.service.inject('/slotwire/openapi.json')).json<{ tags: object[]; paths: Record<string, never> }>()
+    expect(document.tags).toContainEqual({ name: 'lamps', description: 'Lamps around the device.' })
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining([`${root}/{lamp}`, `${root}/all/blink`, `${root}/all/replace`]),
+    )
+  })
+})
+
+describe('the body of an extension', () => {
+  it.each([
+    [`${root}/2`, '{"percent":101}', 422, 'percent is out of range: 0…100 %'],
+    [`${root}/2`, '{"percents":1}', 422, 'percents is unknown: did you mean percent?'],
+    [`${root}/2`, '{}', 422, 'percent is missing: an integer from 0 to 100 %'],
+    [`${root}/2`, '{', 400, 'the body is not JSON: send one JSON object, in UTF-8'],
+    [`${root}/2`, '', 400, 'the body is not JSON: send one JSON object, in UTF-8'],
+    [`${root}/all/replace`, '{"all":true}', 422, 'all is unknown: there are no fields here'],
+    [`${root}/all/replace`, '[]', 422, 'the body must be a JSON object'],
+    [`${root}/all/blink`, '{"pattern":"Fast"}', 422, 'pattern is not allowed: slow or fast'],
+  ])('at %s: %s is %i, %s', async (url, payload, status, message) => {
+    expect(await post(url, payload)).toMatchObject({ status, message })
+    expect(lamps.said).toEqual([])
+  })
+
+  it('is JSON, where there is one', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await ask('POST', `${root}/all/replace`, { headers: form, payload: 'a=b' })).status).toBe(415)
+    expect((await ask('POST', `${root}/2`, { headers: form, payload: '' })).status).toBe(415)
+    expect(
+      (await ask('POST', `${root}/all/blink`, { headers: { ...json, 'content-encoding': 'gzip' }, payload: 'x' })).status,
+    ).toBe(415)
+    expect((await post(`${root}/all/blink`, JSON.stringify({ pattern: 'x'.repeat(70_000) }))).status).toBe(413)
+  })
+
+  it('may be left out, of whatever type nothing is, where no field must be given', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await ask('POST', `${root}/all/replace`)).status).toBe(200)
+    expect((await ask('POST', `${root}/all/replace`, { headers: form, payload: '' })).status).toBe(200)
+    expect((await post(`${root}/all/blink`, '')).status).toBe(200)
+    expect((await post(`${root}/all/blink`, '{}')).status).toBe(200)
+    expect(lamps.said).toEqual([{}, {}, {}, {}])
+  })
+})
+
+describe('closing with an extension', () => {
+  it('tells it first, waits for what it still does, and refuses that in time', async () => {
+    const realTime = new ManualClock()
+    toy = await createToy({ extensions: [lamps.extension], realTime })
+    lamps.gate = new Promise(() => undefined)
+    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
+    const answer = fetch(`http://127.0.0.1:${address.port}${root}/all/replace`, { method: 'POST' })
+    await expect.poll(() => lamps.said.length).toBe(1)
+    const closing = toy.service.close()
+    expect(lamps.closed).toBe(1)
+    await realTime.advance(1500)
+    await closing
+    expect((await answer).status).toBe(503)
+    expect(toy.clock.pending).toBe(0)
+  })
+})

@@ -1,0 +1,45 @@
+import { API_VERSION, type ValueOf, type versionRoot } from '@slotwire/contract'
+import { coreErrors } from '@slotwire/core'
+import type { SlotApi } from '@slotwire/driver'
+import type { FastifyReply } from 'fastify'
+import type { ModuleService } from '../module-service.ts'
+import type { ServiceContext } from '../service-context.ts'
+import { SUPPORTED_VERSION, versionSupport } from './api-path.ts'
+import type { PathRequest } from './endpoint-handler.ts'
+import { assertUp } from './locate.ts'
+import { sendJson } from './send.ts'
+
+type Device = ValueOf<typeof versionRoot.reply>['devices'][number]
+
+/** Throws what a version segment deserves where only the version root is asked for. */
+export function assertRootVersion(segment: string | undefined): void {
+  const support = segment === undefined ? 'resources' : versionSupport(segment)
+  if (support === 'no-version') throw coreErrors.notFound()
+  if (support === 'unsupported') {
+    throw coreErrors.versionNotSupported({ version: segment ?? '', supported: SUPPORTED_VERSION })
+  }
+}
+
+/** `GET /`: versions and the usable modules of a service; spec "Version and device list". From memory: no module can hold it up. */
+export function versionRootHandler(service: ModuleService, context: ServiceContext) {
+  const { rack, backplane, versions } = context
+  return (request: PathRequest, response: FastifyReply): void => {
+    assertUp(context)
+    assertRootVersion(request.params['version'])
+    const body: ValueOf<typeof versionRoot.reply> = {
+      driver_session: rack.driverSession,
+      version: {
+        api: API_VERSION,
+        service: versions.service,
+        module_driver: versions.moduleDriver,
+        kernel_driver: backplane.kernelDriver,
+      },
+      devices: rack.usable(service.vendorProductId).map(deviceOf),
+    }
+    sendJson(response, JSON.stringify(body))
+  }
+}
+
+function deviceOf({ slot, protocolVersion, session }: SlotApi): Device {
+  return { slot_number: slot, sdbp_version: protocolVersion, device_session: session }
+}

@@ -1,0 +1,121 @@
+import type { Clock, Log, Timer } from '@slotwire/core'
+import { LinkError } from '@slotwire/core'
+import { SdbpError } from '@slotwire/sdbp'
+import type { BusTiming } from '../bus/bus-timing.ts'
+import { HostController } from '../bus/host-controller.ts'
+import type { ModuleEnd } from '../bus/module-end.ts'
+import { TappedWire, type Transfer } from '../bus/tapped-wire.ts'
+import type { WireFaults } from '../faults/faulty-wire.ts'
+import { FaultyWire } from '../faults/faulty-wire.ts'
+import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
+import type { ModuleRestart } from '../module/virtual-module.ts'
+import { VirtualModule } from '../module/virtual-module.ts'
+
+/** The interrupt line must have idled high for so long before a module counts as there; wire-protocol.md section 1. */
+export const PRESENCE_MS = 500
+/** A module whose descriptor could not be read is asked again after so long. */
+const DESCRIPTOR_RETRY_MS = 100
+
+export interface ChassisSlotOptions {
+  readonly definition: FirmwareDefinition
+  readonly context: Omit<FirmwareContext, 'notify'>
+  readonly clock: Clock
+  readonly timing: BusTiming
+  /** What is wrong between the slot and its module. */
+  readonly wire: WireFaults
+  /** Told of every transfer on this slot's bus. */
+  readonly onTransfer: ((transfer: Transfer) => void) | undefined
+  readonly log: Log
+  readonly onArrived: () => void
+  readonly onLeft: () => void
+}
+
+/** One occupied slot: the module, and the host's end of its bus while the module is known to be there. */
+export class ChassisSlot {
+  readonly module: VirtualModule
+  readonly #wire: ModuleEnd
+  readonly #options: ChassisSlotOptions
+  #controller: HostController | undefined
+  #arrived = false
+  #timer: Timer | undefined
+
+  constructor(options: ChassisSlotOptions) {
+    this.#options = options
+    this.module = new VirtualModule({
+      definition: options.definition,
+      context: options.context,
+      timing: options.timing,
+      onRestart: (into) => this.#restart(into),
+    })
+    const { clock, onTransfer } = options
+    const wire = new FaultyWire(this.module, options.wire)
+    const { slot } = options.context
+    this.#wire = onTransfer === undefined ? wire : new TappedWire(wire, { slot, clock, onTransfer })
+  }
+
+  get definition(): FirmwareDefinition {
+    return this.#options.definition
+  }
+
+  /** The host's end of the bus, once the descriptor has been read. */
+  get controller(): HostController | undefined {
+    return this.#arrived ? this.#controller : undefined
+  }
+
+  /** Gives the module its supply; it is found after `presenceMs`. */
+  powerUp(presenceMs: number, into: ModuleRestart = 'normal'): void {
+    this.module.powerUp(into)
+    this.#timer = this.#options.clock.after(presenceMs, () => void this.#connect())
+  }
+
+  /** Gives the module its supply and looks at it at once; resolves when that has been done, found or not. */
+  powerUpAtOnce(): Promise<void> {
+    this.module.powerUp()
+    return this.#connect()
+  }
+
+  /** From now on the host does not reach the module. */
+  abandon(): void {
+    this.#controller?.abandon()
+  }
+
+  powerDown(): void {
+    this.#timer?.cancel()
+    this.module.powerDown()
+    this.#controller?.abandon()
+    this.#controller = undefined
+    const wasThere = this.#arrived
+    this.#arrived = false
+    if (wasThere) this.#options.onLeft()
+  }
+
+  /** The module's supply is gone for a moment. Does nothing without one. */
+  reboot(): void {
+    this.#restart('normal')
+  }
+
+  /** A module without supply stays without. */
+  #restart(into: ModuleRestart): void {
+    if (this.module.mode === 'off') return
+    this.powerDown()
+    this.powerUp(PRESENCE_MS, into)
+  }
+
+  /** Never rejects: what cannot be read is tried again. */
+  async #connect(): Promise<void> {
+    const { clock, log, timing, context } = this.#options
+    const controller = new HostController(context.slot, this.#wire, clock, timing)
+    this.#controller = controller
+    try {
+      await controller.connect()
+      if (this.#controller !== controller) return
+      this.#arrived = true
+      this.#options.onArrived()
+    } catch (error) {
+      if (this.#controller !== controller) return
+      if (!(error instanceof LinkError) && !(error instanceof SdbpError))
+        log.error({ slot: context.slot, err: error }, 'slot failed')
+      this.#timer = clock.after(DESCRIPTOR_RETRY_MS, () => void this.#connect())
+    }
+  }
+}

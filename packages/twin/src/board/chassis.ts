@@ -1,0 +1,241 @@
+import type {
+  Backplane,
+  BackplaneEvent,
+  BackplaneState,
+  Clock,
+  HostUsbDevice,
+  Log,
+  ModuleDescriptor,
+  PowerDescriptor,
+  Random,
+  SlotLink,
+  Timer,
+} from '@slotwire/core'
+import { LinkError, Listeners, silentLog } from '@slotwire/core'
+import { decodeResponse, encodeRequest, factoryReset } from '@slotwire/sdbp'
+import type { BusMode } from '../bus/bus-timing.ts'
+import { busTimings } from '../bus/bus-timing.ts'
+import type { Transfer } from '../bus/tapped-wire.ts'
+import { Wiring } from '../circuit/wiring.ts'
+import { Faults } from '../faults/slot-faults.ts'
+import type { FirmwareDefinition } from '../module/firmware.ts'
+import type { NonVolatileMemory } from '../module/memory.ts'
+import type { VirtualModule } from '../module/virtual-module.ts'
+import type { Board } from './board.ts'
+import { ChassisSlot, PRESENCE_MS } from './chassis-slot.ts'
+import { ComputeModule } from './compute-module.ts'
+import { Rails } from './rails.ts'
+import { UsbHub } from './usb-hub.ts'
+
+/** Slots of a chassis, numbered from 0; 0 is the mainboard, 1 the power module. */
+export const SLOT_COUNT = 8
+/** What a twin reports as its kernel driver; behaviour.md "Versions". */
+export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
+/** How long a whole-device restart takes unless told otherwise; twin.md "Chassis". */
+export const DEFAULT_RESTART_MS = 3000
+/** The present exchange is finished before the device goes down. */
+const RESTART_DELAY_MS = 10
+
+export interface ChassisOptions {
+  readonly clock: Clock
+  readonly random: Random
+  /** Non-volatile memory of the module in a slot; stays with the slot. */
+  readonly memory: (slot: number) => NonVolatileMemory
+  readonly bus?: BusMode
+  readonly restartMs?: number
+  /** Told of every transfer on every bus: for recordings. */
+  readonly onTransfer?: (transfer: Transfer) => void
+  readonly log?: Log
+}
+
+/** A virtual device: eight slots, what is plugged into them, and what surrounds them. Its host side is a `Backplane`. */
+export class Chassis implements Backplane {
+  readonly kernelDriver = TWIN_KERNEL_DRIVER
+  readonly wiring: Wiring
+  readonly rails = new Rails()
+  readonly usb: UsbHub
+  readonly computer = new ComputeModule()
+  /** What is wrong with it. */
+  readonly faults: Faults
+  readonly #options: ChassisOptions
+  readonly #log: Log
+  readonly #slots = new Map<number, ChassisSlot>()
+  readonly #listeners = new Listeners<BackplaneEvent>()
+  #state: BackplaneState | 'off' = 'off'
+  #restartTimer: Timer | undefined
+  #restartDue = false
+
+  constructor(options: ChassisOptions) {
+    this.#options = options
+    this.#log = options.log ?? silentLog
+    this.wiring = new Wiring(options.clock)
+    this.usb = new UsbHub(options.clock)
+    const { clock, random, memory } = options
+    this.rails.supplied = false
+    this.faults = new Faults({ clock, random, memory, reboot: (slot) => this.#slots.get(slot)?.reboot() })
+  }
+
+  /** All that is in it and around it goes by this. */
+  get clock(): Clock {
+    return this.#options.clock
+  }
+
+  get state(): BackplaneState {
+    return this.#state === 'up' ? 'up' : 'restarting'
+  }
+
+  /** Plugs a module in. Throws `RangeError` for a slot that does not exist or is taken. */
+  plug(slot: number, definition: FirmwareDefinition): void {
+    if (!Number.isInteger(slot) || slot < 0 || slot >= SLOT_COUNT) throw new RangeError(`slot ${slot}: 0…${SLOT_COUNT - 1}`)
+    if (this.#slots.has(slot)) throw new RangeError(`slot ${slot} is taken: unplug its module first`)
+    const { clock, random, bus = 'instant' } = this.#options
+    const { wire, memory } = this.faults.slot(slot)
+    const occupied = new ChassisSlot({
+      definition,
+      context: { slot, clock, random, memory, board: this.#board(), log: this.#log },
+      clock,
+      timing: busTimings[bus],
+      wire,
+      onTransfer: this.#options.onTransfer,
+      log: this.#log,
+      onArrived: () => this.#listeners.emit({ type: 'arrived', slot }),
+      onLeft: () => this.#listeners.emit({ type: 'left', slot }),
+    })
+    this.#slots.set(slot, occupied)
+    if (this.#state === 'up') occupied.powerUp(PRESENCE_MS)
+  }
+
+  /** Pulls the module out of a slot. Throws `RangeError` for an empty one. */
+  unplug(slot: number): void {
+    const occupied = this.#occupied(slot)
+    this.faults.moduleLeft(slot)
+    this.#slots.delete(slot)
+    occupied.powerDown()
+  }
+
+  /** Slots that are occupied, ascending, also while their modules have not been found yet. */
+  get occupied(): readonly number[] {
+    return [...this.#slots.keys()].sort((a, b) => a - b)
+  }
+
+  /** What was plugged into a slot; undefined for an empty one. */
+  definition(slot: number): FirmwareDefinition | undefined {
+    return this.#slots.get(slot)?.definition
+  }
+
+  /** The module in a slot. Throws `RangeError` for an empty one. */
+  module(slot: number): VirtualModule {
+    return this.#occupied(slot).module
+  }
+
+  /** Sends the FACTORY_RESET command, which no REST resource reaches. Rejects with `RangeError`, `LinkError` or `SdbpError`. */
+  async factoryReset(slot: number): Promise<void> {
+    const { controller } = this.#occupied(slot)
+    if (controller === undefined) throw new LinkError('gone', `the module in slot ${slot} is not up yet`)
+    decodeResponse(factoryReset, await controller.exchange(encodeRequest(factoryReset, {})))
+  }
+
+  /** Switches the device on; resolves when its modules have been looked at. Never rejects. */
+  async powerOn(): Promise<void> {
+    this.#state = 'up'
+    this.rails.supplied = true
+    this.#listeners.emit({ type: 'up' })
+    await Promise.all([...this.#slots.values()].map((occupied) => occupied.powerUpAtOnce()))
+  }
+
+  /** Switches everything off: no timer is left. */
+  powerOff(): void {
+    this.#restartTimer?.cancel()
+    this.#restartDue = false
+    this.computer.bootloader?.cancel()
+    this.#state = 'off'
+    this.faults.clear()
+    for (const occupied of this.#slots.values()) occupied.powerDown()
+    this.rails.supplied = false
+  }
+
+  /** Restarts the whole device shortly; once, however often it is asked for meanwhile. */
+  restart(reason: string): void {
+    if (this.#state !== 'up' || this.#restartDue) return
+    this.#restartDue = true
+    this.#restartTimer = this.#options.clock.after(RESTART_DELAY_MS, () => this.#goDown(reason))
+  }
+
+  /** Takes the supply of the whole device away for a moment: it goes down at once. Throws `RangeError` while it is switched off. */
+  interruptSupply(): void {
+    if (this.#state === 'off') throw new RangeError('the device is switched off: switch it on first')
+    this.#restartTimer?.cancel()
+    this.computer.bootloader?.cancel()
+    this.#goDown('its supply was interrupted')
+  }
+
+  present(): readonly number[] {
+    return [...this.#slots.keys()].filter((slot) => this.#slots.get(slot)?.controller !== undefined).sort((a, b) => a - b)
+  }
+
+  async descriptor(slot: number): Promise<ModuleDescriptor> {
+    const descriptor = this.#slots.get(slot)?.controller?.descriptor
+    if (descriptor === undefined) throw new LinkError('gone', `slot ${slot} is empty`)
+    return descriptor
+  }
+
+  async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
+    return new Map(
+      [...this.#slots].flatMap(([slot, { controller }]) =>
+        controller?.descriptor === undefined ? [] : [[slot, controller.descriptor] as const],
+      ),
+    )
+  }
+
+  async open(slot: number): Promise<SlotLink> {
+    const controller = this.#slots.get(slot)?.controller
+    if (controller === undefined) throw new LinkError('gone', `slot ${slot} is empty`)
+    return controller
+  }
+
+  async usbDevices(): Promise<readonly HostUsbDevice[]> {
+    return this.usb.hostDevices()
+  }
+
+  subscribe(listener: (event: BackplaneEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  #occupied(slot: number): ChassisSlot {
+    const occupied = this.#slots.get(slot)
+    if (occupied === undefined) throw new RangeError(`slot ${slot} is empty`)
+    return occupied
+  }
+
+  #board(): Board {
+    return {
+      wiring: this.wiring,
+      rails: this.rails,
+      usb: this.usb,
+      computer: this.computer,
+      restartDevice: (reason) => this.restart(reason),
+    }
+  }
+
+  #goDown(reason: string): void {
+    this.#restartDue = false
+    this.#log.info({ reason }, 'the virtual device goes down to restart')
+    this.#state = 'restarting'
+    // The supply goes first: a host that gives its modules up on hearing of it must not bring them to their initial state.
+    for (const occupied of this.#slots.values()) occupied.abandon()
+    this.#listeners.emit({ type: 'restarting' })
+    for (const occupied of this.#slots.values()) occupied.powerDown()
+    this.rails.supplied = false
+    this.#boot()
+  }
+
+  /** Comes up after the time that a restart takes, unless the computer's bootloader was armed: then after that and another restart. */
+  #boot(): void {
+    const { clock, restartMs = DEFAULT_RESTART_MS } = this.#options
+    this.#restartTimer = clock.after(restartMs, () => {
+      const bootloader = this.computer.enterBootloader(clock, () => this.#boot())
+      if (bootloader === undefined) void this.powerOn()
+      else this.#log.warn({}, 'the computer waits in its bootloader for a USB host')
+    })
+  }
+}

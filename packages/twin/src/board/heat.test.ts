@@ -1,0 +1,81 @@
+import { ManualClock } from '@slotwire/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ntcDividerVolt, ntcOhm } from '../ntc.ts'
+import { HeatNode } from './heat.ts'
+
+const TIME_CONSTANT_MS = 10_000
+
+describe('a body that is heated', () => {
+  it('is where it was settled', async () => {
+    const clock = new ManualClock()
+    const node = new HeatNode(clock, 25, TIME_CONSTANT_MS)
+    await clock.advance(1e6)
+    expect(node.celsius).toBe(25)
+  })
+
+  it('goes 63 % of the way in one time constant, and as much of the rest in the next', async () => {
+    const clock = new ManualClock()
+    const node = new HeatNode(clock, 0, TIME_CONSTANT_MS)
+    node.drive(100)
+    await clock.advance(TIME_CONSTANT_MS)
+    expect(node.celsius).toBeCloseTo(63.212, 3)
+    await clock.advance(TIME_CONSTANT_MS)
+    expect(node.celsius).toBeCloseTo(86.466, 3)
+  })
+
+  it('turns without a jump when it is driven elsewhere', async () => {
+    const clock = new ManualClock()
+    const node = new HeatNode(clock, 0, TIME_CONSTANT_MS)
+    node.drive(100)
+    await clock.advance(5000)
+    const before = node.celsius
+    node.drive(-50)
+    expect(node.celsius).toBeCloseTo(before, 9)
+    await clock.advance(1000)
+    expect(node.celsius).toBeLessThan(before)
+  })
+
+  it('knows ahead when it will be at a level', async () => {
+    const level = fc.integer({ min: -4000, max: 20_000 }).map((hundredths) => hundredths / 100)
+    await fc.assert(
+      fc.asyncProperty(level, level, level, async (start, target, wanted) => {
+        const clock = new ManualClock()
+        const node = new HeatNode(clock, start, TIME_CONSTANT_MS)
+        node.drive(target)
+        const waitMs = node.msUntil(wanted)
+        if (waitMs === Number.POSITIVE_INFINITY) {
+          expect((wanted - start) * (target - wanted)).toBeLessThanOrEqual(0)
+        } else {
+          await clock.advance(waitMs)
+          expect(node.celsius).toBeCloseTo(wanted, 5)
+        }
+      }),
+    )
+  })
+
+  it('never gets to where it tends', () => {
+    const node = new HeatNode(new ManualClock(), 0, TIME_CONSTANT_MS)
+    node.drive(100)
+    expect(node.msUntil(100)).toBe(Number.POSITIVE_INFINITY)
+    expect(node.msUntil(-1)).toBe(Number.POSITIVE_INFINITY)
+    expect(node.msUntil(0)).toBe(0)
+  })
+})
+
+describe('an NTC input', () => {
+  it('has its rated 10 kΩ, and half the supply, at 25 °C', () => {
+    expect(ntcOhm(25)).toBe(10_000)
+    expect(ntcDividerVolt(25, 3.3)).toBeCloseTo(1.65, 9)
+  })
+
+  it('gives the temperature back by the formula of the wire document', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -40, max: 150, noNaN: true }), (celsius) => {
+        const volt = ntcDividerVolt(celsius, 3.3)
+        const ohm = (3.3 - volt) / (volt / 10_000)
+        expect(1 / (1 / 298.15 + Math.log(ohm / 10_000) / 3380) - 273.15).toBeCloseTo(celsius, 6)
+      }),
+    )
+  })
+})

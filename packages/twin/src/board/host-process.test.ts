@@ -1,0 +1,145 @@
+import { type ManualClock, silentLog } from '@slotwire/core'
+import { encodeRequest, modeRun } from '@slotwire/sdbp'
+import { describe, expect, it } from 'vitest'
+import { hang } from '../faults/index.ts'
+import { toyChassis } from '../module/toy-firmware.testkit.ts'
+import { HostProcess } from './host-process.ts'
+
+const heartbeat = encodeRequest(modeRun, {})
+
+async function running() {
+  const { clock, chassis } = toyChassis()
+  await chassis.powerOn()
+  const process = new HostProcess({ backplane: chassis, clock, log: silentLog })
+  return { clock, chassis, process, mode: () => chassis.module(2).mode }
+}
+
+/** Whether a promise has settled once everything that is ready has run. */
+async function isSettled(clock: ManualClock, work: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  const done = (): void => {
+    settled = true
+  }
+  work.then(done, done)
+  await clock.advance(10_000)
+  return settled
+}
+
+describe('a process that lives', () => {
+  it('sees the backplane as it is', async () => {
+    const { process, chassis } = await running()
+    const { backplane } = process
+    expect([backplane.kernelDriver, backplane.state, backplane.present()]).toEqual([chassis.kernelDriver, 'up', [2]])
+    expect(await backplane.descriptor(2)).toEqual(await chassis.descriptor(2))
+    expect(await backplane.usbDevices()).toEqual([])
+    await expect(backplane.open(3)).rejects.toMatchObject({ failure: 'gone' })
+    chassis.powerOff()
+    expect(backplane.state).toBe('restarting')
+  })
+
+  it('goes by its clock: timers fire, sleeps end, what is cancelled does neither', async () => {
+    const { process, clock, chassis } = await running()
+    const fired: number[] = []
+    process.clock.after(10, () => fired.push(process.clock.now()))
+    process.clock.after(10, () => fired.push(-1)).cancel()
+    const slept = process.clock.sleep(20)
+    await clock.advance(20)
+    await slept
+    expect(fired).toEqual([10])
+    const stop = new AbortController()
+    const aborted = expect(process.clock.sleep(20, stop.signal)).rejects.toThrow('enough')
+    stop.abort(new Error('enough'))
+    await aborted
+    expect(clock.pending).toBe(0)
+    chassis.powerOff()
+  })
+
+  it('closes its slots itself, once', async () => {
+    const { process, clock, chassis, mode } = await running()
+    const link = await process.backplane.open(2)
+    await link.exchange(heartbeat)
+    expect(mode()).toBe('run')
+    await link.close()
+    expect(mode()).toBe('suspend')
+    process.kill()
+    chassis.powerOff()
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('a process that is killed', () => {
+  it('has no timer any more, and none that it starts from then on fires', async () => {
+    const { process, clock, chassis } = await running()
+    const fired: string[] = []
+    const other = process.clockOver(clock)
+    process.clock.after(10, () => fired.push('before'))
+    other.after(10, () => fired.push('on another clock'))
+    process.kill()
+    expect([clock.pending, process.killed]).toEqual([0, true])
+    process.clock.after(10, () => fired.push('after')).cancel()
+    other.after(0, () => fired.push('after'))
+    const slept = isSettled(clock, process.clock.sleep(5))
+    expect([await slept, fired]).toEqual([false, []])
+    chassis.powerOff()
+  })
+
+  it('hears nothing any more, of the backplane and of its modules', async () => {
+    const { process, clock, chassis } = await running()
+    const heard: string[] = []
+    process.backplane.subscribe(({ type }) => heard.push(type))()
+    process.backplane.subscribe(({ type }) => heard.push(type))
+    const link = await process.backplane.open(2)
+    link.onNotification(() => heard.push('notification'))
+    link.onOperationSent?.(() => heard.push('sent'))
+    process.kill()
+    process.backplane.subscribe(({ type }) => heard.push(type))()
+    chassis.unplug(2)
+    await clock.advance(1000)
+    expect(heard).toEqual([])
+    chassis.powerOff()
+  })
+
+  it('has its slots closed by the kernel: at once, not by the fail-safe of the module', async () => {
+    const { process, clock, chassis, mode } = await running()
+    const link = await process.backplane.open(2)
+    await link.exchange(heartbeat)
+    process.kill()
+    await clock.advance(0)
+    expect(mode()).toBe('suspend')
+    chassis.powerOff()
+  })
+
+  it('has a slot closed that was just being opened for it', async () => {
+    const { process, clock, chassis, mode } = await running()
+    await (await chassis.open(2)).exchange(heartbeat)
+    const opening = process.backplane.open(2)
+    process.kill()
+    await clock.advance(0)
+    expect(mode()).toBe('suspend')
+    expect(await isSettled(clock, opening)).toBe(false)
+    chassis.powerOff()
+  })
+
+  it('gets no answer to what it asked, nor to what it asks', async () => {
+    const { process, clock, chassis, mode } = await running()
+    const link = await process.backplane.open(2)
+    const fault = chassis.faults.inject(2, hang())
+    const asked = link.exchange(heartbeat)
+    const found = process.backplane.descriptor(2)
+    process.kill()
+    fault?.clear()
+    const waiting = [asked, found, link.exchange(heartbeat), link.close(), process.backplane.usbDevices()]
+    for (const work of waiting) expect(await isSettled(clock, work)).toBe(false)
+    expect(mode()).toBe('suspend')
+    chassis.powerOff()
+    expect(clock.pending).toBe(0)
+  })
+
+  it('is killed once, however often', async () => {
+    const { process, chassis } = await running()
+    process.kill()
+    process.kill()
+    expect(process.killed).toBe(true)
+    chassis.powerOff()
+  })
+})

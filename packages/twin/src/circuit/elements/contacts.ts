@@ -1,0 +1,51 @@
+import type { Leg, Source, SourceLaw } from '../branch.ts'
+import { steps } from '../branch.ts'
+
+/** A contact that opens and closes a number of times, then stays. */
+export class Contacts implements Source {
+  readonly extremes: readonly Leg[]
+  readonly periodMs = 0
+  readonly repeats = true
+  readonly isStepped = true
+  readonly regularFromMs: number
+  readonly #closed: Leg
+  readonly #open: Leg
+  /** Ascending. */
+  readonly #movesMs: readonly number[]
+  readonly #closedAtFirst: boolean
+
+  /** `closed` hangs on the node while the contact is closed; it moves at each of `movesMs`, which ascend. */
+  constructor(closed: Leg, closedAtFirst: boolean, movesMs: readonly number[]) {
+    this.#closed = closed
+    this.#open = { volts: closed.volts, ohms: Number.POSITIVE_INFINITY }
+    this.#closedAtFirst = closedAtFirst
+    this.#movesMs = movesMs
+    this.extremes = movesMs.length > 0 ? [this.#open, closed] : [closedAtFirst ? closed : this.#open]
+    this.regularFromMs = movesMs.at(-1) ?? Number.NEGATIVE_INFINITY
+  }
+
+  isClosedAt(atMs: number): boolean {
+    return this.#movesUpTo(atMs) % 2 === 0 ? this.#closedAtFirst : !this.#closedAtFirst
+  }
+
+  legAt(atMs: number): Leg {
+    return this.isClosedAt(atMs) ? this.#closed : this.#open
+  }
+
+  turnAfter(atMs: number): number {
+    return this.#movesMs[this.#movesUpTo(atMs)] ?? Number.POSITIVE_INFINITY
+  }
+
+  turnUpTo(atMs: number): number {
+    return this.#movesMs[this.#movesUpTo(atMs) - 1] ?? Number.NEGATIVE_INFINITY
+  }
+
+  lawAt(atMs: number): SourceLaw {
+    return steps(this.legAt(atMs), this.turnAfter(atMs))
+  }
+
+  #movesUpTo(atMs: number): number {
+    if (atMs >= this.regularFromMs) return this.#movesMs.length
+    return this.#movesMs.findIndex((moveMs) => moveMs > atMs)
+  }
+}

@@ -1,0 +1,41 @@
+import { lastBeyond } from '../curve.ts'
+import { LOOK_AHEAD_EDGES } from '../node/node-walk.ts'
+import type { SolvedNode } from '../node/solved-node.ts'
+import { SAME_EDGE_MS } from '../node/solved-node.ts'
+
+/** A level with hysteresis: high above `highVolts`, low below `lowVolts`, between them as it was. */
+export interface Band {
+  readonly lowVolts: number
+  readonly highVolts: number
+}
+
+/** The level that a voltage decides; undefined inside the band. */
+export function decidedBy(band: Band, volts: number): boolean | undefined {
+  if (volts > band.highVolts) return true
+  return volts < band.lowVolts ? false : undefined
+}
+
+/** The level that was decided last in [`fromMs`, `toMs`]; undefined where none was, or not within the last edges. */
+export function lastDecided(node: SolvedNode, band: Band, fromMs: number, toMs: number): boolean | undefined {
+  // Further back than a period it only did the same.
+  const enoughMs = toMs - node.periodMs() - SAME_EDGE_MS
+  let atMs = toMs
+  for (let edges = 0; edges < LOOK_AHEAD_EDGES; edges++) {
+    const edgeMs = Math.max(node.edgeUpTo(atMs), fromMs)
+    const decided = decidedBetween(node, band, edgeMs, atMs)
+    if (decided !== undefined || edgeMs <= fromMs) return decided
+    const isRegular = edgeMs <= enoughMs && node.regularFromMs < edgeMs
+    atMs = Math.max(fromMs, isRegular ? node.regularFromMs : edgeMs - SAME_EDGE_MS)
+  }
+  return undefined
+}
+
+/** The same where there is no edge in between. */
+function decidedBetween(node: SolvedNode, band: Band, fromMs: number, toMs: number): boolean | undefined {
+  const atEnd = decidedBy(band, node.voltsAt(toMs))
+  if (atEnd !== undefined || node.isStepped) return atEnd
+  const law = node.lawAt(fromMs)
+  const high = lastBeyond(law, fromMs, toMs, band.highVolts, 'above') ?? Number.NEGATIVE_INFINITY
+  const low = lastBeyond(law, fromMs, toMs, band.lowVolts, 'below') ?? Number.NEGATIVE_INFINITY
+  return high === low ? decidedBy(band, node.voltsAt(fromMs)) : high > low
+}

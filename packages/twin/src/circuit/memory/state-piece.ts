@@ -1,0 +1,51 @@
+import type { Terms } from '../law.ts'
+import type { Forced } from './forced.ts'
+import { dot, plus, scaled } from './matrix.ts'
+import { isFaded } from './memory-system.ts'
+import { decaysOf, Transient } from './transient.ts'
+
+/** The memories of a node over a stretch of time on which one law drives them: solved, not stepped through. */
+export class StatePiece {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly #forced: Forced
+  /** What fades, at the start. */
+  readonly #fading: readonly number[]
+
+  constructor(forced: Forced, stretch: { fromMs: number; untilMs: number }, start: readonly number[]) {
+    this.fromMs = stretch.fromMs
+    this.untilMs = stretch.untilMs
+    this.#forced = forced
+    this.#fading = plus(start, scaled(forced.atFirst, -1))
+  }
+
+  stateAt(atMs: number): readonly number[] {
+    const t = atMs - this.fromMs
+    return plus(this.#forced.at(t), this.#fadingAt(t))
+  }
+
+  /** How the current out of the node into the memories, times a factor, goes on from a moment of this stretch. */
+  currentLaw(atMs: number, factor: number): Terms {
+    const t = atMs - this.fromMs
+    const { system, propagator, constant, slope, sines } = this.#forced
+    const row = scaled(system.currents, factor)
+    const start = this.#fadingAt(t)
+    const decays = isFaded(system, t) ? [] : decaysOf(propagator.matrix, row, start)
+    return {
+      originMs: atMs,
+      constant: dot(row, constant) + dot(row, slope) * t,
+      slope: dot(row, slope),
+      sines: sines.map(({ radiansPerMs, sine, cosine }) => {
+        const [a, b] = [dot(row, sine), dot(row, cosine)]
+        return { amplitude: Math.hypot(a, b), radiansPerMs, phase: Math.atan2(b, a) + radiansPerMs * t }
+      }),
+      decays: decays ?? [],
+      transient: decays === undefined ? new Transient(propagator, row, start, system.weights) : undefined,
+    }
+  }
+
+  #fadingAt(t: number): readonly number[] {
+    const { system, propagator } = this.#forced
+    return isFaded(system, t) ? scaled(this.#fading, 0) : propagator.after(t, this.#fading)
+  }
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave, everySo, nodeOf, seenChanges } from '../circuit.testkit.ts'
+import type { Element } from '../elements/index.ts'
+import { coil } from '../elements/index.ts'
+import type { Band } from '../level/band.ts'
+import { LevelTracker } from '../level/level-tracker.ts'
+import type { SolvedNode } from './solved-node.ts'
+
+/** No edge of a wave of whole Hz, degrees and percents falls on it: rounding would decide whether it belongs. */
+const UNTIL_MS = 200.0123
+/** More looks than edges and crossings in this time: the search must come to an end. */
+const MOST_LOOKS = 20_000
+
+const anyBand: fc.Arbitrary<Band> = fc
+  .tuple(fc.integer({ min: -100, max: 400 }), fc.integer({ min: 1, max: 100 }))
+  // Not just what a wave reaches: rounding would decide.
+  .map(([low, width]) => ({ lowVolts: (low + Math.SQRT1_2) / 100, highVolts: (low + width + Math.SQRT1_2) / 100 }))
+
+interface Change {
+  readonly atMs: number
+  readonly isHigh: boolean
+}
+
+/** All changes of the level that the tracker solves for. */
+function solvedChanges(node: SolvedNode, band: Band, wasHigh: boolean): Change[] {
+  const tracker = new LevelTracker(node, band, 0, wasHigh)
+  const found: Change[] = []
+  let atMs = 0
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const isHigh = !tracker.isHigh(atMs)
+    const moment = tracker.next(atMs, isHigh ? 'rising' : 'falling')
+    if (moment.atMs > UNTIL_MS) return found
+    if (moment.found) found.push({ atMs: moment.atMs, isHigh })
+    atMs = moment.atMs
+  }
+  throw new Error('the search does not come to an end')
+}
+
+/** Looking every so often, and at the moments that were solved for and just before them, shows the same changes and no other. */
+function expectComplete(node: SolvedNode, band: Band, wasHigh: boolean, steps: number): void {
+  const solved = solvedChanges(node, band, wasHigh)
+  const moments = [...everySo(UNTIL_MS, steps), ...solved.flatMap(({ atMs }) => [atMs - 1e-6, atMs, atMs + 1e-9])]
+  const looked = moments.filter((ms) => ms >= 0 && ms <= UNTIL_MS).sort((a, b) => a - b)
+  const seen = seenChanges(node, band, wasHigh, looked)
+  expect(seen.map(({ isHigh }) => isHigh)).toEqual(solved.map(({ isHigh }) => isHigh))
+  for (const [index, { atMs }] of solved.entries()) {
+    expect(atMs).toBeGreaterThanOrEqual((seen[index]?.afterMs ?? Number.POSITIVE_INFINITY) - 1e-9)
+    expect(atMs).toBeLessThanOrEqual((seen[index]?.byMs ?? 0) + 1e-9)
+  }
+  const tracker = new LevelTracker(node, band, 0, wasHigh)
+  expect(tracker.rises(0, UNTIL_MS)).toBe(solved.filter(({ isHigh }) => isHigh).length)
+  for (const { byMs, isHigh } of seen.slice(0, 20)) expect(tracker.isHigh(byMs)).toBe(isHigh)
+}
+
+function check(elements: fc.Arbitrary<readonly Element[]>, numRuns: number, steps: number): void {
+  fc.assert(
+    fc.property(elements, anyBand, fc.boolean(), (each, band, wasHigh) => {
+      expectComplete(nodeOf(...each), band, wasHigh, steps)
+    }),
+    { numRuns, endOnFailure: true },
+  )
+}
+
+describe('the changes of a level that are solved for are those that looking shows', () => {
+  it('on one wave', () => {
+    check(fc.tuple(anyWave(1, 400), anyLoad), 30, 5000)
+  })
+
+  it('on two waves of any frequencies', () => {
+    check(fc.tuple(anyWave(1, 100), anyWave(1, 100), anySource), 30, 5000)
+  })
+
+  it('on noise and a wave', () => {
+    check(fc.tuple(anyNoise, anyWave(1, 100), anyLoad), 20, 4000)
+  })
+
+  it('on a coil and a wave', () => {
+    check(fc.tuple(anyCoil, anyWave(1, 100), anySource), 20, 2000)
+  })
+
+  it('on a coil that settles slowly behind a fast wave, whose periods are leapt over', () => {
+    const slowCoil = fc.integer({ min: 50, max: 500 }).map((ohms) => coil({ ohms, henry: ohms / 10 }))
+    check(fc.tuple(slowCoil, anyWave(300, 2000), anySource), 15, 10_000)
+  })
+
+  it('on a coil, noise and a wave', () => {
+    check(fc.tuple(anyCoil, anyNoise, anyWave(1, 50)), 12, 1000)
+  })
+
+  it('on a motor and two waves', () => {
+    check(fc.tuple(anyMotor, anyWave(1, 50), anyWave(1, 50)), 12, 1000)
+  })
+
+  it('on coils and a motor that settle', () => {
+    check(fc.tuple(anyCoil, anyCoil, anyMotor, anySource), 6, 300)
+  })
+})

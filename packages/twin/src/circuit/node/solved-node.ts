@@ -1,0 +1,188 @@
+import type { Branch, Leg, Source } from '../branch.ts'
+import { commonPeriod, isReactive, Steady } from '../branch.ts'
+import type { Range } from '../curve.ts'
+import type { SineTerm } from '../law.ts'
+import { Law } from '../law.ts'
+import { dot } from '../memory/matrix.ts'
+import type { Reactive } from '../memory/reactive.ts'
+import type { Flow } from './bounds.ts'
+import { combinations, hull, joined, MOST_COMBINED, voltsOf } from './bounds.ts'
+import { meanOf } from './mean.ts'
+import type { Memory } from './node-memory.ts'
+import { NodeMemory } from './node-memory.ts'
+
+/** Edges of two sources closer than this are one edge: 1 ns, far below any period, far above rounding. */
+export const SAME_EDGE_MS = 1e-6
+
+/** A time in which coils and motors settle while sources of one period go on as ever. */
+export interface Settling {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly periodMs: number
+}
+
+/** One node of the circuit as it is between two changes of its wiring: a pure function of time, V = Σ(Vi/Ri) / Σ(1/Ri). */
+export class SolvedNode {
+  /** Of the steady sources. */
+  readonly #sources: Flow
+  /** Of the steady sources, and of what reactive branches conduct at once. */
+  readonly #steady: Flow
+  readonly #memory: NodeMemory | undefined
+  /** The sources that are not steady. */
+  readonly moving: readonly Source[]
+  /** From this moment on the node does the same again after its period. */
+  readonly regularFromMs: number
+  /** Whether the voltage stays as it is between two edges. */
+  readonly isStepped: boolean
+
+  /** `memory` is what the reactive branches bring with them; without it they begin at rest at time 0. */
+  constructor(branches: readonly Branch[], memory?: Memory) {
+    const ports = branches.filter(isReactive)
+    const sources = branches.filter((branch): branch is Source => !isReactive(branch))
+    this.moving = sources.filter((source) => !(source instanceof Steady))
+    this.#sources = sources.filter((source) => source instanceof Steady).reduce((flow, { leg }) => joined(flow, leg), NO_FLOW)
+    this.#steady = ports.reduce(joined, this.#sources)
+    this.#memory = ports.length === 0 ? undefined : new NodeMemory(ports, this.#steady, this.moving, memory)
+    this.regularFromMs = Math.max(this.#fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
+    this.isStepped = this.#memory === undefined && this.moving.every((source) => source.isStepped)
+  }
+
+  /** Whether something on it remembers what the node did to it. */
+  get hasMemory(): boolean {
+    return this.#memory !== undefined
+  }
+
+  /** Whether nothing on it ever moves. */
+  get isSteady(): boolean {
+    return this.moving.length === 0 && this.#memory === undefined
+  }
+
+  /** The source that moves, where only one does and nothing has a memory. */
+  get onlyMoving(): Source | undefined {
+    return this.moving.length === 1 && this.#memory === undefined ? this.moving[0] : undefined
+  }
+
+  /** Undefined where nothing settles, or nothing repeats meanwhile. */
+  get settling(): Settling | undefined {
+    const periodMs = this.periodMs()
+    if (this.#memory === undefined || periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return undefined
+    return { fromMs: this.#memory.settlesFromMs, untilMs: this.#memory.fadedFromMs, periodMs }
+  }
+
+  get #fadedFromMs(): number {
+    return this.#memory?.fadedFromMs ?? Number.NEGATIVE_INFINITY
+  }
+
+  /** Volts against ground; 0 where nothing hangs on the node. */
+  voltsAt(atMs: number): number {
+    return this.voltsWith(atMs, (source) => source.legAt(atMs))
+  }
+
+  /** Volts while each moving source shows the leg that `legOf` picks for it, and reactive branches are as at `atMs`. */
+  voltsWith(atMs: number, legOf: (source: Source) => Leg): number {
+    let { siemens, amps } = this.#steady
+    for (const source of this.moving) {
+      const leg = legOf(source)
+      siemens += 1 / leg.ohms
+      amps += leg.volts / leg.ohms
+    }
+    if (this.#memory !== undefined) amps -= this.#memory.ampsAt(atMs)
+    return voltsOf({ siemens, amps })
+  }
+
+  /** The period that all sources with a period above `slowerThanMs` have in common: see `commonPeriod`. */
+  periodMs(slowerThanMs = 0): number {
+    return commonPeriod(this.moving.filter((source) => source.periodMs > slowerThanMs))
+  }
+
+  /** What `branch`, one of this node, delivers into it at `atMs`, in ampere; negative while it sinks. */
+  ampsFrom(branch: Branch, atMs: number): number {
+    const leg = isReactive(branch) ? branch : branch.legAt(atMs)
+    const direct = (leg.volts - this.voltsAt(atMs)) / leg.ohms
+    return isReactive(branch) ? direct - dot(branch.currents, this.stateOf(branch, atMs) ?? []) : direct
+  }
+
+  /** What a reactive branch of this node remembers at a moment not before the node began; undefined for a branch of another one. */
+  stateOf(port: Reactive, atMs: number): readonly number[] | undefined {
+    return this.#memory?.stateOf(port, atMs)
+  }
+
+  /** The first moment after `afterMs` at which a source with a period above `slowerThanMs` jumps or turns; infinite if none does. */
+  edgeAfter(afterMs: number, slowerThanMs = 0): number {
+    const edges = this.moving.filter((source) => !isFast(source, slowerThanMs)).map((source) => source.turnAfter(afterMs))
+    if (this.#fadedFromMs > afterMs) edges.push(this.#fadedFromMs)
+    const first = Math.min(...edges)
+    return edges.length < 2 ? first : Math.max(...edges.filter((edge) => edge <= first + SAME_EDGE_MS))
+  }
+
+  /** The last moment up to `atMs` at which a source jumped or turned; negative infinity if none ever did. */
+  edgeUpTo(atMs: number): number {
+    return Math.max(...this.moving.map((source) => source.turnUpTo(atMs)))
+  }
+
+  /** How the voltage goes on from `atMs` to the next edge. */
+  lawAt(atMs: number): Law {
+    let flow = this.#steady
+    let slope = 0
+    const sines: SineTerm[] = []
+    for (const source of this.moving) {
+      const { ohms } = source.legAt(atMs)
+      const law = source.lawAt(atMs)
+      flow = joined(flow, { volts: law.volts, ohms })
+      slope += law.voltsPerMs / ohms
+      if (law.sine !== undefined) sines.push({ ...law.sine, amplitude: law.sine.amplitude / ohms })
+    }
+    const ohms = flow.siemens === 0 ? 0 : 1 / flow.siemens
+    const remembered = this.#memory?.law(atMs, -ohms)
+    return new Law({
+      originMs: atMs,
+      constant: flow.amps * ohms + (remembered?.constant ?? 0),
+      slope: slope * ohms + (remembered?.slope ?? 0),
+      sines: [...sines.map((sine) => ({ ...sine, amplitude: sine.amplitude * ohms })), ...(remembered?.sines ?? [])],
+      decays: remembered?.decays ?? [],
+      transient: remembered?.transient,
+    })
+  }
+
+  /** Lowest and highest voltage that the sources can give in any phase, with reactive branches as they are at first or at last. */
+  extremes(): Range {
+    const choices = [...this.moving.map((source) => source.extremes), ...(this.#memory?.legs() ?? [])]
+    return hull(combinations(this.#sources, choices).map(voltsOf))
+  }
+
+  /** Bounds of the voltage from now on; of the moments at which `source` shows `leg`, if that is given. Infinite where none is known. */
+  bounds(only?: { readonly source: Source; readonly leg: Leg }): Range {
+    if (this.#memory !== undefined && this.moving.length > MOST_COMBINED)
+      return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    const all = combinations(
+      this.#steady,
+      this.moving.map((source) => source.extremes),
+    )
+    const choices = this.moving.map((source) => (source === only?.source ? [only.leg] : source.extremes))
+    const flows = only === undefined ? all : combinations(this.#steady, choices)
+    const currents = this.#memory?.ampsRange(all) ?? [0]
+    return hull(flows.flatMap(({ siemens, amps }) => currents.map((current) => voltsOf({ siemens, amps: amps - current }))))
+  }
+
+  /**
+   * Mean of a quantity over the periods of all sources with a period up to `upToMs`, while slower ones stay as they are at `atMs`.
+   * Exact for one such period of steps or straight lines, estimated by sampling otherwise.
+   */
+  mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: (source: Source) => Leg) => number): number {
+    const fast = this.moving.filter((source) => isFast(source, upToMs))
+    // Samples reach far ahead: there a memory would be another one.
+    const isSampled = commonPeriod(fast) === Number.POSITIVE_INFINITY
+    const at = (momentMs: number): number => {
+      const legOf = (source: Source): Leg => source.legAt(isFast(source, upToMs) ? momentMs : atMs)
+      return quantity(this.voltsWith(isSampled ? atMs : momentMs, legOf), legOf)
+    }
+    const isFlat = this.#memory === undefined && fast.every((source) => source.isStepped)
+    return meanOf(fast, atMs, { at, isFlat })
+  }
+}
+
+const NO_FLOW: Flow = { siemens: 0, amps: 0 }
+
+function isFast(source: Source, upToMs: number): boolean {
+  return source.periodMs > 0 && source.periodMs <= upToMs
+}

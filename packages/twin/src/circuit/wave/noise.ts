@@ -1,0 +1,67 @@
+import type { Leg, Source, SourceLaw } from '../branch.ts'
+import { highPartsBegun } from '../level/timing.ts'
+
+const WORD = 2 ** 32
+
+/** Random voltages at equal distances in time, joined by straight lines: the same for the same seed, at any moment, in any order. */
+export class Noise implements Source {
+  /** Distance of two random voltages. */
+  readonly periodMs: number
+  readonly extremes: readonly Leg[]
+  readonly repeats = false
+  readonly isStepped = false
+  readonly regularFromMs = Number.NEGATIVE_INFINITY
+  readonly #of: { readonly lowVolts: number; readonly highVolts: number; readonly ohms: number; readonly seed: number }
+
+  constructor(of: { periodMs: number; lowVolts: number; highVolts: number; ohms: number; seed: number }) {
+    this.#of = of
+    this.periodMs = of.periodMs
+    this.extremes = [
+      { volts: of.lowVolts, ohms: of.ohms },
+      { volts: of.highVolts, ohms: of.ohms },
+    ]
+  }
+
+  legAt(atMs: number): Leg {
+    return { volts: this.lawAt(atMs).volts, ohms: this.#of.ohms }
+  }
+
+  turnAfter(atMs: number): number {
+    return (this.#cell(atMs) + 1) * this.periodMs
+  }
+
+  turnUpTo(atMs: number): number {
+    return this.#cell(atMs) * this.periodMs
+  }
+
+  lawAt(atMs: number): SourceLaw {
+    const cell = this.#cell(atMs)
+    const from = this.#voltsOf(cell)
+    const voltsPerMs = (this.#voltsOf(cell + 1) - from) / this.periodMs
+    const volts = from + voltsPerMs * (atMs - cell * this.periodMs)
+    return { volts, voltsPerMs, sine: undefined, untilMs: this.turnAfter(atMs) }
+  }
+
+  #cell(atMs: number): number {
+    return highPartsBegun({ startMs: 0, periodMs: this.periodMs, highMs: 0 }, atMs)
+  }
+
+  #voltsOf(cell: number): number {
+    const { lowVolts, highVolts, seed } = this.#of
+    return lowVolts + (highVolts - lowVolts) * uniform(seed, cell)
+  }
+}
+
+/** A number in [0, 1) that looks random and depends on these two alone. */
+function uniform(seed: number, index: number): number {
+  const high = mixed(Math.floor(index / WORD) ^ mixed(seed))
+  return mixed((index >>> 0) ^ high) / WORD
+}
+
+/** Spreads every bit over the whole word (the finalizer of MurmurHash3). */
+function mixed(word: number): number {
+  let bits = (word + 0x9e3779b9) | 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
+}

@@ -1,0 +1,152 @@
+import type { Leg, Source, SourceLaw } from '../branch.ts'
+import type { Timing } from '../level/timing.ts'
+import { edgeAfter, edgeUpTo, highPartsBegun, isHighAt } from '../level/timing.ts'
+
+const TURN = 2 * Math.PI
+const QUARTER = 0.25
+
+/** A period from `startMs` on, between two voltages. */
+export interface WaveShape {
+  readonly startMs: number
+  readonly periodMs: number
+  readonly lowVolts: number
+  readonly highVolts: number
+  readonly ohms: number
+}
+
+/** What a wave is that rises once and falls once in a period. */
+abstract class Wave implements Source {
+  readonly shape: WaveShape
+  readonly periodMs: number
+  readonly extremes: readonly Leg[]
+  readonly repeats = true
+  readonly isStepped = false
+  readonly regularFromMs = Number.NEGATIVE_INFINITY
+  /** High while it rises. */
+  protected readonly rising: Timing
+
+  constructor(shape: WaveShape, rising: Timing) {
+    const { periodMs, lowVolts, highVolts, ohms } = shape
+    this.shape = shape
+    this.periodMs = periodMs
+    this.rising = rising
+    this.extremes = [
+      { volts: lowVolts, ohms },
+      { volts: highVolts, ohms },
+    ]
+  }
+
+  legAt(atMs: number): Leg {
+    return { volts: this.voltsAt(atMs), ohms: this.shape.ohms }
+  }
+
+  turnAfter(atMs: number): number {
+    return edgeAfter(this.rising, atMs)
+  }
+
+  turnUpTo(atMs: number): number {
+    return edgeUpTo(this.rising, atMs)
+  }
+
+  abstract voltsAt(atMs: number): number
+
+  abstract lawAt(atMs: number): SourceLaw
+
+  /** When it is high for somebody who takes it for high from `riseVolts` on and for low from `fallVolts` on; both are crossed. */
+  abstract levelTiming(fallVolts: number, riseVolts: number): Timing
+}
+
+/** A sine around the middle of its voltages, which it rises through at the start of its period. */
+export class Sine extends Wave {
+  readonly #offsetVolts: number
+  readonly #amplitudeVolts: number
+  readonly #radiansPerMs: number
+
+  constructor(shape: WaveShape) {
+    const { startMs, periodMs, lowVolts, highVolts } = shape
+    super(shape, { startMs: startMs - QUARTER * periodMs, periodMs, highMs: periodMs / 2 })
+    this.#offsetVolts = (lowVolts + highVolts) / 2
+    this.#amplitudeVolts = (highVolts - lowVolts) / 2
+    this.#radiansPerMs = TURN / periodMs
+  }
+
+  voltsAt(atMs: number): number {
+    return this.#offsetVolts + this.#amplitudeVolts * Math.sin(this.#phase(atMs))
+  }
+
+  lawAt(atMs: number): SourceLaw {
+    const sine = { amplitude: this.#amplitudeVolts, radiansPerMs: this.#radiansPerMs, phase: this.#phase(atMs) }
+    return { volts: this.#offsetVolts, voltsPerMs: 0, sine, untilMs: Number.POSITIVE_INFINITY }
+  }
+
+  levelTiming(fallVolts: number, riseVolts: number): Timing {
+    const turnsTo = (volts: number): number => Math.asin((volts - this.#offsetVolts) / this.#amplitudeVolts) / TURN
+    const { startMs, periodMs } = this.shape
+    const rise = turnsTo(riseVolts)
+    return { startMs: startMs + rise * periodMs, periodMs, highMs: (2 * QUARTER - turnsTo(fallVolts) - rise) * periodMs }
+  }
+
+  #phase(atMs: number): number {
+    const { startMs, periodMs } = this.shape
+    const cycle = Math.floor((atMs - startMs) / periodMs)
+    return ((atMs - startMs - cycle * periodMs) / periodMs) * TURN
+  }
+}
+
+/** Straight up for `riseMs` of each period, straight down for the rest; 0 and the whole period make a saw. */
+export class Triangle extends Wave {
+  readonly #riseMs: number
+
+  constructor(shape: WaveShape, riseMs: number) {
+    super(shape, { startMs: shape.startMs, periodMs: shape.periodMs, highMs: riseMs })
+    this.#riseMs = riseMs
+  }
+
+  override turnAfter(atMs: number): number {
+    return this.#isSaw() ? this.#cycleStart(atMs, 1) : super.turnAfter(atMs)
+  }
+
+  override turnUpTo(atMs: number): number {
+    return this.#isSaw() ? this.#cycleStart(atMs, 0) : super.turnUpTo(atMs)
+  }
+
+  voltsAt(atMs: number): number {
+    const { lowVolts, highVolts, periodMs } = this.shape
+    const swing = highVolts - lowVolts
+    const sinceTurnMs = Math.max(0, atMs - this.turnUpTo(atMs))
+    return this.#rises(atMs)
+      ? lowVolts + (swing * sinceTurnMs) / this.#riseMs
+      : highVolts - (swing * sinceTurnMs) / (periodMs - this.#riseMs)
+  }
+
+  lawAt(atMs: number): SourceLaw {
+    const { lowVolts, highVolts, periodMs } = this.shape
+    const swing = highVolts - lowVolts
+    const voltsPerMs = this.#rises(atMs) ? swing / this.#riseMs : -swing / (periodMs - this.#riseMs)
+    return { volts: this.voltsAt(atMs), voltsPerMs, sine: undefined, untilMs: this.turnAfter(atMs) }
+  }
+
+  levelTiming(fallVolts: number, riseVolts: number): Timing {
+    const { startMs, periodMs, lowVolts, highVolts } = this.shape
+    const share = (volts: number): number => (volts - lowVolts) / (highVolts - lowVolts)
+    const riseMs = share(riseVolts) * this.#riseMs
+    const fallMs = this.#riseMs + (1 - share(fallVolts)) * (periodMs - this.#riseMs)
+    return { startMs: startMs + riseMs, periodMs, highMs: fallMs - riseMs }
+  }
+
+  #rises(atMs: number): boolean {
+    return this.#isSaw() ? this.#riseMs > 0 : isHighAt(this.rising, atMs)
+  }
+
+  #isSaw(): boolean {
+    return this.#riseMs <= 0 || this.#riseMs >= this.periodMs
+  }
+
+  #cycleStart(atMs: number, later: number): number {
+    return this.shape.startMs + (highPartsBegun(this.rising, atMs) + later) * this.periodMs
+  }
+}
+
+export function isWave(source: Source | undefined): source is Sine | Triangle {
+  return source instanceof Wave
+}

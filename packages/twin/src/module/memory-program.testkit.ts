@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const MEMORY = fileURLToPath(new URL('./file-memory.ts', import.meta.url))
+const STORAGE = fileURLToPath(new URL('../../../storage/src/durable-file.ts', import.meta.url))
+/** A user who owns nothing. */
+const NOBODY = 65_534
+
+export interface MemoryProgram {
+  /** JavaScript that uses `FileMemory`. */
+  readonly source: string
+  /** Largest file that the program may write. */
+  readonly fileSizeLimitKiB?: number
+  readonly uid?: number
+}
+
+/** Writes a program beside a JavaScript of `FileMemory` into `folder` and starts it as a process of its own. */
+export function startMemoryProgram(folder: string, program: MemoryProgram): ChildProcess {
+  const file = join(folder, 'program.mjs')
+  writeFileSync(join(folder, 'storage.mjs'), javaScriptOf(STORAGE))
+  writeFileSync(join(folder, 'file-memory.mjs'), javaScriptOf(MEMORY).replace('@slotwire/storage', './storage.mjs'))
+  writeFileSync(file, `import { FileMemory } from '../file-memory.mjs'\n${program.source}\n`)
+  const limit = program.fileSizeLimitKiB === undefined ? '' : `ulimit -f ${program.fileSizeLimitKiB * 2}; `
+  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
+  const user = program.uid === undefined ? {} : { uid: program.uid }
+  // The shell of the system counts file sizes in blocks of 512 bytes.
+  return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, file], { stdio, ...user })
+}
+
+function javaScriptOf(source: string): string {
+  return ts.transpileModule(readFileSync(source, 'utf8'), {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
+  }).outputText
+}
+
+/** Source that has `reaction` run at each synchronization of a folder, with the folder's `inode`. */
+export function onFolderSync(reaction: string): string {
+  return onSync('isDirectory', reaction)
+}
+
+/** Source that has `reaction` run at each synchronization of a file, with the file's `inode`. */
+export function onFileSync(reaction: string): string {
+  return onSync('isFile', reaction)
+}
+
+function onSync(kind: 'isDirectory' | 'isFile', reaction: string): string {
+  return `
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const sync = fs.fsyncSync
+    fs.fsyncSync = (file) => {
+      const status = fs.fstatSync(file)
+      const inode = status.ino
+      if (status.${kind}()) { ${reaction} }
+      sync(file)
+    }
+    syncBuiltinESMExports()`
+}
+
+/** Runs a program to its end and gives what it printed. */
+export function runMemoryProgram(folder: string, program: MemoryProgram): Promise<string> {
+  const child = startMemoryProgram(folder, program)
+  let printed = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    printed += chunk.toString()
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', () => resolve(printed))
+  })
+}
+
+/** Makes a program run where it may not write to `folder`: as another user, or, without the right to that, in a closed folder. */
+export function unprivileged(folder: string): { readonly uid?: number } {
+  chmodSync(folder, 0o555)
+  if (process.getuid?.() !== 0) return {}
+  chmodSync(join(folder, '..'), 0o755)
+  return { uid: NOBODY }
+}

@@ -1,0 +1,284 @@
+import type { Clock, Log, ModuleDescriptor, Timer } from '@slotwire/core'
+import type { CommandCode, Frame } from '@slotwire/sdbp'
+import {
+  CORE_CLASS_IDENTIFIER,
+  commandCodeOf,
+  DEFAULT_FRAME_SIZE,
+  decodeFrame,
+  dummyOperation,
+  encodeFrame,
+  encodeNotification,
+  encodeRequest,
+  encodeTransactionError,
+  factoryReset,
+  getNotification,
+  MessageType,
+  MIN_FRAME_SIZE,
+  MODULE_CLASS_IDENTIFIER,
+  modeBootloader,
+  modeRun,
+  modeSuspend,
+  SdbpError,
+  setFrameSize,
+  setSclkSpeed,
+  systemReset,
+  TransactionError,
+  updateDescriptor,
+} from '@slotwire/sdbp'
+import type { BusTiming } from '../bus/bus-timing.ts'
+import type { ModuleEnd } from '../bus/module-end.ts'
+import { descriptorCommands, TextReader } from './descriptor-commands.ts'
+import type { Firmware, FirmwareContext, FirmwareDefinition } from './firmware.ts'
+import { Refusal } from './firmware.ts'
+import { OperationTable, onModule } from './operation-table.ts'
+
+/** A running module that gets no MODE_RUN for so long falls back to SUSPEND; twin.md "Chassis". */
+export const FAIL_SAFE_MS = 1000
+/** A restart that the host asked for waits so long for its answer to be fetched. */
+const OBEY_AFTER_MS = 10
+/** Status of the control class for a request that cannot be met. */
+const FAILED = 1
+
+/** `off`: no supply; `bootloader`: core commands only, never RUN. */
+export type ModuleMode = 'off' | 'suspend' | 'run' | 'bootloader'
+
+/** Why a module restarts by itself. */
+export type ModuleRestart = 'normal' | 'bootloader'
+
+export interface VirtualModuleOptions {
+  readonly definition: FirmwareDefinition
+  readonly context: Omit<FirmwareContext, 'notify'>
+  readonly timing: BusTiming
+  /** The module restarts alone: its slot sees it leave and return. */
+  readonly onRestart: (into: ModuleRestart) => void
+}
+
+const acknowledgement: Frame = {
+  type: MessageType.acknowledgement,
+  notificationPending: false,
+  payload: encodeRequest(dummyOperation, {}),
+}
+
+/** A module on the bus: core commands, modes, fail-safe and framing around the firmware of one module type. */
+export class VirtualModule implements ModuleEnd {
+  /** The same for all modules: each is handed to what answers. */
+  static readonly #core = new OperationTable<VirtualModule>([
+    onModule(modeRun, (_, module) => module.#heartbeat()),
+    onModule(modeSuspend, (_, module) => module.#suspend()),
+    onModule(modeBootloader, (_, module) => module.#obey(() => module.#onRestart('bootloader'))),
+    onModule(systemReset, (_, module) => module.#obey(() => module.#systemReset())),
+    onModule(factoryReset, (_, module) => module.firmware.factoryReset?.() ?? {}),
+    onModule(setFrameSize, ({ bytes }, module) => module.#setFrameSize(bytes)),
+    onModule(setSclkSpeed, ({ kilohertz }, { firmware }) => refuseUnless(kilohertz <= firmware.descriptor().maxSclkSpeedKhz)),
+    onModule(updateDescriptor, () => ({})),
+    onModule(dummyOperation, () => ({})),
+    ...descriptorCommands,
+  ])
+
+  readonly firmware: Firmware
+  /** Called at each pulse of the interrupt line. */
+  onPulse: () => void = () => undefined
+  /** What it has told of its texts. */
+  readonly texts = new TextReader()
+  /** Bytes of a transfer, as set by SET_FRAME_SIZE. */
+  frameSize = DEFAULT_FRAME_SIZE
+
+  readonly #slot: number
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #timing: BusTiming
+  readonly #onRestart: (into: ModuleRestart) => void
+  readonly #special: OperationTable
+  #mode: ModuleMode = 'off'
+  #lastRun = 0
+  #failSafe: Timer | undefined
+  #obeyTimer: Timer | undefined
+  #latency: Timer | undefined
+  #lastResponse: Uint8Array | undefined
+  #inTransaction = false
+  #pending: Uint8Array | undefined
+  /** Notification bytes in a response that has not been fetched yet. */
+  #unfetched: Uint8Array | undefined
+  #afterResponse: (() => void) | undefined
+
+  constructor(options: VirtualModuleOptions) {
+    this.#slot = options.context.slot
+    this.#log = options.context.log
+    this.#clock = options.context.clock
+    this.#timing = options.timing
+    this.#onRestart = options.onRestart
+    this.firmware = options.definition.create({ ...options.context, notify: (bytes) => this.#notify(bytes) })
+    this.#special = new OperationTable(this.firmware.handlers, this.firmware.statusOfInvalid?.bind(this.firmware))
+  }
+
+  get mode(): ModuleMode {
+    return this.#mode
+  }
+
+  descriptor(): ModuleDescriptor {
+    const descriptor = this.firmware.descriptor()
+    return this.#mode === 'bootloader' ? { ...descriptor, bootloaderState: 'in bootloader mode' } : descriptor
+  }
+
+  /** Gets its supply: initial state, SUSPEND (or bootloader), default frame size. */
+  powerUp(into: ModuleRestart = 'normal'): void {
+    this.#mode = into === 'bootloader' ? 'bootloader' : 'suspend'
+    this.frameSize = DEFAULT_FRAME_SIZE
+    this.#lastResponse = undefined
+    this.#inTransaction = false
+    this.#forgetNotifications()
+    this.firmware.reset()
+    if (into === 'bootloader') this.firmware.powerDown()
+  }
+
+  powerDown(): void {
+    this.#mode = 'off'
+    for (const timer of [this.#failSafe, this.#obeyTimer, this.#latency]) timer?.cancel()
+    this.#afterResponse = undefined
+    this.firmware.powerDown()
+  }
+
+  /** One full-duplex transfer: takes the host's frame, gives the module's. */
+  transfer(hostFrame: Uint8Array): Uint8Array {
+    const isDummy = hostFrame[0] === MessageType.acknowledgement
+    if (isDummy && this.#lastResponse !== undefined) return this.#deliver(this.#lastResponse)
+    if (!isDummy) {
+      this.#keepUnfetched()
+      this.#inTransaction = true
+      this.#lastResponse = undefined
+      if (this.#timing.latencyMs === 0) this.#execute(hostFrame)
+      else this.#latency = this.#clock.after(this.#timing.latencyMs, () => this.#execute(hostFrame), true)
+    }
+    return encodeFrame(acknowledgement, this.frameSize)
+  }
+
+  #deliver(response: Uint8Array): Uint8Array {
+    const told = this.#pending !== undefined
+    const bytes = encodeFrame({ type: MessageType.response, notificationPending: told, payload: response }, this.frameSize)
+    this.#inTransaction = false
+    this.#unfetched = undefined
+    const after = this.#afterResponse
+    this.#afterResponse = undefined
+    after?.()
+    return bytes
+  }
+
+  #execute(hostFrame: Uint8Array): void {
+    this.#lastResponse = this.#answer(hostFrame)
+    this.onPulse()
+  }
+
+  #answer(hostFrame: Uint8Array): Uint8Array {
+    let frame: Frame
+    try {
+      // The CRC is looked for where a frame of this size has it.
+      if (hostFrame.length !== this.frameSize) throw new SdbpError('crc', 'frame of another size')
+      frame = decodeFrame(hostFrame)
+      if (frame.type !== MessageType.operation) throw new SdbpError('type', 'not an operation')
+      return this.#run(commandCodeOf(frame.payload), frame.payload)
+    } catch (error) {
+      if (!(error instanceof SdbpError)) return this.#crashed(error)
+      if (error.fault === 'crc') return encodeTransactionError(TransactionError.frameCrc)
+      if (error.fault === 'type') return encodeTransactionError(TransactionError.messageTypeInvalid)
+      return encodeTransactionError(TransactionError.dataLengthInvalid)
+    }
+  }
+
+  /** A defect in a firmware costs the exchange, not the process. */
+  #crashed(error: unknown): Uint8Array {
+    this.#log.error({ slot: this.#slot, err: error }, 'the virtual firmware failed')
+    return encodeTransactionError(TransactionError.classInvalid)
+  }
+
+  #run(code: CommandCode, payload: Uint8Array): Uint8Array {
+    if (code.classIdentifier === CORE_CLASS_IDENTIFIER) {
+      if (code.class === getNotification.class && code.operation === getNotification.operation) return this.#takeNotification()
+      return VirtualModule.#core.run(code, payload, this)
+    }
+    if (code.classIdentifier !== MODULE_CLASS_IDENTIFIER) return encodeTransactionError(TransactionError.classIdentifierInvalid)
+    if (this.#mode !== 'run') return encodeTransactionError(TransactionError.wrongMode)
+    return this.#special.run(code, payload, undefined)
+  }
+
+  #takeNotification(): Uint8Array {
+    this.#unfetched = this.#pending
+    this.#pending = undefined
+    return encodeNotification(this.#unfetched)
+  }
+
+  /** A notification whose response nobody fetched is still pending. */
+  #keepUnfetched(): void {
+    if (this.#unfetched !== undefined) this.#add(this.#unfetched)
+    this.#unfetched = undefined
+  }
+
+  #forgetNotifications(): void {
+    this.#pending = undefined
+    this.#unfetched = undefined
+  }
+
+  #add(bytes: Uint8Array): void {
+    const before = this.#pending
+    this.#pending = Uint8Array.from(bytes, (mask, index) => mask | (before?.[index] ?? 0))
+  }
+
+  #notify(bytes: Uint8Array): void {
+    if (this.#mode !== 'run') return
+    this.#add(bytes)
+    if (!this.#inTransaction) this.onPulse()
+  }
+
+  #suspend(): Record<never, never> {
+    if (this.#mode === 'bootloader') return {}
+    this.#mode = 'suspend'
+    this.#failSafe?.cancel()
+    this.#forgetNotifications()
+    this.firmware.reset()
+    return {}
+  }
+
+  #heartbeat(): Record<never, never> {
+    refuseUnless(this.#mode !== 'bootloader')
+    this.#lastRun = this.#clock.now()
+    if (this.#mode === 'run') return {}
+    this.#mode = 'run'
+    this.#watchHeartbeat(FAIL_SAFE_MS)
+    this.firmware.start?.()
+    return {}
+  }
+
+  /** One timer that looks again when it fires, not one for each heartbeat. */
+  #watchHeartbeat(delayMs: number): void {
+    this.#failSafe = this.#clock.after(delayMs, () => {
+      const left = this.#lastRun + FAIL_SAFE_MS - this.#clock.now()
+      if (left > 0) this.#watchHeartbeat(left)
+      else this.#suspend()
+    })
+  }
+
+  #setFrameSize(bytes: number): Record<never, never> {
+    refuseUnless(bytes >= MIN_FRAME_SIZE && bytes <= this.firmware.descriptor().maxFrameSize)
+    this.#afterResponse = () => {
+      this.frameSize = bytes
+      this.#lastResponse = undefined
+    }
+    return {}
+  }
+
+  /** Answers first, then does it; also if nobody fetches the answer. Of several that were asked for meanwhile it does the last. */
+  #obey(action: () => void): Record<never, never> {
+    this.#obeyTimer?.cancel()
+    this.#obeyTimer = this.#clock.after(OBEY_AFTER_MS, action)
+    return {}
+  }
+
+  #systemReset(): void {
+    if (this.firmware.systemReset !== undefined) this.firmware.systemReset()
+    else this.#onRestart('normal')
+  }
+}
+
+function refuseUnless(condition: boolean): Record<never, never> {
+  if (!condition) throw new Refusal(FAILED)
+  return {}
+}

@@ -1,0 +1,232 @@
+import { ManualClock, type Random, seededRandom, silentLog } from '@slotwire/core'
+import { allServices, createDeviceService, type DeviceService, type DeviceServiceOptions, defaultChassis } from '@slotwire/device'
+import type { Service } from '@slotwire/service'
+import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
+import { RecordedBackplane } from './recorded-backplane.testkit.ts'
+import { type Connected, type World, worlds } from './worlds.testkit.ts'
+
+export interface DeviceOptions extends Pick<DeviceServiceOptions, 'powerMode' | 'queueLimit' | 'services' | 'limits' | 'log'> {
+  readonly bus?: BusMode
+}
+
+/** What came back. `body` is the parsed JSON, undefined where there was none. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  readonly body: Readonly<Record<string, unknown>> | undefined
+  readonly text: string
+}
+
+type Headers = Readonly<Record<string, string>>
+type Method = 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
+
+/** Long enough for everything that closing may wait for. */
+const CLOSING_MS = 10_000
+/** Items that one byte of a notification has room for. */
+const BITS = 8
+
+/** The default device, running: virtual modules, driver and all services, on a clock that stands still. */
+export class Device {
+  readonly clock = new ManualClock({ settled: async () => this.#connected?.settled?.() })
+  readonly memories = new Map<number, VolatileMemory>()
+  readonly chassis: Chassis
+  readonly #world: World
+  readonly #options: DeviceOptions
+  readonly #random: Random
+  #connected: Connected | undefined
+  #bus: RecordedBackplane | undefined
+  #joined: DeviceService | undefined
+
+  constructor(options: DeviceOptions, world: World, random: Random = seededRandom(7)) {
+    this.#options = options
+    this.#world = world
+    this.#random = random
+    const bus = options.bus === undefined ? {} : { bus: options.bus }
+    this.chassis = defaultChassis({ clock: this.clock, random, memory: (slot) => this.memory(slot), ...bus })
+  }
+
+  get service(): Service {
+    return must(this.#joined).service
+  }
+
+  /** What passes between the driver and the modules. */
+  get bus(): RecordedBackplane {
+    return must(this.#bus)
+  }
+
+  /** What each driven module has pending, without taking it: one line for each item. */
+  pending(): readonly string[] {
+    const { rack } = must(this.#joined)
+    const slots = allServices.flatMap(({ vendorProductId }) => rack.usable(vendorProductId))
+    return slots.flatMap(({ slot, notifications }) =>
+      Array.from({ length: BITS }, (_, index) => index + 1)
+        .filter((item) => notifications.has(item))
+        .map((item) => `slot ${slot}, item ${item}: ${notifications.peek(item).join(' ')}`),
+    )
+  }
+
+  /** Non-volatile memory of the module in a slot. */
+  memory(slot: number): VolatileMemory {
+    const memory = this.memories.get(slot) ?? new VolatileMemory()
+    this.memories.set(slot, memory)
+    return memory
+  }
+
+  /** Switches the device on and starts driver and services. */
+  async start(): Promise<void> {
+    this.#connected = await this.#world.connect(this.chassis, this.clock)
+    this.#bus = new RecordedBackplane(this.#connected.backplane)
+    await this.until(this.chassis.powerOn())
+    await this.#connected.noticed?.()
+    await this.startService()
+  }
+
+  /** Starts driver and services anew over what is there. */
+  async startService(): Promise<void> {
+    const { bus: _bus, ...options } = this.#options
+    this.#joined = await createDeviceService({
+      log: silentLog,
+      ...options,
+      backplane: this.bus.backplane,
+      clock: this.clock,
+      random: this.#random,
+    })
+    await this.until(this.#joined.start())
+  }
+
+  async stopService(): Promise<void> {
+    const closing = this.#joined?.close()
+    this.#joined = undefined
+    await this.clock.advance(CLOSING_MS)
+    await closing
+  }
+
+  /** Ends everything; no timer may be left. */
+  async close(): Promise<void> {
+    await this.stopService()
+    await this.#connected?.close()
+    this.chassis.powerOff()
+    await this.clock.advance(CLOSING_MS)
+    expect(this.clock.pending).toBe(0)
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.clock.advance(ms)
+  }
+
+  /** Moves the time on until the work is done, at most `limitMs`. */
+  async until<Result>(work: Promise<Result>, limitMs = CLOSING_MS): Promise<Result> {
+    let over = false
+    const ended = work
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => {
+        over = true
+      })
+    for (let ms = 0; ms < limitMs && !over; ms += 10) await this.clock.advance(10)
+    if (over) await ended
+    return work
+  }
+
+  async send(method: Method, url: string, payload?: string | Buffer, headers: Headers = {}): Promise<Answer> {
+    const noticed = this.#connected?.noticed?.()
+    if (noticed !== undefined) await noticed
+    const response = await this.service.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+    const body = response.body === '' ? undefined : (JSON.parse(response.body) as Record<string, unknown>)
+    return { status: response.statusCode, headers: response.headers, body, text: response.body }
+  }
+
+  get(url: string, headers: Headers = {}): Promise<Answer> {
+    return this.send('GET', url, undefined, headers)
+  }
+
+  post(url: string, body: unknown, headers: Headers = { 'content-type': 'application/json' }): Promise<Answer> {
+    return this.send('POST', url, JSON.stringify(body), headers)
+  }
+
+  /** Opens a door on 127.0.0.1 and tells its port; closed with the device. */
+  async listen(): Promise<number> {
+    return (await this.service.listen({ host: '127.0.0.1', port: 0 })).address.port
+  }
+
+  /** A module's endpoints. Good for the whole life of the device. */
+  module(service: string, slot: number): ModuleUnderTest {
+    return new ModuleUnderTest(() => this, service, slot)
+  }
+}
+
+/** The endpoints of one module, by the paths that the specification gives them. */
+export class ModuleUnderTest {
+  readonly path: string
+  readonly #service: string
+  readonly #slot: number
+  readonly #device: () => Device
+
+  constructor(device: () => Device, service: string, slot: number) {
+    this.#device = device
+    this.#service = service
+    this.#slot = slot
+    this.path = `/api/${service}/1.0/${slot}`
+  }
+
+  get(path: string, headers: Headers = {}): Promise<Answer> {
+    return this.#device().get(`${this.path}/${path}`, headers)
+  }
+
+  post(path: string, body: unknown): Promise<Answer> {
+    return this.#device().post(`${this.path}/${path}`, body)
+  }
+
+  /** The body of a GET that must succeed. */
+  async read(path: string, headers: Headers = {}): Promise<Readonly<Record<string, unknown>>> {
+    const { status, body } = await this.get(path, headers)
+    expect({ status, body }).toMatchObject({ status: 200 })
+    return body ?? {}
+  }
+
+  /** A POST that must succeed. */
+  async set(path: string, body: unknown): Promise<void> {
+    const { status, body: answer } = await this.post(path, body)
+    expect({ status, body: answer }).toMatchObject({ status: 200, body: { status: 'success' } })
+  }
+
+  /** Undefined while the module is not listed. */
+  async session(): Promise<string | undefined> {
+    const { body } = await this.#device().get(`/api/${this.#service}/1.0/`)
+    const devices = (body?.['devices'] ?? []) as { slot_number: number; device_session: string }[]
+    return devices.find(({ slot_number }) => slot_number === this.#slot)?.device_session
+  }
+}
+
+/** A block of tests on a device of their own each, in every world. What `tests` gets is good inside tests only. */
+export function describeDevice(title: string, tests: (device: Device) => void, options: DeviceOptions = {}): void {
+  describe.each(worlds.map((world) => [world.name, world] as const))(`${title} (%s)`, (_name, world) => {
+    let running: Device | undefined
+    beforeEach(async () => {
+      running = new Device(options, world)
+      await running.start()
+    })
+    afterEach(async () => {
+      await running?.close()
+      running = undefined
+    })
+    tests(
+      new Proxy({} as Device, {
+        get: (_, name) => {
+          if (name === 'module') return (service: string, slot: number) => new ModuleUnderTest(() => must(running), service, slot)
+          const device = must(running)
+          const value: unknown = Reflect.get(device, name, device)
+          return typeof value === 'function' ? (value as (...values: unknown[]) => unknown).bind(device) : value
+        },
+      }),
+    )
+  })
+}
+
+function must<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error('the device is not running: it runs during tests only')
+  return part
+}

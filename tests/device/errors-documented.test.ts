@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { coreErrors, errorDefinitions } from '@slotwire/core'
+import { powerBudgetErrors } from '@slotwire/driver'
+import { powerManagerErrors } from '@slotwire/driver/power-manager'
+import { describe, expect, it } from 'vitest'
+import { bmcErrors } from '../../modules/bmc/errors.ts'
+import { ioErrors } from '../../modules/io/errors.ts'
+import { powerErrors } from '../../modules/power/errors.ts'
+import { benchErrors } from '../../packages/bench/src/index.ts'
+
+interface Row {
+  readonly code: string
+  readonly status: number
+  readonly message: string
+  readonly retryable: boolean
+}
+
+const HEADER = '| code | status | message | retryable | what to do |'
+const ROW = /^\| `([^`]+)` \| (\d{3}) \| `([^`]+)` \| (yes|no) \| (.*\S) \|$/
+
+/** The lines of the one table of docs/errors.md, without its two head lines. */
+function tableLines(): string[] {
+  const lines = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8').split('\n')
+  const start = lines.indexOf(HEADER)
+  expect(start).toBeGreaterThan(0)
+  const rest = lines.slice(start + 2)
+  const end = rest.findIndex((line) => !line.startsWith('|'))
+  return rest.slice(0, end)
+}
+
+function rowOf(line: string): Row & { advice: string } {
+  const [, code, status, message, retryable, advice] = ROW.exec(line) ?? []
+  if (code === undefined || message === undefined || advice === undefined) throw new Error(`not a row of five columns: ${line}`)
+  return { code, status: Number(status), message: message.replaceAll('\\|', '|'), retryable: retryable === 'yes', advice }
+}
+
+const documented = tableLines().map(rowOf)
+const definitions = [coreErrors, powerBudgetErrors, powerManagerErrors, ioErrors, bmcErrors, powerErrors, benchErrors].flatMap(
+  (table) => errorDefinitions(table),
+)
+
+describe('docs/errors.md', () => {
+  it('has a row for every error, and no other', () => {
+    expect(documented.map(({ code }) => code).sort()).toEqual(definitions.map(({ code }) => code).sort())
+  })
+
+  it.each(definitions)('$code: status, message and retryable are those of the table', (definition) => {
+    const { code, status, message, retryable } = documented.find((row) => row.code === definition.code) ?? {}
+    expect({ code, status, message, retryable }).toEqual(definition)
+  })
+
+  it('is sorted by status', () => {
+    const statuses = documented.map(({ status }) => status)
+    expect(statuses).toEqual([...statuses].sort((left, right) => left - right))
+  })
+})
+
+describe('the error tables', () => {
+  it('give every error a code of its own', () => {
+    const codes = definitions.map(({ code }) => code)
+    expect(new Set(codes).size).toBe(codes.length)
+  })
+
+  it('use the statuses of the status table alone', () => {
+    const statuses = new Set(definitions.map(({ status }) => status))
+    expect([400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503]).toEqual(expect.arrayContaining([...statuses]))
+  })
+})

@@ -1,0 +1,210 @@
+import * as twin from '@slotwire/twin'
+import { beforeEach, expect, it } from 'vitest'
+import { RecordingLog } from '../../packages/driver/src/rack/recording-log.testkit.ts'
+import { describeDevice } from './device.testkit.ts'
+
+const FRESH = { 'cache-control': 'no-cache' }
+/** Until a module that was given up is driven again. */
+const BACK_MS = 4000
+const FAILING_MS = 3000
+/** Four attempts of 250 ms with a heartbeat ahead of each but the first. */
+const FOUR_TIMEOUTS_MS = 7 * 250
+/** Longest that the driver waits for one exchange, WAIT included. */
+const EXCHANGE_DEADLINE_MS = 2000
+
+const RETRIES = Array<string>(3).fill('warn exchange failed, trying again')
+const UNHEARD = [...RETRIES, 'error a request failed', 'warn heartbeat failed']
+const STATE_LOST = 'warn the module was without heartbeat for too long: its state may be lost, new session'
+const HUNG = ['warn the module hangs and is given up', 'warn module is no longer used', 'error a request failed']
+
+interface Story {
+  readonly name: string
+  readonly fault: twin.Fault
+  readonly status: number
+  readonly message: string | undefined
+  readonly ms: number
+  /** Lines of the log while it lasts, and one that follows when it is over. */
+  readonly lines: readonly string[]
+  readonly atLast: string | undefined
+  /** What the list of modules says of the session at first, after some seconds, and when it is over. */
+  readonly sessions: readonly ('same' | 'none' | 'new')[]
+}
+
+const NO_ANSWER = 'the module in slot 3 did not answer GET_VALUES (attempts: 4)'
+const NO_SENSE = 'the module in slot 3 gave an answer to GET_VALUES that makes no sense'
+const unheard = {
+  status: 500,
+  message: NO_ANSWER,
+  lines: UNHEARD,
+  atLast: STATE_LOST,
+  sessions: ['same', 'same', 'new'],
+} as const
+
+const stories: readonly Story[] = [
+  { name: 'all frames are lost', fault: twin.lostFrames({ share: 1 }), ...unheard, ms: 0 },
+  { name: 'all frames are corrupted', fault: twin.crcErrors({ share: 1 }), ...unheard, ms: 0 },
+  { name: 'all responses come late', fault: twin.lateFrames({ share: 1, delayMs: 5000 }), ...unheard, ms: FOUR_TIMEOUTS_MS },
+  { name: 'the module hangs', fault: twin.hang(), ...unheard, ms: FOUR_TIMEOUTS_MS },
+  { name: 'it answers with the wrong class', fault: twin.wrongClass({ share: 1 }), ...unheard, message: NO_SENSE, ms: 0 },
+  { name: 'it sends garbage', fault: twin.garbage({ share: 1 }), ...unheard, message: NO_SENSE, ms: 0 },
+  {
+    name: 'all responses come twice',
+    fault: twin.duplicatedFrames({ share: 1 }),
+    status: 200,
+    message: undefined,
+    ms: 0,
+    lines: ['warn heartbeat failed'],
+    atLast: undefined,
+    sessions: ['same', 'same', 'same'],
+  },
+  {
+    name: 'it asks for more time, again and again',
+    fault: twin.endlessWait({ waitMs: 300 }),
+    status: 500,
+    message: 'the module in slot 3 did not answer GET_VALUES (attempts: 1)',
+    ms: EXCHANGE_DEADLINE_MS,
+    lines: HUNG,
+    atLast: 'info module is usable',
+    sessions: ['none', 'none', 'new'],
+  },
+  {
+    name: 'it reboots',
+    fault: twin.reboot(),
+    status: 404,
+    message: 'slot 3 holds no usable io module: GET /api/io/ lists those there are',
+    ms: 0,
+    lines: ['warn module is no longer used'],
+    atLast: 'info module is usable',
+    sessions: ['none', 'new', 'new'],
+  },
+]
+
+const log = new RecordingLog()
+const lines = () => log.lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level} ${message}`)
+
+beforeEach(() => {
+  log.lines.length = 0
+})
+
+describeDevice(
+  'what is seen of slot 3 when',
+  (device) => {
+    const [io, other] = [device.module('io', 3), device.module('io', 5)]
+    const others = [other, device.module('bmc', 0), device.module('power', 1)]
+    const sessionsOfOthers = () => Promise.all(others.map((module) => module.session()))
+
+    it.each(stories)('$name: status $status after $ms ms, its log, its session; all other slots untouched', async (story) => {
+      const [before, othersBefore] = [await io.session(), await sessionsOfOthers()]
+      const seen = async () => {
+        const session = await io.session()
+        return session === undefined ? 'none' : session === before ? 'same' : 'new'
+      }
+      /** Every other slot answers while time stands still. */
+      const expectOthersUntouched = async () => {
+        const atMs = device.clock.now()
+        for (const [module, path] of [
+          [others[0], 'input/values'],
+          [others[1], 'voltage'],
+          [others[2], 'stats'],
+        ] as const)
+          expect((await module?.get(path, FRESH))?.status).toBe(200)
+        expect(device.clock.now()).toBe(atMs)
+        expect(await sessionsOfOthers()).toEqual(othersBefore)
+      }
+      await other.set('input/analog/threshold', { pin: 6, threshold_millivolt: 2500, trigger: 'rising' })
+      log.lines.length = 0
+      const active = device.chassis.faults.inject(3, story.fault)
+      const askedMs = device.clock.now()
+      let answeredMs = Number.NaN
+      const asking = io.get('input/values', FRESH).finally(() => {
+        answeredMs = device.clock.now()
+      })
+      await expectOthersUntouched()
+      const { status, body } = await device.until(asking)
+      expect([status, body?.['message'], answeredMs - askedMs]).toEqual([story.status, story.message, story.ms])
+      expect(log.lines.filter(({ fields }) => 'slot' in fields && fields.slot !== 3)).toEqual([])
+      const sessions = [await seen()]
+
+      // An event elsewhere is told 20 ms later, as ever.
+      device.chassis.wiring.connect('5/6', twin.source({ volts: 5 }))
+      await device.advance(20)
+      expect(await other.read('notification/6')).toMatchObject({ custom_voltage_alert: true })
+      await device.advance(FAILING_MS)
+      await expectOthersUntouched()
+      sessions.push(await seen())
+      expect(lines()).toEqual(expect.arrayContaining([...story.lines]))
+
+      active?.clear()
+      await device.advance(BACK_MS)
+      expect((await io.get('input/values', FRESH)).status).toBe(200)
+      expect([...sessions, await seen()]).toEqual(story.sessions)
+      if (story.atLast !== undefined) expect(lines()).toContain(story.atLast)
+      await expectOthersUntouched()
+    })
+  },
+  { log },
+)
+
+describeDevice(
+  'what the log says of',
+  (device) => {
+    const [bmc, power] = [device.module('bmc', 0), device.module('power', 1)]
+    const othersOf = () => Promise.all([device.module('io', 3).session(), device.module('io', 5).session(), power.session()])
+
+    it('a full storage: the write is a 500 at once, others and reads go on, and no session changes', async () => {
+      const before = [await bmc.session(), ...(await othersOf())]
+      device.chassis.faults.inject(0, twin.fullStorage())
+      const askedMs = device.clock.now()
+      const { status, body } = await bmc.post('watchdog/sw_shutdown_timeout', { timeout: 20_000 })
+      expect([status, device.clock.now() - askedMs]).toEqual([500, 0])
+      expect(body?.['message']).toContain('storage is full or broken')
+      expect((await bmc.get('watchdog')).status).toBe(200)
+      expect((await bmc.read('watchdog'))['shutdown_timeout']).toBe(60_000)
+      expect([await bmc.session(), ...(await othersOf())]).toEqual(before)
+      expect(lines()).toContain('error a request failed')
+    })
+
+    it('a corrupt storage: 400 to what would be saved, with the reason; nothing else notices', async () => {
+      const before = [await bmc.session(), ...(await othersOf())]
+      device.chassis.faults.inject(0, twin.corruptStorage())
+      const { status, body } = await bmc.post('usbhub', { state: false })
+      expect(status).toBe(400)
+      expect(body?.['message']).toMatch(/emergency/i)
+      expect(await bmc.read('watchdog')).toMatchObject({ emergency_mode: true })
+      expect((await bmc.get('temperature')).status).toBe(200)
+      expect([await bmc.session(), ...(await othersOf())]).toEqual(before)
+    })
+
+    it('a supply whose memory is lost: it counts anew from its next start, and goes on', async () => {
+      device.chassis.rails.setVoltageOffset('12v', -1000)
+      await device.advance(100)
+      device.chassis.rails.setVoltageOffset('12v', 0)
+      expect((await power.read('protectionlog'))['uvp_cnt_12v']).toBe(1)
+      device.chassis.faults.inject(1, twin.memoryLoss())
+      device.chassis.faults.inject(1, twin.reboot())
+      await device.advance(2000)
+      expect((await power.read('protectionlog'))['opp_protection_cnt']).toBe(0)
+    })
+  },
+  { log },
+)
+
+describeDevice('an event under a fault', (device) => {
+  const io = device.module('io', 3)
+  const raise = async () => {
+    await io.set('input/analog/threshold', { pin: 1, threshold_millivolt: 2500, trigger: 'rising' })
+    device.chassis.wiring.connect('3/1', twin.source({ volts: 5 }))
+  }
+
+  it.each([
+    ['late responses', twin.lateFrames({ share: 1, delayMs: 400 })],
+    ['a module that hangs', twin.hang()],
+  ])('is told once when it is over: %s', async (_name, fault) => {
+    await raise()
+    device.chassis.faults.inject(3, fault, { forMs: 600 })
+    await device.advance(1000)
+    expect(await io.read('notification/1')).toMatchObject({ custom_voltage_alert: true })
+    await device.advance(2000)
+    expect(await io.read('notification/1')).toMatchObject({ custom_voltage_alert: false })
+  })
+})

@@ -1,0 +1,190 @@
+import {
+  corruptStorage,
+  crcErrors,
+  duplicatedFrames,
+  endlessWait,
+  type Fault,
+  fullStorage,
+  garbage,
+  hang,
+  lateFrames,
+  lostFrames,
+  memoryLoss,
+  reboot,
+  wrongClass,
+} from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import * as firmwares from '../../modules/firmwares.ts'
+import { type Answer, type Device, describeDevice } from './device.testkit.ts'
+
+const FRESH = { 'cache-control': 'no-cache' }
+/** Longest that a failing request may take: four attempts of 250 ms, and the heartbeat that may be ahead of each. */
+const FAILED_WITHIN_MS = 2100
+/** Until a module that was given up is driven again: what it asked for last, and the pause before it is tried anew. */
+const BACK_WITHIN_MS = 4000
+const REQUESTS = 40
+
+/** What came back, and after how long on the device's clock. */
+async function timed(device: Device, request: () => Promise<Answer>): Promise<{ status: number; ms: number; answer: Answer }> {
+  const started = device.clock.now()
+  let ended = 0
+  const asked = request().finally(() => {
+    ended = device.clock.now()
+  })
+  const answer = await device.until(asked)
+  return { status: answer.status, ms: ended - started, answer }
+}
+
+const read = (device: Device, slot: number) => timed(device, () => device.get(`/api/io/1.0/${slot}/input/values`, FRESH))
+
+async function statuses(device: Device, slot: number, count = REQUESTS): Promise<number[]> {
+  const found: number[] = []
+  for (let index = 0; index < count; index++) found.push((await read(device, slot)).status)
+  return found
+}
+
+describeDevice('a fault that the retries make up for', (device) => {
+  const healed: readonly (readonly [name: string, fault: Fault])[] = [
+    ['a few frames are lost', lostFrames({ share: 0.05 })],
+    ['a tenth of the frames has a wrong bit', crcErrors({ share: 0.1 })],
+    ['a few responses are 20 ms late', lateFrames({ share: 0.3, delayMs: 20 })],
+    ['a few responses come twice', duplicatedFrames({ share: 0.05 })],
+    ['a few responses name a wrong class', wrongClass({ share: 0.05 })],
+    ['a few responses are garbage', garbage({ share: 0.05 })],
+  ]
+  it.each(healed)('%s: every read succeeds, the other slot notices nothing, and the session stays', async (_name, fault) => {
+    const io = device.module('io', 3)
+    const session = await io.session()
+    device.chassis.faults.inject(3, fault)
+    for (let round = 0; round < REQUESTS; round++) {
+      const { status, ms } = await read(device, 3)
+      expect([status, ms <= FAILED_WITHIN_MS]).toEqual([200, true])
+      expect(await read(device, 5)).toMatchObject({ status: 200, ms: 0 })
+    }
+    expect(await io.session()).toBe(session)
+  })
+})
+
+describeDevice('a fault that the retries cannot make up for', (device) => {
+  const fatal: readonly (readonly [name: string, fault: Fault, message: string])[] = [
+    ['all frames are lost', lostFrames({ share: 1 }), 'did not answer'],
+    ['all frames have a wrong bit', crcErrors({ share: 1 }), 'did not answer'],
+    ['all responses are five seconds late', lateFrames({ share: 1, delayMs: 5000 }), 'did not answer'],
+    ['all responses name a wrong class', wrongClass({ share: 1 }), 'makes no sense'],
+    ['all responses are garbage', garbage({ share: 1 }), 'slot 3'],
+    ['the module hangs', hang(), 'did not answer'],
+    ['the module asks for more time for ever', endlessWait({ waitMs: 2500 }), 'slot 3'],
+  ]
+  it.each(fatal)('%s: 500 in time that names the slot, no millisecond for the others', async (_name, fault, message) => {
+    device.chassis.faults.inject(3, fault)
+    const { status, ms, answer } = await read(device, 3)
+    expect(status).toBe(500)
+    expect(answer.body?.['message']).toContain(message)
+    expect(ms).toBeLessThanOrEqual(FAILED_WITHIN_MS)
+    expect(await read(device, 5)).toMatchObject({ status: 200, ms: 0 })
+    expect(await timed(device, () => device.get('/api/bmc/1.0/0/voltage'))).toMatchObject({ status: 200, ms: 0 })
+  })
+
+  it.each(fatal)('%s, and then no more: the module is served again', async (_name, fault) => {
+    const active = device.chassis.faults.inject(3, fault)
+    await read(device, 3)
+    await device.advance(3000)
+    active?.clear()
+    await device.advance(BACK_WITHIN_MS)
+    expect(await statuses(device, 3, 3)).toEqual([200, 200, 200])
+  })
+})
+
+describeDevice('a fault', (device) => {
+  it('ends by itself after its time, and is listed until then', async () => {
+    device.chassis.faults.inject(3, hang(), { forMs: 500 })
+    expect(device.chassis.faults.active()).toMatchObject([{ slot: 3, description: 'the module hangs' }])
+    await device.advance(501)
+    expect(device.chassis.faults.active()).toEqual([])
+    await device.advance(3000)
+    expect((await read(device, 3)).status).toBe(200)
+  })
+
+  it('stays in its slot when the module is pulled out and put in again, and ends when it is cleared', async () => {
+    device.chassis.faults.inject(3, garbage({ share: 1 }))
+    device.chassis.faults.inject(5, crcErrors({ share: 0.05 }))
+    device.chassis.unplug(3)
+    await device.advance(1000)
+    device.chassis.plug(3, firmwares.io)
+    await device.advance(2000)
+    expect((await device.get('/api/io/1.0/3/input/values')).status).toBe(404)
+    expect(device.chassis.faults.active()).toMatchObject([{ slot: 3 }, { slot: 5 }])
+    device.chassis.faults.clear(3)
+    expect(device.chassis.faults.active()).toMatchObject([{ slot: 5 }])
+    await device.advance(2000)
+    expect((await read(device, 3)).status).toBe(200)
+    device.chassis.faults.clear()
+    expect(device.chassis.faults.active()).toEqual([])
+  })
+
+  it('of several at once does not hide the others', async () => {
+    device.chassis.faults.inject(3, crcErrors({ share: 0.05 }))
+    device.chassis.faults.inject(3, garbage({ share: 0.05 }))
+    device.chassis.faults.inject(3, duplicatedFrames({ share: 0.05 }))
+    expect((await statuses(device, 3)).filter((status) => status !== 200 && status !== 500)).toEqual([])
+    device.chassis.faults.clear()
+    expect(new Set(await statuses(device, 3))).toEqual(new Set([200]))
+  })
+})
+
+describeDevice('a module that reboots', (device) => {
+  it('leaves the list, comes back with a new session, and the others stay', async () => {
+    const [io, other] = [device.module('io', 3), device.module('io', 5)]
+    const [before, otherBefore] = [await io.session(), await other.session()]
+    device.chassis.faults.inject(3, reboot())
+    await device.advance(1)
+    expect((await device.get('/api/io/1.0/3/input/values', FRESH)).status).toBe(404)
+    await device.advance(1500)
+    expect(await io.session()).not.toBe(before)
+    expect((await read(device, 3)).status).toBe(200)
+    expect(await other.session()).toBe(otherBefore)
+  })
+})
+
+describe('storage', () => {
+  describeDevice('that is full', (device) => {
+    it('refuses to save the watchdog, keeps what was saved, and saves again when there is room', async () => {
+      const bmc = device.module('bmc', 0)
+      await bmc.set('watchdog', { timeout: 60_000 })
+      const fault = device.chassis.faults.inject(0, fullStorage())
+      const { status } = await bmc.get('watchdog/save')
+      expect(status).toBe(500)
+      fault?.clear()
+      expect((await bmc.get('watchdog/save')).status).toBe(200)
+      await device.until(bmc.post('reset', { reset: 'yes' }))
+      expect(await bmc.read('watchdog')).toMatchObject({ timeout: 60_000 })
+    })
+  })
+
+  describeDevice('that is corrupt', (device) => {
+    it('puts the mainboard into emergency mode at its next start, and a factory reset ends that', async () => {
+      const bmc = device.module('bmc', 0)
+      device.chassis.faults.inject(0, corruptStorage())
+      await device.until(bmc.post('reset', { reset: 'yes' }))
+      expect(await bmc.read('watchdog')).toMatchObject({ emergency_mode: true })
+      expect((await bmc.get('watchdog/save')).status).toBe(400)
+      await device.until(device.chassis.factoryReset(0))
+      await device.until(bmc.post('reset', { reset: 'yes' }))
+      expect(await bmc.read('watchdog')).toMatchObject({ emergency_mode: false })
+      await bmc.read('watchdog/save')
+    })
+  })
+
+  describeDevice('that is lost', (device) => {
+    it('forgets the saved watchdog at the next start', async () => {
+      const bmc = device.module('bmc', 0)
+      await bmc.set('watchdog', { timeout: 60_000 })
+      await bmc.read('watchdog/save')
+      await device.until(bmc.post('reset', { reset: 'yes' }))
+      expect(await bmc.read('watchdog')).toMatchObject({ timeout: 60_000 })
+      device.chassis.faults.inject(0, memoryLoss())
+      await device.until(bmc.post('reset', { reset: 'yes' }))
+      expect(await bmc.read('watchdog')).toMatchObject({ timeout: 0 })
+    })
+  })
+})

@@ -1,0 +1,55 @@
+import type { HostUsbDevice } from '@slotwire/core'
+import { silentLog } from '@slotwire/core'
+import type { PowerDecision, PowerGate, RailPower } from '@slotwire/driver'
+import type { ModuleService, Surroundings } from '@slotwire/service'
+import { Delivery } from '@slotwire/service'
+import { FakeSlot } from '../../packages/service/src/fake-slot.testkit.ts'
+
+/** A module service's handlers over a scripted module, without HTTP: what goes out, what comes back. */
+export class HandlerBench {
+  readonly slot: FakeSlot
+  readonly needs: RailPower[] = []
+  usbDevices: readonly HostUsbDevice[] = []
+  decision: PowerDecision = { granted: true, missing: { power3v3: 0, power5v0: 0, power12v: 0 } }
+  readonly #service: ModuleService
+
+  constructor(service: ModuleService, script: Readonly<Record<string, unknown>> = {}) {
+    this.#service = service
+    this.slot = new FakeSlot(5, service.vendorProductId)
+    this.slot.script = script
+  }
+
+  /** The reply of one endpoint, or what its handler throws. */
+  async call(name: string, body?: unknown, parameters: Readonly<Record<string, number>> = {}): Promise<unknown> {
+    const handler = this.#service.handlers[name]
+    if (handler === undefined) throw new Error(`there is no endpoint ${name}`)
+    const request = { body, parameters }
+    const reply = await (handler.kind === 'bus'
+      ? handler.run(this.slot.exchange, request, this.#surroundings())
+      : handler.run(request, this.#surroundings()))
+    return reply instanceof Delivery ? (reply.reply as unknown) : reply
+  }
+
+  /** As `call`, without unwrapping what must be delivered. */
+  direct(name: string, parameters: Readonly<Record<string, number>>): unknown {
+    const handler = this.#service.handlers[name]
+    if (handler?.kind !== 'direct') throw new Error(`${name} is no direct endpoint`)
+    return handler.run({ body: undefined, parameters }, this.#surroundings())
+  }
+
+  /** What went out since the last look: command and request. */
+  sent(): [string, unknown][] {
+    return this.slot.sent.splice(0).map(({ command, request }) => [command, request])
+  }
+
+  #surroundings(): Surroundings {
+    const power: PowerGate = {
+      apply: async (slot, { need, configure }) => {
+        this.needs.push(need(await slot.descriptor()))
+        if (this.decision.granted) await configure(this.slot.exchange)
+        return this.decision
+      },
+    }
+    return { slot: this.slot, usbDevices: async () => this.usbDevices, power, log: silentLog, readOnly: false }
+  }
+}

@@ -1,0 +1,42 @@
+import { DEFAULT_LAYOUT } from '@slotwire/device'
+import { expect, it } from 'vitest'
+import * as firmwares from '../../modules/firmwares.ts'
+import { describeDevice } from './device.testkit.ts'
+
+const ROUNDS = 10
+/** Until a module that was put in is driven. */
+const DRIVEN_WITHIN_MS = 2000
+const modules = Object.entries(DEFAULT_LAYOUT).map(([slot, service]) => [Number(slot), service] as const)
+
+describeDevice('modules that come and go', (device) => {
+  const sessions = (): Promise<(string | undefined)[]> =>
+    Promise.all(modules.map(([slot, service]) => device.module(service, slot).session()))
+  const pullOut = (): void => modules.forEach(([slot]) => device.chassis.unplug(slot))
+  const putIn = (): void => modules.forEach(([slot, service]) => device.chassis.plug(slot, firmwares[service]))
+
+  it('all at once: none is listed, then each with a new session', async () => {
+    const before = await sessions()
+    pullOut()
+    expect(await sessions()).toEqual(modules.map(() => undefined))
+    putIn()
+    await device.advance(DRIVEN_WITHIN_MS)
+    const after = await sessions()
+    expect(new Set([...before, ...after]).size).toBe(2 * modules.length)
+    expect(after).not.toContain(undefined)
+    await device.module('io', 5).read('input/values')
+  })
+
+  it('faster than anybody can look are listed in the end, each with a new session', async () => {
+    const before = await sessions()
+    for (let round = 0; round < ROUNDS; round++) {
+      pullOut()
+      await device.advance(round % 4)
+      putIn()
+      await device.advance((7 * round) % 13)
+    }
+    await device.advance(DRIVEN_WITHIN_MS)
+    const after = await sessions()
+    expect(new Set([...before, ...after]).size).toBe(2 * modules.length)
+    await device.module('io', 5).read('input/values')
+  })
+})

@@ -1,0 +1,73 @@
+import { type Contract, genericEndpoints, openApiDocument } from '@slotwire/contract'
+import { coreErrors, errorDefinitions } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import * as contracts from '../../modules/contracts.ts'
+
+const list: readonly Contract[] = Object.values(contracts)
+const document = openApiDocument(list, { version: '0.1.0' })
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+
+/** All `$ref`s anywhere in a JSON value. */
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [String(part)] : references(part)))
+}
+
+/** What a reference points to. */
+function target(reference: string): unknown {
+  const [root, ...steps] = reference.split('/')
+  expect(root).toBe('#')
+  return steps.reduce<unknown>((place, step) => (place as Readonly<Record<string, unknown>>)[step], document)
+}
+
+/** By hand from behaviour.md "Status codes". */
+function statusesOf(method: string, path: string): readonly number[] {
+  const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500]
+  if (path === '/slotwire/livez' || path === '/slotwire/metrics') return [200, ...anyRequest]
+  // Not ready: the device is restarting, or the service is starting or stopping.
+  if (path === '/slotwire/readyz') return [200, ...anyRequest, 502, 503]
+  const underApi = [400, 401, 403, 404, 405, 408, 429, 431, 500, 502, 503]
+  const withBody = [400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503]
+  return [200, ...(method === 'POST' ? withBody : underApi)]
+}
+
+describe('the OpenAPI document of the three services', () => {
+  it('has every endpoint', () => {
+    const wanted = list.flatMap(({ service, endpoints }) => [
+      `GET /api/${service}/1.0/`,
+      ...Object.values({ ...genericEndpoints, ...endpoints }).map(
+        ({ method, path }) => `${method} /api/${service}/1.0/{slot}${path}`,
+      ),
+    ])
+    const found = operations.map(({ method, path }) => `${method} ${path}`)
+    expect(found.sort()).toEqual([...wanted, 'GET /slotwire/livez', 'GET /slotwire/readyz', 'GET /slotwire/metrics'].sort())
+  })
+
+  it('has an operationId of its own for each, in letters that a URL can carry', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const id of ids) expect(id).toMatch(/^[a-z]+\.[a-zA-Z0-9]+$/)
+    expect(ids).toContain('io.setAnalogThreshold')
+  })
+
+  it.each(operations)('has every status of $method $path, and no other', ({ method, path, operation }) => {
+    expect(Object.keys(operation.responses).map(Number)).toEqual(statusesOf(method, path))
+  })
+
+  it('knows every row of the error table but those of the path where proxies ask', () => {
+    const forProxies = ['auth-request-unclear', 'device-only']
+    const known = new Set(Object.values(document.components.responses).flatMap((response) => response['x-error-codes'] ?? []))
+    expect(
+      errorDefinitions(coreErrors)
+        .filter(({ code }) => !known.has(code))
+        .map(({ code }) => code),
+    ).toEqual(forProxies)
+  })
+
+  it('has no reference that leads nowhere, and is plain JSON', () => {
+    for (const reference of references(document)) expect(target(reference)).toBeDefined()
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document)
+  })
+})

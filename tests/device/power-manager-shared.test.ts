@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Backplane, SystemClock, seededRandom, silentLog } from '@slotwire/core'
+import { ask, createDeviceService, type DeviceService, defaultChassis } from '@slotwire/device'
+import { BuiltInArbiter, type PowerSupply } from '@slotwire/driver'
+import { createPowerManagerClient, type PowerManagerServer, servePowerManager } from '@slotwire/driver/power-manager'
+import { type Chassis, VolatileMemory } from '@slotwire/twin'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { allPins } from '../../modules/io/pin-story.testkit.ts'
+
+/** The typical readings of wire-protocol.md section 2. */
+const typical: PowerSupply = {
+  source3v3: 17_671,
+  source5v0: 22_275,
+  source12v: 28_750,
+  sourceTotal: 28_750,
+  efficiency3v3: 90,
+  efficiency5v0: 90,
+  efficiency12v: 100,
+}
+const clock = new SystemClock()
+
+let folder: string
+let socket: string
+let supply: PowerSupply
+let chassis: Chassis
+let daemon: PowerManagerServer
+let drivers: readonly DeviceService[]
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+  socket = join(folder, 'p.socket')
+  supply = typical
+  chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
+  await chassis.powerOn()
+  daemon = await serve()
+  drivers = await Promise.all([3, 5].map((slot) => driverOf(slot)))
+})
+
+afterEach(async () => {
+  for (const driver of drivers) await driver.close()
+  await daemon.close()
+  chassis.powerOff()
+  rmSync(folder, { recursive: true })
+})
+
+function serve(): Promise<PowerManagerServer> {
+  const source = { read: async () => supply }
+  const manager = new BuiltInArbiter({ backplane: chassis, source, mode: 'strict', log: silentLog })
+  return servePowerManager({ socket, manager, clock, log: silentLog })
+}
+
+/** A driver of its own for one slot, as another program would be. */
+async function driverOf(slot: number): Promise<DeviceService> {
+  const backplane: Backplane = {
+    kernelDriver: chassis.kernelDriver,
+    state: 'up',
+    present: () => chassis.present().filter((one) => one === slot),
+    descriptor: (one) => chassis.descriptor(one),
+    powerDescriptors: () => chassis.powerDescriptors(),
+    open: (one) => chassis.open(one),
+    usbDevices: async () => [],
+    subscribe: (listener) => chassis.subscribe((event) => ('slot' in event && event.slot !== slot ? undefined : listener(event))),
+  }
+  const client = createPowerManagerClient({ socket, clock })
+  const driver = await createDeviceService({ backplane, clock, random: seededRandom(slot), powerManager: () => client })
+  await driver.start()
+  return driver
+}
+
+async function configure(slot: 3 | 5, ...pins: Parameters<typeof allPins>) {
+  const driver = drivers[slot === 3 ? 0 : 1]
+  if (driver === undefined) throw new Error(`no driver of slot ${slot}`)
+  const path = `/api/io/1.0/${slot}/power-management`
+  return (await ask(driver.service, { method: 'POST', path, body: allPins(...pins) })).body
+}
+const missing12v = (milliwatt: number) => ({
+  status: 'denied',
+  too_much_power: { rail_3v3_milliwatt: 0, rail_5v0_milliwatt: 0, rail_12v_milliwatt: milliwatt },
+})
+const success = { status: 'success' }
+
+it('two drivers share one budget: the second is refused what the first has taken, until that is free', async () => {
+  expect(await configure(5, '12_volt', 200)).toMatchObject(success)
+  expect((await chassis.descriptor(5)).maxPower12v).toBe(14_400)
+  // 12V: 200 + 14400 + 14400 = 29000, 250 more than 28750.
+  expect(await configure(3, '12_volt', 200)).toEqual(missing12v(250))
+  expect(await configure(5, '5_volt', 0)).toMatchObject(success)
+  expect(await configure(3, '12_volt', 200)).toMatchObject(success)
+  expect(await configure(5, '12_volt', 200)).toEqual(missing12v(250))
+})
+
+it('of two drivers that ask at once for more than there is, exactly one gets it', async () => {
+  const answers = await Promise.all([configure(3, '12_volt', 200), configure(5, '12_volt', 200)])
+  expect(answers.filter((answer) => JSON.stringify(answer).includes('"success"'))).toHaveLength(1)
+})
+
+it('a supply that gives another amount is heard', async () => {
+  supply = { ...typical, source12v: 10_000 }
+  // 200 + 14400 = 14600, 4600 more than 10000.
+  expect(await configure(3, '12_volt', 200)).toEqual(missing12v(4600))
+  supply = typical
+  expect(await configure(3, '12_volt', 200)).toMatchObject(success)
+})
+
+it('a power manager that ends and is started anew goes on by what the modules show', async () => {
+  expect(await configure(5, '12_volt', 200)).toMatchObject(success)
+  await daemon.close()
+  expect(JSON.stringify(await configure(3, '12_volt', 200))).toContain('cannot be reached (ENOENT)')
+  daemon = await serve()
+  expect(await configure(3, '12_volt', 200)).toEqual(missing12v(250))
+})

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
+import { allServices } from '@slotwire/device'
+import {
+  Certificates,
+  certificatesFolder,
+  FailedLogins,
+  loopbackReception,
+  networkReception,
+  type ServerCertificate,
+  TokenStore,
+} from '@slotwire/gateway'
+import type { HttpLimits, OpenDoor } from '@slotwire/service'
+import { dial, heard } from '../../packages/service/src/listener/socket.testkit.ts'
+import { dialTls } from '../../packages/service/src/listener/tls.testkit.ts'
+import { Device } from '../device/device.testkit.ts'
+import { worlds } from '../device/worlds.testkit.ts'
+
+export type DoorName = 'loopback' | 'network'
+
+const MACHINE_ID = '0123456789abcdef0123456789abcdef'
+const NAMES = { hosts: ['localhost'], addresses: ['127.0.0.1'] }
+
+/** Both doors of one device, as it is served, on real sockets. */
+export class HostileDoors {
+  readonly device: Device
+  readonly tokens: TokenStore
+  /** Of the two tokens that there are. */
+  full = ''
+  readOnly = ''
+  readonly #folder = mkdtempSync(join(tmpdir(), 'slotwire hostile '))
+  readonly #certificateClock = new SystemClock()
+  readonly #failures = new FailedLogins({ clock: new ManualClock(), log: silentLog })
+  #certificates: Certificates | undefined
+  #doors: Readonly<Record<DoorName, OpenDoor>> | undefined
+  /** Each conversation comes from an address of its own, so that one's wrong tokens do not count against another. */
+  #address = 0
+
+  constructor(limits: Partial<HttpLimits> = {}) {
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is no world')
+    this.device = new Device({ limits }, world)
+    const clock = new ManualClock()
+    this.tokens = new TokenStore({ folder: this.#folder, clock, wallTime: systemWallTime, random: systemRandom, log: silentLog })
+  }
+
+  async open(): Promise<void> {
+    await this.device.start()
+    const wish = { services: undefined, expires: undefined }
+    this.full = (await this.tokens.create({ ...wish, name: 'full', readOnly: false })).text
+    this.readOnly = (await this.tokens.create({ ...wish, name: 'reader', readOnly: true })).text
+    this.#certificates = await Certificates.open({
+      folder: certificatesFolder(this.#folder),
+      wallTime: systemWallTime,
+      clock: this.#certificateClock,
+      log: silentLog,
+      deviceName: 'hostile',
+    })
+    const { chain: cert, key } = await this.#certificates.use(NAMES)
+    const resources = {
+      paths: () => ({ machineId: '/machine-id', tlsCa: '/ca.pem' }),
+      machineId: () => `${MACHINE_ID}\n`,
+      tlsCa: () => this.#certificates?.authorityPem,
+    }
+    const contracts = allServices.map(({ contract }) => contract)
+    const options = { tokens: this.tokens, failures: this.#failures, proxies: () => [], resources, contracts }
+    const at = { host: '127.0.0.1', port: 0 }
+    this.#doors = {
+      loopback: await this.device.service.listen(at, { receive: loopbackReception(options) }),
+      network: await this.device.service.listen(at, { receive: networkReception(options), tls: { cert, key } }),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#certificates?.close()
+    await this.device.close()
+    this.tokens.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  port(door: DoorName): number {
+    const open = this.#doors?.[door]
+    if (open === undefined) throw new Error('the doors are closed')
+    return open.address.port
+  }
+
+  /** Makes another server certificate and presents it from now on. */
+  async renew(): Promise<ServerCertificate> {
+    if (this.#certificates === undefined) throw new Error('the doors are closed')
+    const renewed = await this.#certificates.renew()
+    this.#doors?.network.renewCertificate({ cert: renewed.chain, key: renewed.key })
+    return renewed
+  }
+
+  dialTls(): Promise<TLSSocket> {
+    return dialTls(this.port('network'), { localAddress: this.#nextAddress() })
+  }
+
+  /** All that a door says to these bytes, until it ends the connection. */
+  async talk(door: DoorName, bytes: string | Buffer): Promise<string> {
+    const socket = door === 'network' ? await this.dialTls() : await dial(this.port(door), { localAddress: this.#nextAddress() })
+    socket.write(bytes)
+    return heard(socket)
+  }
+
+  #nextAddress(): string {
+    this.#address++
+    return `127.1.${this.#address >> 8}.${this.#address & 255}`
+  }
+}

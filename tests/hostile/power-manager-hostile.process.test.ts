@@ -1,0 +1,127 @@
+import { SystemClock } from '@slotwire/core'
+import { createTwin, type Twin } from '@slotwire/device'
+import { createPowerManagerClient } from '@slotwire/driver/power-manager'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { allPins } from '../../modules/io/pin-story.testkit.ts'
+import {
+  answers,
+  FAILING,
+  framed,
+  GRANTED,
+  type Manner,
+  NOTED,
+  PowerPeer,
+} from '../../packages/driver/src/power-manager/power-peer.testkit.ts'
+
+/** Real time that waits for its timers: how busy the machine is does not count. */
+const LATENESS_MS = 20
+/** A clear error comes within a second. */
+const ERROR_WITHIN_MS = 1000
+
+const IO = '/api/io/1.0/5'
+const success = { status: 'success', too_much_power: { rail_3v3_milliwatt: 0, rail_5v0_milliwatt: 0, rail_12v_milliwatt: 0 } }
+const notConfigured = { status: 400, body: { message: expect.stringContaining('has no power configuration') as string } }
+
+let peer: PowerPeer
+let twin: Twin
+
+beforeEach(async () => {
+  peer = await new PowerPeer().listen()
+  const clock = new SystemClock({ maxLatenessMs: LATENESS_MS })
+  const client = createPowerManagerClient({ socket: peer.socket, clock })
+  twin = await createTwin({ clock, powerManager: () => client })
+  await twin.start()
+})
+
+afterEach(async () => {
+  await twin.close()
+  await peer.close()
+})
+
+const post = (path: string, body: unknown) => twin.request({ method: 'POST', path: `${IO}/${path}`, body })
+const configure = (milliampere: number) => post('power-management', allPins('5_volt', milliampere))
+const driveHigh = () => post('output/state', { pin: 1, state: 'high' })
+const maxPower5v0 = async () => (await twin.chassis.descriptor(5)).maxPower5v0
+
+it('a power manager that answers is asked for what the configuration needs, and told when it is applied', async () => {
+  expect(await configure(100)).toMatchObject({ status: 200, body: success })
+  // 6 × (100 × 5 + 200) mW.
+  expect(peer.heard[0]).toContain('"slot_number":5,"max_power_3v3":300,"max_power_5v0":4200,"max_power_12v":0}')
+  expect(peer.heard).toHaveLength(2)
+  expect(await maxPower5v0()).toBe(4200)
+  expect(await driveHigh()).toMatchObject({ status: 200 })
+})
+
+describe.each(FAILING)('a power manager that %s', (_how, manner, _code, words) => {
+  it('when it is asked: a clear error within a second, and the module goes on as it was', async () => {
+    await configure(100)
+    await driveHigh()
+    peer.manners = [manner]
+    const from = twin.clock.now()
+    const { status, body } = await configure(200)
+    expect(twin.clock.now() - from).toBeLessThan(ERROR_WITHIN_MS)
+    expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
+    expect(await maxPower5v0()).toBe(4200)
+    expect(await driveHigh()).toMatchObject({ status: 200 })
+    peer.manners = [answers(GRANTED), answers(NOTED)]
+    expect(await configure(200)).toMatchObject({ status: 200, body: success })
+  })
+
+  it('when it is told action_done: a clear error within a second, and the module has been suspended', async () => {
+    let told = 0
+    peer.manners = [
+      answers(GRANTED),
+      (socket) => {
+        told = twin.clock.now()
+        manner(socket)
+      },
+    ]
+    const { status, body } = await configure(200)
+    expect(twin.clock.now() - told).toBeLessThan(ERROR_WITHIN_MS)
+    expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
+    expect(JSON.stringify(body)).toContain('; the module is suspended meanwhile, its outputs are off: configure it again')
+    expect(await maxPower5v0()).toBe(0)
+    expect(await driveHigh()).toMatchObject(notConfigured)
+    await expect.poll(() => peer.open.size).toBe(0)
+    peer.manners = [answers(GRANTED), answers(NOTED)]
+    expect(await configure(200)).toMatchObject({ status: 200, body: success })
+    expect(await driveHigh()).toMatchObject({ status: 200 })
+  })
+})
+
+it.each<[string, Manner, string]>([
+  ['closes right after its grant', (socket) => socket.end(framed(GRANTED)), 'after its grant, nothing came'],
+  [
+    'confirms before it is told',
+    (socket) => socket.write(Buffer.concat([framed(GRANTED), framed(NOTED)])),
+    'after its grant, a message came that nobody had asked for',
+  ],
+])('a power manager that %s: a clear error, and the module goes on as it was', async (_how, manner, words) => {
+  await configure(100)
+  await driveHigh()
+  peer.manners = [manner]
+  const { status, body } = await configure(200)
+  expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
+  expect(JSON.stringify(body)).not.toContain('suspended')
+  expect(await maxPower5v0()).toBe(4200)
+  expect(await driveHigh()).toMatchObject({ status: 200 })
+})
+
+it('a power manager that is not there is named with the remedy, and comes back', async () => {
+  await peer.stop()
+  const { status, body } = await configure(100)
+  expect([status, JSON.stringify(body)]).toEqual([
+    500,
+    expect.stringContaining(`${peer.socket} cannot be reached (ENOENT): start it`),
+  ])
+  expect(await driveHigh()).toMatchObject(notConfigured)
+  await peer.listen()
+  expect(await configure(100)).toMatchObject({ status: 200, body: success })
+})
+
+it('a refusal without a figure is a 503 with the words of the peer', async () => {
+  peer.manners = [answers(GRANTED.replace('true', 'false').replace(/}$/, ',"message":"busy"}'))]
+  const { status, headers, body } = await configure(100)
+  expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('did not decide about the request: busy')])
+  expect(headers['retry-after']).toBeDefined()
+})

@@ -1,0 +1,157 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type HostUsbDevice, LinkError, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
+import { SdbpError } from '@slotwire/sdbp'
+import type { Chassis } from '@slotwire/twin'
+import type { KernelTree } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'
+import type { KernelTraffic } from './kernel-traffic.testkit.ts'
+
+/** What an answer stands for that the kernel would not give: an errno, which a pseudo-terminal cannot. */
+const NO_ANSWER = Uint8Array.of(0)
+
+/** The kernel driver over a chassis: it has the modules' bus, and shows them as a tree of files. */
+export class KernelSide {
+  readonly #chassis: Chassis
+  readonly #tree: KernelTree
+  readonly #traffic: KernelTraffic
+  readonly #failures = new Map<number, LinkError>()
+  readonly #descriptors = new Map<number, ModuleDescriptor>()
+  readonly #turns = new Map<number, number>()
+  readonly #unsubscribe: () => void
+  /** By slot: who comes and who goes, one after the other. */
+  readonly #changes = new Map<number, Promise<void>>()
+  /** Called when a module has come or gone: a kernel would send a uevent. */
+  onChange: () => Promise<void> = () => Promise.resolve()
+
+  constructor(chassis: Chassis, tree: KernelTree, traffic: KernelTraffic) {
+    this.#chassis = chassis
+    this.#tree = tree
+    this.#traffic = traffic
+    this.#unsubscribe = chassis.subscribe((event) => {
+      if (event.type === 'arrived') this.#change(event.slot, () => this.#connect(event.slot))
+      if (event.type === 'left') this.#change(event.slot, () => this.#disconnect(event.slot))
+    })
+  }
+
+  /** Resolves when everybody has heard who came and who went; undefined: everybody has. */
+  get noticed(): Promise<void> | undefined {
+    if (this.#changes.size === 0) return undefined
+    return Promise.all(this.#changes.values()).then(() => undefined)
+  }
+
+  /** Why the last exchange of a slot failed, once. */
+  takeFailure(slot: number): LinkError | undefined {
+    const failure = this.#failures.get(slot)
+    this.#failures.delete(slot)
+    return failure
+  }
+
+  /** How often a module has left a slot. */
+  turn(slot: number): number {
+    return this.#turns.get(slot) ?? 0
+  }
+
+  /** The file of a slot has been closed. */
+  released(slot: number): void {
+    if (this.#tree.present.includes(slot)) this.#tree.slot(slot).released()
+  }
+
+  /** Shows the USB devices that there are at this moment. */
+  showUsb(): void {
+    const folder = join(this.#tree.sysRoot, 'bus', 'usb', 'devices')
+    rmSync(folder, { recursive: true, force: true })
+    for (const device of this.#chassis.usb.hostDevices()) this.#showUsbDevice(join(folder, `1-1.${device.port}`), device)
+  }
+
+  close(): void {
+    this.#unsubscribe()
+  }
+
+  #showUsbDevice(folder: string, { manufacturer, product, serialCode }: HostUsbDevice): void {
+    mkdirSync(folder, { recursive: true })
+    for (const [name, value] of Object.entries({ manufacturer, product, serial: serialCode })) {
+      if (value !== '') writeFileSync(join(folder, name), `${value}\n`)
+    }
+  }
+
+  async #connect(slot: number): Promise<void> {
+    const found = await this.#find(slot)
+    if (found === undefined) return
+    const { descriptor, link } = found
+    this.#descriptors.set(slot, descriptor)
+    link.onNotification((payload) => this.#notify(slot, payload))
+    await this.#tree.plug(slot, {
+      descriptor,
+      answer: (payload) => this.#exchange(link, payload),
+      onClosed: () => this.#suspend(link),
+    })
+    await this.onChange()
+  }
+
+  /** Undefined: the module has left again. */
+  async #find(slot: number): Promise<{ readonly descriptor: ModuleDescriptor; readonly link: SlotLink } | undefined> {
+    try {
+      return { descriptor: await this.#chassis.descriptor(slot), link: await this.#chassis.open(slot) }
+    } catch (error) {
+      if (error instanceof LinkError && error.failure === 'gone') return undefined
+      throw error
+    }
+  }
+
+  #change(slot: number, work: () => Promise<void>): void {
+    const before = this.#changes.get(slot)
+    const change = this.#traffic.track(before === undefined ? work() : before.then(work)).then(() => {
+      if (this.#changes.get(slot) === change) this.#changes.delete(slot)
+    })
+    this.#changes.set(slot, change)
+  }
+
+  async #disconnect(slot: number): Promise<void> {
+    this.#traffic.left(slot)
+    this.#turns.set(slot, this.turn(slot) + 1)
+    if (this.#tree.present.includes(slot)) this.#tree.unplug(slot)
+    await this.onChange()
+  }
+
+  async #exchange(link: SlotLink, payload: Buffer): Promise<Uint8Array> {
+    this.#traffic.arrived(link.slot)
+    try {
+      const response = await link.exchange(payload)
+      await this.#showDescriptor(link.slot)
+      return response
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error
+      this.#failures.set(link.slot, error)
+      return NO_ANSWER
+    } finally {
+      this.#traffic.answered(link.slot)
+    }
+  }
+
+  async #suspend(link: SlotLink): Promise<void> {
+    this.#traffic.closed(link.slot)
+    try {
+      await link.close()
+    } catch (error) {
+      // The descriptor could not be read anew: the kernel stays with what it had.
+      if (!(error instanceof SdbpError)) throw error
+    }
+    // Closing took the listener away, but the slot is still here for the next opener.
+    link.onNotification((payload) => this.#notify(link.slot, payload))
+    await this.#showDescriptor(link.slot)
+  }
+
+  async #showDescriptor(slot: number): Promise<void> {
+    if (!this.#tree.present.includes(slot) || !this.#chassis.present().includes(slot)) return
+    const descriptor = await this.#chassis.descriptor(slot)
+    if (descriptor === this.#descriptors.get(slot)) return
+    this.#descriptors.set(slot, descriptor)
+    this.#tree.slot(slot).writeAttributes(this.#tree.folder(slot), descriptor)
+  }
+
+  #notify(slot: number, payload: Uint8Array): void {
+    if (!this.#tree.present.includes(slot)) return
+    this.#traffic.told(slot)
+    this.#tree.slot(slot).notify(payload)
+  }
+}

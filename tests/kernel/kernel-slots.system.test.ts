@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setOutputState } from '@slotwire/modules/io/wire'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { childrenOf, FakeDevice, runs } from './kernel-device.testkit.ts'
+import { KernelService } from './kernel-service.testkit.ts'
+
+/** ioctl that makes a terminal as exclusive as the kernel driver makes a slot's file: EBUSY for all but root. */
+const TIOCEXCL = 0x540c
+/** A busy machine takes its time to start processes, and to notice that they ended. */
+const SOON = { timeout: 30_000, interval: 10 }
+
+// Each starts several programs, which takes a busy machine its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+describeWith('socat', 'the slots of a device that is served', (socat) => {
+  let state: string
+  let device: FakeDevice
+  let service: KernelService | undefined
+  const ends: (() => Promise<unknown>)[] = []
+  beforeEach(async () => {
+    state = mkdtempSync(join(tmpdir(), 'slotwire slots '))
+    device = await FakeDevice.switchedOn(socat)
+  })
+  afterEach(async () => {
+    await service?.remove()
+    service = undefined
+    for (const end of ends.splice(0)) await end()
+    await device.close()
+    rmSync(state, { recursive: true })
+  })
+
+  const file = (slot: number): string => join(device.tree.devRoot, `slot${slot}`)
+  const start = async (): Promise<KernelService> => {
+    service = await KernelService.start(device, state)
+    return service
+  }
+  const usable = async (name = 'io'): Promise<readonly number[]> => {
+    const { devices } = (await service?.get(`${name}/`)) as { devices: readonly { slot_number: number }[] }
+    return devices.map(({ slot_number }) => slot_number)
+  }
+  /** What was logged of a slot, in order, without what else happens. */
+  const told = (slot: number): readonly { readonly level: number; readonly msg: string; readonly reason?: string }[] =>
+    (service?.run.errors ?? '')
+      .split('\n')
+      .filter((line) => line.includes(`"slot":${slot},`))
+      .map((line) => JSON.parse(line) as { level: number; msg: string })
+  const isServed = (slot: number): Promise<void> => expect.poll(() => usable(), SOON).toContain(slot)
+
+  /** Another program that has a slot. */
+  const hold = async (slot: number) => {
+    const device_ = `OPEN:${realpathSync(file(slot))},ioctl-void=${TIOCEXCL}`
+    const other = spawn(socat, ['-d', '-d', '-d', device_, 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const ended = once(other, 'exit')
+    ends.push(async () => {
+      other.kill('SIGKILL')
+      await ended
+    })
+    for await (const line of other.stderr.iterator({ destroyOnReturn: false }))
+      if (String(line).includes('starting data transfer loop')) break
+    other.stderr.resume()
+    return async () => {
+      other.kill('SIGKILL')
+      await ended
+    }
+  }
+
+  it('that another program has are told in one line with the remedy, tried again, and served once they are free', async () => {
+    const release = await hold(3)
+    await start()
+    expect(await usable()).toEqual([5])
+    await expect.poll(() => told(3).length, SOON).toBe(1)
+    expect(told(3)[0]).toMatchObject({
+      level: 40,
+      msg: 'module could not be started, trying on',
+      reason: `slot 3 is used by another program, and only one can: end it ("fuser ${file(3)}" tells which it is); the slot is taken over as soon as it is free`,
+    })
+    await release()
+    await isServed(3)
+    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+  })
+
+  it('without permission are told with the group that is missing, tried again, and served once there is permission', async () => {
+    const terminal = realpathSync(file(3))
+    chmodSync(terminal, 0)
+    await start()
+    expect(await usable()).toEqual([5])
+    expect(told(3)[0]?.reason).toBe(
+      `slot 3: no permission for ${file(3)}: this user must be allowed to read and write it, and to enter its folder ("namei -l ${file(3)}" shows the rights)`,
+    )
+    chmodSync(terminal, 0o620)
+    await isServed(3)
+    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+  })
+
+  it('without a file are told, tried again, and served once it is there', async () => {
+    renameSync(file(3), `${file(3)}.away`)
+    await start()
+    expect(await usable()).toEqual([5])
+    expect(told(3)[0]?.reason).toBe(`slot 3 holds a module, but there is no ${file(3)} yet`)
+    renameSync(`${file(3)}.away`, file(3))
+    await isServed(3)
+    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+  })
+
+  it('are followed while modules come and go', async () => {
+    await start()
+    device.bench.slot(3).unplug()
+    await expect.poll(() => usable(), SOON).toEqual([5])
+    device.bench.slot(3).plug('bmc')
+    device.bench.slot(6).plug('io')
+    await expect.poll(() => usable(), SOON).toEqual([5, 6])
+    await expect.poll(() => usable('bmc'), SOON).toEqual([0, 3])
+  })
+
+  it('are given up when the kernel module is taken out, and found again when it is loaded anew', async () => {
+    await start()
+    const layout = device.bench.slots.flatMap(({ slot, moduleType }) => (moduleType === undefined ? [] : [{ slot, moduleType }]))
+    const sessions = async () => JSON.stringify(await service?.get('io/'))
+    const before = await sessions()
+    for (const { slot } of layout) device.bench.slot(slot).unplug()
+    await device.shown([])
+    for (const gone of ['class/sdbp', 'module/sdbpk'])
+      renameSync(join(device.tree.sysRoot, gone), join(device.tree.root, gone.slice(-5)))
+    await expect.poll(() => usable(), SOON).toEqual([])
+    for (const back of ['class/sdbp', 'module/sdbpk'])
+      renameSync(join(device.tree.root, back.slice(-5)), join(device.tree.sysRoot, back))
+    for (const { slot, moduleType } of layout) device.bench.slot(slot).plug(moduleType)
+    await expect.poll(() => usable(), SOON).toEqual([3, 5])
+    await expect.poll(() => usable('power'), SOON).toEqual([1])
+    expect(await sessions()).not.toBe(before)
+  })
+
+  it('are closed at the end: SIGTERM in the middle of a request finishes it, and no process is left', async () => {
+    const { run } = await start()
+    const children = childrenOf(run.pid)
+    await service?.post('io/1.0/3/power-management', { config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) })
+    device.onCommand(3, setOutputState, () => run.child.kill('SIGTERM'))
+    expect(await service?.post('io/1.0/3/output/state', { pin: 1, state: 'high' })).toEqual({ status: 'success' })
+    expect((await run.ended).code).toBe(0)
+    await expect.poll(() => children.filter(runs), SOON).toEqual([])
+    await expect.poll(() => [...device.tree.closings].sort(), SOON).toEqual([0, 1, 3, 5])
+    expect(device.bench.pin(3, 1).volts).toBeLessThan(0.1)
+  })
+
+  it('may be empty, and the class may be empty of slots', async () => {
+    for (const slot of [0, 1, 3, 5]) device.bench.slot(slot).unplug()
+    await device.shown([])
+    const { announcement, url } = await start()
+    expect(announcement).toMatchObject({
+      hardware: 'kernel',
+      kernelDriver: '1.1.2',
+      slots: [],
+      example: `${url}/slotwire/readyz`,
+    })
+    expect((await fetch(`${url}/slotwire/readyz`)).status).toBe(200)
+    device.bench.slot(7).plug('io')
+    await isServed(7)
+  })
+})

@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+
+/** As addresses of files have it: a space in it is %20. */
+const REPOSITORY = new URL('../..', import.meta.url).href
+
+// Each starts programs, which takes a busy machine its time.
+vi.setConfig({ testTimeout: 60_000 })
+
+let folder: string
+let run: SlotwireProcess | undefined
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire start '))
+})
+afterEach(async () => {
+  await run?.remove()
+  run = undefined
+  rmSync(folder, { recursive: true })
+})
+
+/** A kernel driver of that version, without modules. */
+function loadKernelDriver(version: string): void {
+  for (const made of ['class/sdbp', 'module/sdbpk']) mkdirSync(join(folder, 'sys', made), { recursive: true })
+  writeFileSync(join(folder, 'sys', 'module', 'sdbpk', 'version'), version)
+}
+
+function serve(options: readonly string[], environment: NodeJS.ProcessEnv = {}): SlotwireProcess {
+  const state = ['--port', '0', '--state', join(folder, 'state'), '--log-level', 'warn']
+  run = new SlotwireProcess(['serve', ...state, ...options], { environment })
+  return run
+}
+
+const roots = (): readonly string[] => ['--sys-root', join(folder, 'sys'), '--dev-root', join(folder, 'dev')]
+
+describe('slotwire serve --hardware kernel', () => {
+  it.each<[string, string | undefined, string]>([
+    ['that is missing', undefined, 'is the kernel module loaded ("modprobe sdbpk")'],
+    ['that is too old', '1.0.9\n', 'kernel driver sdbpk 1.0.9 is not supported'],
+    ['of another generation', '2.0.0\n', 'kernel driver sdbpk 2.0.0 is not supported'],
+    ['of no version', '?\n', 'kernel driver sdbpk "?\\n" is not supported'],
+  ])('says of a kernel driver %s what to do, in one line, and ends with code 2', async (_, version, message) => {
+    if (version !== undefined) loadKernelDriver(version)
+    const { code, output, errors } = await serve(['--hardware', 'kernel', ...roots()]).ended
+    expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 2, output: '', lines: 2 })
+    expect(errors).toContain(message)
+  })
+
+  it('says likewise that the slots cannot be read', async () => {
+    loadKernelDriver('1.1.2\n')
+    rmSync(join(folder, 'sys', 'class', 'sdbp'), { recursive: true })
+    writeFileSync(join(folder, 'sys', 'class', 'sdbp'), '')
+    const { code, errors } = await serve(['--hardware', 'kernel', ...roots()]).ended
+    expect({ code, lines: errors.split('\n').length }).toEqual({ code: 2, lines: 2 })
+    expect(errors).toContain('class/sdbp cannot be read (ENOTDIR)')
+  })
+
+  it('says which device it serves, and whether there is a module', async () => {
+    loadKernelDriver('1.3.0\n')
+    expect(await serve(roots()).firstLine()).toMatch(/^Slotwire \S+ serves this device \(kernel driver 1\.3\.0\) at http:/)
+    run?.child.kill('SIGTERM')
+    const { code, output, errors } = (await run?.ended) ?? {}
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
+    expect(output).toContain('no slot holds a module that can be served; one that comes will be\n')
+  })
+
+  it('has no bench', async () => {
+    loadKernelDriver('1.1.2\n')
+    const { urls } = JSON.parse(await serve(['--json', ...roots()]).firstLine()) as { urls: readonly string[] }
+    const answer = await fetch(`${String(urls[0])}/slotwire/bench`)
+    expect([answer.status, await answer.json()]).toMatchObject([404, { message: 'Not Found' }])
+  })
+})
+
+describe('what is loaded', () => {
+  /** The project's own folders of which a process has run anything. */
+  const loaded = async (...options: readonly string[]): Promise<readonly string[]> => {
+    const coverage = join(folder, 'coverage')
+    const process = serve(['--json', ...options], { NODE_V8_COVERAGE: coverage })
+    await process.firstLine()
+    process.child.kill('SIGTERM')
+    expect((await process.ended).code).toBe(0)
+    const texts = readdirSync(coverage).map((name) => readFileSync(join(coverage, name), 'utf8'))
+    const urls = texts.flatMap((text) =>
+      (JSON.parse(text) as { result: readonly { url: string }[] }).result.map(({ url }) => url),
+    )
+    const own = urls.filter((url) => url.startsWith(REPOSITORY)).map((url) => url.slice(REPOSITORY.length))
+    return own.filter((path) => !path.startsWith('node_modules'))
+  }
+
+  it('for the modules of a device is nothing of a virtual one', async () => {
+    loadKernelDriver('1.1.2\n')
+    const files = await loaded(...roots())
+    expect(files.filter((path) => path.startsWith('packages/driver/dist/kernel/'))).not.toEqual([])
+    expect(files.filter((path) => /^packages\/(twin|bench|scenario)\/|firmware/.test(path))).toEqual([])
+  })
+
+  it('for a virtual device is nothing of the kernel', async () => {
+    const files = await loaded('--hardware', 'twin')
+    expect(files.filter((path) => path.startsWith('packages/twin/'))).not.toEqual([])
+    expect(files.filter((path) => /^packages\/driver\/dist\/(kernel|power-manager)\//.test(path))).toEqual([])
+  })
+})

@@ -1,0 +1,175 @@
+import { availableParallelism } from 'node:os'
+import { type Backplane, type LinkFailure, nextTurn, SystemClock, silentLog } from '@slotwire/core'
+import {
+  createKernelBackplane,
+  type FileContent,
+  KernelFileError,
+  type KernelFiles,
+  type SlotFile,
+  SystemFiles,
+} from '@slotwire/driver/kernel'
+import type { Chassis } from '@slotwire/twin'
+import { KernelTree } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'
+import { findProgram } from '../../tools/setup/system-programs.mjs'
+import type { World } from '../device/worlds.testkit.ts'
+import { KernelSide } from './kernel-side.testkit.ts'
+import { KernelTraffic } from './kernel-traffic.testkit.ts'
+
+/** What the kernel's calls fail with where the bus did; a pseudo-terminal returns none of it. */
+const errnoOf: Readonly<Record<LinkFailure, readonly [string, number]>> = {
+  'transfer-failed': ['read', 70],
+  busy: ['write', 11],
+  'too-long': ['write', 90],
+  gone: ['read', 19],
+}
+/** Longest that a moment waits for what is on its way, in real milliseconds. */
+const ON_ITS_WAY_MS = 60_000
+const SLOT = /slot(\d)(\/notification)?$/
+
+const realTime = new SystemClock()
+/** One set of processes for all devices of a test file: starting them takes longer than most tests. */
+const systemFiles = new SystemFiles({ clock: realTime, processors: availableParallelism() })
+
+/** The system calls over a tree: what is on its way is counted, and what a pseudo-terminal cannot return is put in. */
+class WorldFiles implements KernelFiles {
+  readonly #side: KernelSide
+  readonly #traffic: KernelTraffic
+
+  constructor(side: KernelSide, traffic: KernelTraffic) {
+    this.#side = side
+    this.#traffic = traffic
+  }
+
+  list(folder: string): Promise<readonly string[]> {
+    if (folder.endsWith('/bus/usb/devices')) this.#side.showUsb()
+    return this.#traffic.track(systemFiles.list(folder))
+  }
+
+  read(files: readonly string[]): Promise<readonly FileContent[]> {
+    return this.#traffic.track(systemFiles.read(files))
+  }
+
+  write(file: string, content: string): Promise<void> {
+    return this.#traffic.track(systemFiles.write(file, content))
+  }
+
+  readOnce(file: string, signal: AbortSignal): Promise<string> {
+    return this.#traffic.listening(slotOf(file), systemFiles.readOnce(file, signal))
+  }
+
+  replaceReader(): void {
+    systemFiles.replaceReader()
+  }
+
+  async open(file: string, signal: AbortSignal): Promise<SlotFile> {
+    const slot = slotOf(file)
+    const opened = await this.#traffic.track(systemFiles.open(file, signal))
+    const turn = this.#side.turn(slot)
+    const closing = async (work: Promise<void>): Promise<void> => {
+      // Of a module that has left nobody sees any more that its file is closed.
+      if (turn === this.#side.turn(slot)) this.#traffic.closing(slot)
+      await this.#traffic.track(work)
+      if (turn === this.#side.turn(slot)) this.#side.released(slot)
+    }
+    return {
+      exchange: (payload) => this.#exchange(slot, opened, payload),
+      close: () => closing(opened.close()),
+      kill: () => closing(opened.kill()),
+    }
+  }
+
+  /** Their processes are for the next device as well. */
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  #exchange(slot: number, file: SlotFile, payload: Uint8Array): Promise<Uint8Array> {
+    return this.#traffic.exchange(slot, async () => {
+      const response = await file.exchange(payload)
+      const failure = this.#side.takeFailure(slot)
+      if (failure === undefined) return response
+      const [syscall, errno] = errnoOf[failure.failure]
+      throw new KernelFileError(syscall, errno, `slot${slot}`)
+    })
+  }
+}
+
+/** The chassis' modules behind the kernel driver's files; see CONTRIBUTING.md. */
+export const kernelWorld: World = {
+  name: 'kernel',
+  connect: async (chassis, clock) => {
+    const socat = findProgram('socat')
+    if (socat === undefined) throw new Error('the kernel world needs socat: apt-get install socat')
+    const { major, minor, patch } = chassis.kernelDriver
+    const tree = new KernelTree(socat, `${major}.${minor}.${patch}\n`)
+    const traffic = new KernelTraffic()
+    const side = new KernelSide(chassis, tree, traffic)
+    const files = new WorldFiles(side, traffic)
+    const kernel = await createKernelBackplane({ sysRoot: tree.sysRoot, devRoot: tree.devRoot, clock, log: silentLog, files })
+    side.onChange = () => kernel.look()
+    return {
+      backplane: asOnDevice(kernel, chassis, tree.sysRoot),
+      settled: () => settled(traffic),
+      noticed: () => side.noticed,
+      close: async () => {
+        side.close()
+        await side.noticed
+        await tree.close()
+        await kernel.close()
+      },
+    }
+  },
+}
+
+/**
+ * A device that restarts takes its driver with it; in a test somebody else must say that it does. Paths are those of a device.
+ */
+function asOnDevice(kernel: Backplane, chassis: Chassis, sysRoot: string): Backplane {
+  return {
+    kernelDriver: kernel.kernelDriver,
+    get state() {
+      return chassis.state
+    },
+    present: () => kernel.present(),
+    descriptor: (slot) => kernel.descriptor(slot),
+    powerDescriptors: () => kernel.powerDescriptors(),
+    open: (slot) => kernel.open(slot),
+    usbDevices: async () => {
+      const devices = await kernel.usbDevices()
+      return devices.map((device) => ({ ...device, systemPath: device.systemPath.replace(sysRoot, '/sys') }))
+    },
+    subscribe: (listener) => {
+      const unsubscribes = [
+        kernel.subscribe(listener),
+        chassis.subscribe((event) => {
+          if (event.type === 'restarting' || event.type === 'up') listener(event)
+        }),
+      ]
+      return () => unsubscribes.forEach((unsubscribe) => unsubscribe())
+    },
+  }
+}
+
+/** Resolves when nothing has been on its way for two turns; rejects when that takes too long. */
+async function settled(traffic: KernelTraffic): Promise<void> {
+  for (let quiet = 0; quiet < 2; ) {
+    if (!traffic.isQuiet) await comeToRest(traffic)
+    await nextTurn()
+    quiet = traffic.isQuiet ? quiet + 1 : 0
+  }
+}
+
+/** Sleeps until then: the processes on whose work this waits need the processors. */
+function comeToRest(traffic: KernelTraffic): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const expired = realTime.after(ON_ITS_WAY_MS, () => reject(new Error(`on its way for too long: ${traffic.text}`)))
+    traffic.onceQuiet(() => {
+      expired.cancel()
+      resolve()
+    })
+  })
+}
+
+function slotOf(file: string): number {
+  return Number(SLOT.exec(file)?.[1])
+}

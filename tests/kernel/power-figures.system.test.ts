@@ -1,0 +1,93 @@
+import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { AS_A_SERVICE, FakeDevice } from './kernel-device.testkit.ts'
+import { KernelService } from './kernel-service.testkit.ts'
+
+/** All six pins on 12 V with 200 mA: 6 × 400 mW and 6 × 200 × 12 mW. */
+const CONFIG = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 200 })) }
+/** There reading may end with its deadline, not with what the kernel says. */
+const ON_A_BUSY_MACHINE = { timeout: 10_000 }
+/** Reads of it fail with EIO. */
+const UNREADABLE = '/proc/self/mem'
+
+describeWith('socat', 'the figures of modules on a device', (socat) => {
+  let folder: string
+  let device: FakeDevice
+  let runs: { remove(): Promise<void> }[]
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'slotwire-figures-'))
+    runs = []
+    device = await FakeDevice.switchedOn(socat)
+  })
+
+  afterEach(async () => {
+    for (const run of runs) await run.remove()
+    await device.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  async function serve(name: string, ...options: readonly string[]): Promise<KernelService> {
+    const service = await KernelService.start(device, join(folder, name), ...options)
+    runs.push(service)
+    return service
+  }
+
+  async function hold(socket: string, powerService: string): Promise<SlotwireProcess> {
+    const words = ['--socket', socket, '--power-service', powerService, '--sys-root', device.tree.sysRoot]
+    const run = new SlotwireProcess(['power-manager', ...words], { startedBy: AS_A_SERVICE })
+    runs.push(run)
+    await run.firstLine()
+    return run
+  }
+
+  const configured = (service: KernelService) => service.post('io/1.0/3/power-management', CONFIG)
+
+  /** A module that nobody here drives, in slot 6. */
+  function plugForeign(): string {
+    const coming = join(folder, 'coming')
+    cpSync(device.tree.folder(5), coming, { recursive: true, filter: (source) => !source.endsWith('/notification') })
+    writeFileSync(join(coming, 'vendor_product_id'), 'example.org/other\0')
+    renameSync(coming, device.tree.folder(6))
+    return device.tree.folder(6)
+  }
+
+  function spoil(file: string): void {
+    rmSync(file)
+    symlinkSync(UNREADABLE, file)
+  }
+
+  it('are all that a power configuration needs of them; one that cannot be read is named to whoever asks, and in the log of the daemon', async () => {
+    const all = await serve('all')
+    const foreign = plugForeign()
+    spoil(join(foreign, 'vendor_name'))
+    writeFileSync(join(foreign, 'serial_code'), 'n/a\0')
+    expect(await configured(all)).toMatchObject({ status: 'success' })
+    const figure = join(foreign, 'max_power_12v')
+    spoil(figure)
+    const why = `cannot be read (read ${figure}: EIO, 4 times, 100 ms apart), so nobody knows`
+    await expect
+      .poll(() => configured(all), ON_A_BUSY_MACHINE)
+      .toMatchObject({ code: 500, message: expect.stringContaining(why) as string })
+    await all.remove()
+
+    const power = await serve('power', '--services', 'power')
+    const socket = join(folder, 'p')
+    const manager = await hold(socket, power.url)
+    const io = await serve('io', '--services', 'io', '--power-manager', socket)
+    await expect
+      .poll(() => configured(io), ON_A_BUSY_MACHINE)
+      .toMatchObject({ code: 503, message: expect.stringContaining(why) as string })
+    rmSync(figure)
+    writeFileSync(figure, '20000\0')
+    expect(await configured(io)).toMatchObject({ status: 'denied' })
+    manager.child.kill('SIGTERM')
+    const { errors } = await manager.ended
+    expect(errors).toContain('a driver was turned away')
+    expect(errors).toContain(why)
+  })
+})

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { describeWith } from '../../../tools/setup/describe-with.mjs'
+import { root } from '../../../tools/setup/root.mjs'
+import { ask, entriesOf, Package, type PackagedEntry } from './package.testkit.ts'
+
+const MOST_MEGABYTES = 4
+
+// dpkg and xz on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+describeWith('dpkgDeb', 'the Debian package', () => {
+  let amd64: Package
+  let arm64: Package
+  let entries: readonly PackagedEntry[]
+  let unpacked: string
+  const paths = () => entries.map(({ path }) => path)
+
+  beforeAll(() => {
+    amd64 = new Package('amd64')
+    arm64 = new Package('arm64')
+    entries = entriesOf(amd64.file)
+    unpacked = mkdtempSync(join(tmpdir(), 'slotwire-unpacked-'))
+    execFileSync('dpkg-deb', ['--raw-extract', amd64.file, unpacked])
+  }, 60_000)
+  afterAll(() => {
+    amd64.remove()
+    arm64.remove()
+    rmSync(unpacked, { recursive: true, force: true })
+  })
+
+  it('has the program, its units, its rule for slots, its settings, and the guides', () => {
+    expect(paths()).toEqual(
+      expect.arrayContaining([
+        '/usr/bin/slotwire',
+        '/usr/lib/slotwire/slotwire.mjs',
+        '/usr/lib/slotwire/node_modules/slotwire/dist/main.js',
+        '/usr/lib/slotwire/node_modules/@slotwire/driver/dist/kernel/slot-program.mjs',
+        '/usr/lib/slotwire/node_modules/fastify/fastify.js',
+        '/usr/lib/slotwire/node_modules/@fastify/swagger-ui/static/swagger-ui-bundle.js',
+        '/usr/lib/systemd/system/slotwire.service',
+        '/usr/lib/systemd/system/slotwire-io.service',
+        '/usr/lib/systemd/system/slotwire-bmc.service',
+        '/usr/lib/systemd/system/slotwire-power.service',
+        '/usr/lib/systemd/system/slotwire-power-manager.service',
+        '/usr/lib/udev/rules.d/60-slotwire.rules',
+        '/etc/default/slotwire',
+        '/usr/share/doc/slotwire/README.md',
+        '/usr/share/doc/slotwire/docs/guide/first-steps.md',
+        '/usr/share/doc/slotwire/copyright',
+        '/usr/share/doc/slotwire/changelog.gz',
+      ]),
+    )
+    expect(ask('--info', amd64.file, 'conffiles')).toBe('/etc/default/slotwire\n')
+  })
+
+  it('needs the Node.js of the system, and brings neither tests nor what only a developer needs', () => {
+    expect(ask('--field', amd64.file, 'Depends')).toContain('nodejs (>= 20.19)')
+    const superfluous = /\.(test|testkit)\.|\.(ts|map|tsbuildinfo)$|\/node_modules\/(typescript|vitest|eslint|@types)\//
+    expect(paths().filter((path) => superfluous.test(path))).toEqual([])
+    expect(paths().filter((path) => /\/lib\/slotwire\/node_modules\/@slotwire\/(benchmarks|.*\/src)\//.test(path))).toEqual([])
+  })
+
+  it('has in it just the packages that the lock file wants at run time, each with its licence told', () => {
+    const folder = join(unpacked, 'usr/lib/slotwire/node_modules')
+    const foreign = readdirSync(folder).flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : [name],
+    )
+    const copyright = readFileSync(join(unpacked, 'usr/share/doc/slotwire/copyright'), 'utf8')
+    const untold = foreign.filter((name) => !/^(@slotwire\/|slotwire$)/.test(name) && !copyright.includes(`\n${name} `))
+    expect(untold).toEqual([])
+    expect(foreign).toEqual(expect.arrayContaining(['fastify', 'yaml', '@peculiar/x509', 'pino', '@slotwire/core', 'slotwire']))
+    expect(copyright).toContain('Copyright (c) 2026 The Slotwire authors')
+    expect(copyright).toMatch(/\nfastify 5[.\d]+ \(MIT\)/)
+  })
+
+  it('has every page to which one of its pages links, and every heading', () => {
+    const folder = join(unpacked, 'usr/share/doc/slotwire')
+    const pages = filesBelow(folder).filter((file) => file.endsWith('.md'))
+    const links = pages.flatMap((page) => linksOf(readFileSync(page, 'utf8')).map((link) => ({ page, link })))
+    expect(links.length).toBeGreaterThan(50)
+    const broken = links.filter(({ page, link }) => {
+      const [path = '', heading] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(target)) return true
+      return heading !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(heading)
+    })
+    expect(broken.map(({ page, link }) => `${relative(folder, page)}: ${link}`)).toEqual([])
+  })
+
+  it('belongs to root, is read by everybody, and can be executed where it starts something', () => {
+    expect([...new Set(entries.map(({ owner }) => owner))]).toEqual(['root/root'])
+    const executable = entries.filter(({ mode }) => mode === '-rwxr-xr-x').map(({ path }) => path)
+    expect(executable).toEqual(['/usr/bin/slotwire'])
+    expect([...new Set(entries.map(({ mode }) => mode))].sort()).toEqual(['-rw-r--r--', '-rwxr-xr-x', 'drwxr-xr-x'])
+  })
+
+  it('does not say where it was built', () => {
+    const found = filesBelow(unpacked).filter((file) => readFileSync(file).includes(root.replace(/\/$/, '')))
+    expect(found).toEqual([])
+  })
+
+  it('has no code of one machine alone', () => {
+    const native = filesBelow(unpacked).filter(
+      (file) => file.endsWith('.node') || readFileSync(file).subarray(0, 4).equals(Buffer.from('\x7fELF')),
+    )
+    expect(native).toEqual([])
+  })
+
+  it('is the same for arm64 but for the name of the architecture', () => {
+    const fields = (file: string) => ask('--field', file)
+    expect(fields(arm64.file)).toBe(fields(amd64.file).replace('Architecture: amd64', 'Architecture: arm64'))
+    expect(dataOf(arm64.file).equals(dataOf(amd64.file))).toBe(true)
+    for (const script of ['postinst', 'prerm', 'postrm', 'md5sums', 'conffiles']) {
+      expect(ask('--info', arm64.file, script)).toBe(ask('--info', amd64.file, script))
+    }
+  })
+
+  it('has the same bytes when somebody else makes it again', () => {
+    const usual = process.umask(0o077)
+    const again = new Package('amd64')
+    process.umask(usual)
+    try {
+      expect(readFileSync(again.file).equals(readFileSync(amd64.file))).toBe(true)
+    } finally {
+      again.remove()
+    }
+  }, 60_000)
+
+  it('is small', () => {
+    expect(statSync(amd64.file).size).toBeLessThan(MOST_MEGABYTES * 1024 * 1024)
+  })
+})
+
+/** The files of a package, as they lie in it. */
+function dataOf(file: string): Buffer {
+  return execFileSync('dpkg-deb', ['--fsys-tarfile', file], { maxBuffer: 256 * 1024 * 1024 })
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Where a page leads to, but for addresses in the network. Code is no link. */
+function linksOf(page: string): readonly string[] {
+  const prose = page.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
+}
+
+/** Names of a page's headings, as links have them. */
+function anchorsOf(page: string): readonly string[] {
+  return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  )
+}

@@ -1,0 +1,107 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeWith } from '../../../tools/setup/describe-with.mjs'
+import { BootedSystem, SHOWN } from './booted-system.testkit.ts'
+
+const TEST_MS = 120_000
+const SOON = { timeout: 30_000, interval: 100 }
+const SLOT = `${SHOWN}/dev/slot3`
+const LOOK = 'See what it is, and stop it where it was started: '
+
+interface Diagnosed {
+  readonly name: string
+  readonly outcome: string
+  readonly found: string
+  readonly remedy: string | null
+}
+
+describeWith(['systemd', 'namespaces', 'ip'], 'the doctor on a system with systemd', () => {
+  let shown: string
+  let system: BootedSystem
+  beforeAll(async () => {
+    shown = mkdtempSync(join(tmpdir(), 'slotwire-shown-'))
+    chmodSync(shown, 0o755)
+    for (const path of ['dev/slot3', 'sys/class/sdbp/slot3/vendor_product_id']) {
+      mkdirSync(dirname(join(shown, path)), { recursive: true })
+      writeFileSync(join(shown, path), 'modules.noreya.tech/io\n')
+    }
+    system = await BootedSystem.start(shown)
+  }, TEST_MS)
+  afterAll(async () => {
+    await system.close()
+    rmSync(shown, { recursive: true })
+  })
+
+  const run = (...command: string[]): Promise<unknown> => system.run(...command)
+
+  /** What it says of one thing. */
+  async function diagnosed(name: string, ...options: string[]): Promise<readonly Diagnosed[]> {
+    const roots = ['--sys-root', `${SHOWN}/sys`, '--dev-root', `${SHOWN}/dev`]
+    const words = ['slotwire', 'doctor', '--json', '--hardware', 'kernel', ...roots, '--state', '/var/lib/slotwire', ...options]
+    const { output } = await system.run(...words)
+    const { checks } = JSON.parse(output) as { readonly checks: readonly Diagnosed[] }
+    return checks.filter((check) => check.name === name)
+  }
+
+  /** Writes a unit as an administrator does. */
+  async function define(name: string, text: string): Promise<void> {
+    const script = 'printf "%s" "$2" >"/etc/systemd/system/$1" && systemctl daemon-reload'
+    expect(await run('sh', '-c', script, 'sh', name, text)).toEqual({ code: 0, output: '' })
+  }
+  const start = async (name: string): Promise<unknown> =>
+    expect(await run('systemctl', 'start', name)).toEqual({ code: 0, output: '' })
+
+  it('finds that two are enabled which end each other, though nothing has loaded them', { timeout: TEST_MS }, async () => {
+    expect(await diagnosed('units')).toMatchObject([{ outcome: 'ok', found: 'none runs, and none is enabled' }])
+    await run('systemctl', 'enable', 'slotwire', 'slotwire-io', 'slotwire-bmc')
+    expect(await diagnosed('units')).toMatchObject([
+      {
+        outcome: 'failure',
+        found: expect.stringMatching(/^slotwire-bmc\.service and slotwire\.service are both enabled/) as unknown,
+      },
+      {
+        outcome: 'failure',
+        found: expect.stringMatching(/^slotwire-io\.service and slotwire\.service are both enabled/) as unknown,
+      },
+    ])
+    await run('systemctl', 'disable', 'slotwire', 'slotwire-io', 'slotwire-bmc')
+  })
+
+  it('knows that the service for all may have ports below 1024, and the others not', { timeout: TEST_MS }, async () => {
+    const asked = ['--user', 'slotwire', '--port', '443']
+    expect(await diagnosed('port 443', ...asked)).toMatchObject([{ outcome: 'ok', found: 'free' }])
+    expect(await diagnosed('port 443', ...asked, '--state', '/var/lib/slotwire/io')).toMatchObject([{ outcome: 'warning' }])
+  })
+
+  it('names the socket for which systemd listens', { timeout: TEST_MS }, async () => {
+    await define('original@.service', '[Service]\nExecStart=/bin/cat\n')
+    await define('original.socket', '[Socket]\nListenStream=127.0.0.1:8002\nAccept=yes\n')
+    await start('original.socket')
+    expect(await diagnosed('port 8002')).toMatchObject([
+      {
+        outcome: 'failure',
+        found: expect.stringContaining('systemd (process 1 of original.socket)') as unknown,
+        remedy: `${LOOK}systemctl status original.socket.`,
+      },
+    ])
+  })
+
+  it.each([
+    ['its main process has a slot open', `exec sleep 600 <${SLOT}`, /^Stop it: systemctl disable --now holder\.service\.$/],
+    ['a program has, which it started', `(exec sleep 600 <${SLOT}); true`, /: systemctl status \d+\.$/],
+  ])('has a unit disabled only where %s', { timeout: TEST_MS }, async (_, command, remedy) => {
+    await define('holder.service', `[Service]\nExecStart=/bin/sh -c '${command}'\n`)
+    await start('holder.service')
+    const find = () => diagnosed('slot 3 in use')
+    await expect.poll(find, SOON).toMatchObject([
+      {
+        outcome: 'failure',
+        found: expect.stringMatching(/sleep \(process \d+ of holder\.service\)$/) as unknown,
+        remedy: expect.stringMatching(remedy) as unknown,
+      },
+    ])
+    await run('systemctl', 'stop', 'holder.service')
+  })
+})

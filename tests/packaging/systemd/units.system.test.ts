@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeWith } from '../../../tools/setup/describe-with.mjs'
+import { inRoot } from '../../../tools/setup/root.mjs'
+import { UnitRoot, unitNames } from './unit-root.testkit.ts'
+
+/** Exposure from 0 to 10, as `systemd-analyze security` has it; the promise. */
+const HIGHEST_EXPOSURE = 3
+const PORTS: Readonly<Record<string, number>> = { io: 8002, bmc: 8003, power: 8001 }
+const MAIN = join(import.meta.dirname, '../../../apps/cli/dist/main.js')
+
+function textOf(unit: string): string {
+  return readFileSync(inRoot('packaging', 'systemd', unit), 'utf8')
+}
+
+/** The words of what a unit starts. */
+function startOf(unit: string): string[] {
+  return /^ExecStart=(.*)$/m.exec(textOf(unit))?.[1]?.split(' ') ?? []
+}
+
+describe('the units', () => {
+  it('are the service for everything, one for each module type, and the power budget', () => {
+    const names = ['', '-io', '-bmc', '-power', '-power-manager'].map((end) => `slotwire${end}.service`)
+    expect([...unitNames].sort()).toEqual(names.sort())
+  })
+
+  it.each(Object.entries(PORTS))(
+    'of module type %s serves it alone, at port %i, with a state folder of its own',
+    (type, port) => {
+      const [, ...words] = startOf(`slotwire-${type}.service`)
+      const expected = ['--services', type, '--port', String(port), '--state', `/var/lib/slotwire/${type}`]
+      expect(words).toEqual([
+        'serve',
+        '--hardware',
+        'kernel',
+        ...expected,
+        '$SLOTWIRE_OPTIONS',
+        `$SLOTWIRE_${type.toUpperCase()}_OPTIONS`,
+      ])
+      expect(textOf(`slotwire-${type}.service`)).toContain(`\nStateDirectory=slotwire/${type}\n`)
+    },
+  )
+
+  it('are behind whom they end, so that a slot is let go of before it is taken', () => {
+    const listed = (unit: string, setting: string): readonly string[] =>
+      [...textOf(unit).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].flatMap(([, names = '']) => names.split(' '))
+    const pairs = unitNames.flatMap((unit) => listed(unit, 'Conflicts').map((other) => [unit, other] as const))
+    expect(pairs).toHaveLength(6)
+    expect(
+      pairs.filter(([unit, other]) => !listed(unit, 'After').includes(other) && !listed(other, 'After').includes(unit)),
+    ).toEqual([])
+  })
+
+  it.each(unitNames)('%s starts with options that there are', (unit) => {
+    const [program, command = '', ...words] = startOf(unit)
+    expect(program).toBe('/usr/bin/slotwire')
+    const help = spawnSync(process.execPath, [MAIN, command, '--help'], { encoding: 'utf8' }).stdout
+    expect(help).toContain(`Usage: slotwire ${command}`)
+    for (const word of words.filter((each) => each.startsWith('--'))) expect(help).toContain(`  ${word} `)
+  })
+})
+
+describeWith('systemdAnalyze', 'systemd-analyze', (analyze) => {
+  let root: UnitRoot
+  beforeEach(() => {
+    root = new UnitRoot()
+  })
+  afterEach(() => root.remove())
+
+  function run(...args: string[]) {
+    const { status, stdout, stderr } = spawnSync(analyze, args, { encoding: 'utf8' })
+    return { status, output: stdout + stderr }
+  }
+  const verify = () => run('verify', '--man=no', '--root', root.folder, ...unitNames)
+
+  it('verify has nothing to say', () => {
+    expect(verify()).toEqual({ status: 0, output: '' })
+  })
+
+  it('verify reads what the units have in common', () => {
+    appendFileSync(join(root.units, 'slotwire-.service.d/20-sandbox.conf'), 'ProtectSystems=strict\n')
+    expect(verify().output).toMatch(/slotwire-\.service\.d\S*: Unknown key .*ProtectSystems/)
+  })
+
+  it.each(unitNames)(`security of %s: exposure below ${HIGHEST_EXPOSURE}`, (unit) => {
+    const { output } = run('security', '--offline=yes', '--no-pager', '--root', root.folder, unit)
+    const exposure = Number(/Overall exposure level for \S+: (\d+\.\d)/.exec(output)?.[1])
+    process.stdout.write(`systemd-analyze security ${unit}: exposure ${exposure.toFixed(1)}\n`)
+    expect(exposure, output).toBeLessThan(HIGHEST_EXPOSURE)
+  })
+})

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const MAIN = join(import.meta.dirname, '../../apps/cli/dist/main.js')
+
+/** How a process ended, and all that it said. */
+export interface ProcessEnd {
+  readonly code: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+export interface SlotwireProcessOptions {
+  readonly cwd?: string
+  readonly environment?: NodeJS.ProcessEnv
+  /** A program, with its options, that becomes the command. */
+  readonly startedBy?: readonly string[]
+}
+
+/** A run of the built command. */
+export class SlotwireProcess {
+  readonly child: ChildProcess
+  readonly ended: Promise<ProcessEnd>
+  #output = ''
+  #errors = ''
+
+  constructor(args: readonly string[], options: SlotwireProcessOptions = {}) {
+    const { cwd, environment, startedBy = [] } = options
+    const [command = process.execPath, ...words] = [...startedBy, process.execPath, MAIN, ...args]
+    this.child = spawn(command, words, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { ...process.env, ...environment },
+    })
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text
+    })
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text
+    })
+    this.ended = once(this.child, 'close').then(([code]: unknown[]) => ({
+      code: typeof code === 'number' ? code : null,
+      output: this.#output,
+      errors: this.#errors,
+    }))
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error('not started')
+    return this.child.pid
+  }
+
+  /** All that it has said on standard error until now. */
+  get errors(): string {
+    return this.#errors
+  }
+
+  /** The first line on standard output. Rejects when the process ends without one. */
+  async firstLine(): Promise<string> {
+    if (this.child.stdout === null) throw new Error('no standard output')
+    const line = once(createInterface({ input: this.child.stdout }), 'line').then(([text]: unknown[]) => String(text))
+    const ended = this.ended.then(({ code, errors }) => {
+      throw new Error(`ended with ${code}: ${errors}`)
+    })
+    return Promise.race([line, ended])
+  }
+
+  /** Ends it, if it has not ended. */
+  async remove(): Promise<void> {
+    this.child.kill('SIGKILL')
+    await this.ended
+  }
+}

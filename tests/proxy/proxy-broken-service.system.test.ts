@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { caddyConfig, nginxConfig } from '@slotwire/gateway/proxy-config'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RawService, rawService } from '../../packages/gateway/src/forward/forward.testkit.ts'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { converseWith, requestHead } from './proxy-client.testkit.ts'
+import { type BehindProxy, startCaddy, startNginx, startProxy } from './proxy-programs.testkit.ts'
+import { type DoorUnderTest, MODE, VALUES } from './proxy-session.testkit.ts'
+import { certificateFile, certify } from './proxy-world.testkit.ts'
+
+const CLOSE = 'Connection: close\r\n'
+const LET_IN = `HTTP/1.1 204 No Content\r\n${CLOSE}\r\n`
+const OK = `HTTP/1.1 200 OK\r\n${CLOSE}Content-Length: 2\r\n\r\n{}`
+const UNREACHABLE =
+  '{"status":"error","code":502,"message":"the service slotwire cannot be reached, nothing was done: try again in a few seconds"}'
+const LOST =
+  '{"status":"error","code":502,"message":"the service slotwire gave no whole answer: what the request was to change may have been changed"}'
+
+/** What the service says to a question for a token, and to all else; then it ends the connection. */
+let auth = LET_IN
+let rest = OK
+let passed: string[] = []
+
+function serve(socket: Socket): void {
+  socket.on('data', (data) => {
+    const head = data.toString('latin1')
+    if (!/^[A-Z]+ \//.test(head)) return
+    if (head.startsWith('GET /slotwire/auth')) {
+      socket.end(auth)
+    } else {
+      passed.push(head.split('\r\n')[0] ?? '')
+      socket.end(rest)
+    }
+  })
+}
+
+type Answers = readonly (readonly [title: string, answer: string])[]
+
+const broken: Answers = [
+  ['says nothing', ''],
+  ['breaks off in its headers', 'HTTP/1.1 200 OK\r\nContent-'],
+]
+/** nginx takes it for an answer in HTTP/0.9, which has no head, and passes it on. */
+const nonsense: Answers = [['says nonsense', 'nonsense\r\n\r\n']]
+
+function testBrokenService(open: (behind: BehindProxy) => Promise<DoorUnderTest>, answers: Answers): void {
+  let folder: string
+  let service: RawService
+  let door: DoorUnderTest
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'slotwire broken '))
+    const certificates = await certify(folder)
+    service = await rawService(serve)
+    door = await open({ certificateFile: certificateFile(folder), certificates, main: service })
+    await certificates.close()
+  }, 20_000)
+
+  afterAll(async () => {
+    await door.close()
+    await service.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const post = () => converseWith(door, `${requestHead(`POST ${MODE}`, { body: '{}' })}{}`)
+  const get = () => converseWith(door, requestHead(`GET ${VALUES}`))
+  const says = (first: string, second: string): void => {
+    auth = first
+    rest = second
+    passed = []
+  }
+
+  it('that works is passed on', async () => {
+    says(LET_IN, OK)
+    expect([await get(), await post()]).toEqual([
+      expect.stringMatching(/^HTTP\/1\.1 200 /),
+      expect.stringMatching(/^HTTP\/1\.1 200 /),
+    ])
+  })
+
+  it.each(answers)('that %s is a 502, of which nobody knows what it has done; it is not asked twice', async (_, answer) => {
+    says(LET_IN, answer)
+    for (const ask of [get, post]) {
+      const text = await ask()
+      expect(text).toMatch(/^HTTP\/1\.1 502 /)
+      expect(text).toContain('application/json')
+      expect(text).toContain(LOST)
+    }
+    expect(passed).toEqual([`GET ${VALUES} HTTP/1.1`, `POST ${MODE} HTTP/1.1`])
+  })
+
+  it.each([
+    ['says nothing', ''],
+    ['says nonsense', 'nonsense\r\n\r\n'],
+    ['has failed', OK.replace('200 OK', '500 Oh')],
+    ['is stopping', OK.replace('200 OK', '503 Later')],
+  ])('that %s when it is asked for a token lets nobody in', async (_, answer) => {
+    says(answer, OK)
+    for (const ask of [get, post]) expect(await ask()).toMatch(/^HTTP\/1\.1 50[0-3] /)
+    expect(passed).toEqual([])
+  })
+
+  it('that cannot be asked for a token has done nothing, and the answer says so', async () => {
+    says('', OK)
+    expect(await post()).toContain(UNREACHABLE)
+  })
+
+  it('that breaks off in its answer leaves half of it, and no end', async () => {
+    says(LET_IN, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"a":')
+    expect(await get()).toMatch(/Content-Length: 9\r\n[\s\S]*\r\n\r\n\{"a":$/i)
+  })
+}
+
+describeWith('nginx', 'a broken service behind nginx', (nginx) => {
+  testBrokenService(
+    (behind) => startProxy(behind, nginxConfig, (folder, text, port) => startNginx(nginx, folder, text, port)),
+    broken,
+  )
+})
+
+describeWith('caddy', 'a broken service behind Caddy', (caddy) => {
+  testBrokenService(
+    (behind) => startProxy(behind, caddyConfig, (folder, text, port) => startCaddy(caddy, folder, text, port)),
+    [...broken, ...nonsense],
+  )
+})

@@ -1,0 +1,113 @@
+import { expect } from 'vitest'
+import type { RawAnswer } from '../../packages/service/src/listener/socket.testkit.ts'
+import { type Asking, askDoor, converseWith, type FrontDoor } from './proxy-client.testkit.ts'
+import type { ProxyWorld } from './proxy-world.testkit.ts'
+
+export const VALUES = '/api/io/1.0/5/input/values'
+export const MODE = '/api/io/1.0/5/input/mode'
+export const FEED = '/api/bmc/1.0/0/watchdog/alive'
+export const SAVE = '/api/bmc/1.0/0/watchdog/save'
+export const NOTE = '/api/io/1.0/5/notification/4'
+/** Fits `MODE`. */
+export const BODY = '{"pin":6,"mode":"digital"}'
+
+/** What stands in front of the device, and how it is started there. */
+export interface DoorUnderTest extends FrontDoor {
+  /** All that it has written down; nothing for the built-in door. */
+  written(): string
+  close(): Promise<void>
+}
+
+export interface DoorTraits {
+  /** Whether what its HTTP parser refuses is answered as the service would: its status, and the error body. */
+  readonly parserLikeService: boolean
+  /** Titles of shapes in which it knows where the request ends. */
+  readonly understands?: readonly string[]
+  /** Whether it stands in a process of its own, so that it outlives the service. */
+  readonly isApart: boolean
+}
+
+/** The door, what is behind it, and somebody who comes from an address of his own in each test. */
+export class DoorSession {
+  readonly world: ProxyWorld
+  readonly door: DoorUnderTest
+  /** A token that may do everything. */
+  readonly full: string
+  readonly readOnly: string
+  #addresses = 0
+
+  private constructor(world: ProxyWorld, door: DoorUnderTest, full: string, readOnly: string) {
+    this.world = world
+    this.door = door
+    this.full = full
+    this.readOnly = readOnly
+  }
+
+  static async open(world: ProxyWorld, open: (world: ProxyWorld) => Promise<DoorUnderTest>): Promise<DoorSession> {
+    const make = async (name: string, readOnly: boolean): Promise<string> =>
+      (await world.tokens.create({ name, readOnly, services: undefined, expires: undefined })).text
+    return new DoorSession(world, await open(world), await make('line 3 PLC', false), await make('display', true))
+  }
+
+  /** Of the client. */
+  get address(): string {
+    return `127.0.1.${this.#addresses}`
+  }
+
+  /** From now on somebody else asks. */
+  begin(): void {
+    this.#addresses++
+  }
+
+  /** Makes a token that may write; its name is new in each test. */
+  async token(
+    name: string,
+    { services, expires }: { readonly services?: string[]; readonly expires?: string } = {},
+  ): Promise<string> {
+    return (await this.world.tokens.create({ name: `${name} ${this.address}`, readOnly: false, services, expires })).text
+  }
+
+  /** The answer to one request, the only one of its connection. */
+  ask(line: string, asking: Asking = {}): Promise<RawAnswer> {
+    return askDoor(this.door, line, { from: this.address, ...asking })
+  }
+
+  async statusOf(line: string, token?: string, headers: readonly string[] = []): Promise<number> {
+    return (await this.ask(line, { token, headers })).status
+  }
+
+  /** A write to the io module. */
+  post(token?: string, headers: readonly string[] = [], body = BODY): Promise<RawAnswer> {
+    return this.ask(`POST ${MODE}`, { token, headers, body })
+  }
+
+  /** Everything that the door says to these bytes, until it ends the connection. */
+  converse(bytes: string): Promise<string> {
+    return converseWith(this.door, bytes, { from: this.address })
+  }
+
+  /** Makes something happen at the pin of `NOTE`. */
+  async raiseNote(): Promise<void> {
+    const { device } = this.world.io
+    const io = device.module('io', 5)
+    const threshold = { pin: 4, threshold_millivolt: 2500, trigger: 'rising' }
+    await io.set('input/analog/threshold', threshold)
+    await device.advance(500)
+    await io.set('input/analog/threshold', { ...threshold, trigger: 'disabled' })
+    await device.advance(50)
+  }
+
+  /** Whether something has happened at the pin of `NOTE`, as the holder of this token is told. */
+  async note(token: string): Promise<unknown> {
+    return (JSON.parse((await this.ask(`GET ${NOTE}`, { token })).body) as Record<string, unknown>)['custom_voltage_alert']
+  }
+}
+
+/** The status of an error whose body is the error body; anything else throws. */
+export function refusalOf({ status, headers, body }: RawAnswer): number {
+  const parsed = JSON.parse(body) as Record<string, unknown>
+  expect(Object.keys(parsed)).toEqual(['status', 'code', 'message'])
+  expect(parsed).toMatchObject({ status: 'error', code: status })
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' })
+  return status
+}

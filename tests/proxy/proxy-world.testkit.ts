@@ -1,0 +1,166 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
+import {
+  auditWrites,
+  Certificates,
+  certificatesFolder,
+  createForwarder,
+  FailedLogins,
+  FileAuditLog,
+  loopbackReception,
+  networkReception,
+  TokenStore,
+} from '@slotwire/gateway'
+import type { DoorManners, OpenDoor } from '@slotwire/service'
+import * as contracts from '../../modules/contracts.ts'
+import { Device } from '../device/device.testkit.ts'
+import { worlds } from '../device/worlds.testkit.ts'
+
+const LOOPBACK = '127.0.0.1'
+export const MACHINE_ID = '0123456789abcdef0123456789abcdef'
+export const OPEN_PATHS = { machineId: '/machine-id', tlsCa: '/ca.pem' }
+
+/** A service that others reach at a port: it can be gone, and come back at the same one. */
+export interface Reachable {
+  readonly device: Device
+  readonly port: number
+  leave(): Promise<void>
+  comeBack(): Promise<void>
+}
+
+async function reachable(services: readonly string[], manners: (device: Device) => DoorManners): Promise<Reachable> {
+  const [world] = worlds
+  if (world === undefined) throw new Error('there is no world')
+  const device = new Device({ services }, world)
+  await device.start()
+  const open = (port: number): Promise<OpenDoor> => device.service.listen({ host: LOOPBACK, port }, manners(device))
+  let door = await open(0)
+  const { port } = door.address
+  return {
+    device,
+    port,
+    leave: async () => {
+      await Promise.all([door.close(), device.advance(2000)])
+    },
+    comeBack: async () => {
+      door = await open(port)
+    },
+  }
+}
+
+/** Certificates for `localhost` in a state folder. */
+export async function certify(folder: string): Promise<Certificates> {
+  const certificates = await Certificates.open({
+    folder: certificatesFolder(folder),
+    deviceName: 'line-3 01234567',
+    clock: new ManualClock(),
+    wallTime: systemWallTime,
+    log: silentLog,
+  })
+  await certificates.use({ hosts: ['localhost'], addresses: [LOOPBACK] })
+  return certificates
+}
+
+/** PEM with key and certificates. */
+export function certificateFile(folder: string): string {
+  return join(certificatesFolder(folder), 'server.pem')
+}
+
+/** One line of the audit log. */
+export interface AuditedWrite {
+  readonly who: string
+  readonly address: string
+  readonly what: { readonly method: string; readonly path: string; readonly body?: unknown }
+  readonly result: number
+}
+
+/**
+ * A device whose services are split: `power` is in the process with the state folder, `io` and `bmc` have processes of their own. The
+ * loopback door of the first, `main`, is what proxies have behind them.
+ */
+export interface ProxyWorld {
+  readonly main: Reachable
+  readonly io: Reachable
+  readonly bmc: Reachable
+  readonly tokens: TokenStore
+  readonly certificates: Certificates
+  /** PEM with key and certificates. */
+  readonly certificateFile: string
+  /** What failed logins are timed by. */
+  readonly loginClock: ManualClock
+  /** Whose word on where a request comes from is taken: this machine's, if it is not changed. */
+  proxies: readonly string[]
+  /** Moves the date by which tokens are judged. */
+  advanceDate(ms: number): void
+  audited(): readonly AuditedWrite[]
+  /** Opens the built-in network door, with TLS and without. */
+  openNetworkDoor(): Promise<{ readonly https: number; readonly http: number }>
+  close(): Promise<void>
+}
+
+export async function openProxyWorld(): Promise<ProxyWorld> {
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire proxy '))
+  const clock = new SystemClock()
+  let dateMs = Date.parse('2027-01-01T00:00:00Z')
+  const wallTime = (): number => dateMs
+  const certificates = await certify(folder)
+  const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log: silentLog })
+  const loginClock = new ManualClock()
+  const reception = {
+    tokens,
+    failures: new FailedLogins({ clock: loginClock, log: silentLog }),
+    resources: { paths: () => OPEN_PATHS, machineId: () => `${MACHINE_ID}\n`, tlsCa: () => certificates.authorityPem },
+    proxies: () => world.proxies,
+    contracts: Object.values(contracts),
+  }
+  const io = await reachable(['io'], () => ({}))
+  const bmc = await reachable(['bmc'], () => ({}))
+  const forwarder = createForwarder({
+    upstreams: () => ({ io: `http://${LOOPBACK}:${io.port}`, bmc: `http://${LOOPBACK}:${bmc.port}` }),
+    contracts: Object.values(contracts),
+    clock,
+    log: silentLog,
+    random: systemRandom,
+    onWrite: auditWrites(new FileAuditLog({ folder, wallTime, log: silentLog })),
+  })
+  const forward: DoorManners['forward'] = (request, response) => forwarder.forward(request, response)
+  const main = await reachable(['power'], () => ({ receive: loopbackReception(reception), forward }))
+  const world: ProxyWorld = {
+    main,
+    io,
+    bmc,
+    tokens,
+    certificates,
+    certificateFile: certificateFile(folder),
+    loginClock,
+    proxies: [LOOPBACK],
+    advanceDate: (ms) => {
+      dateMs += ms
+    },
+    audited: () => {
+      const file = join(folder, 'audit', 'writes.jsonl')
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []
+      return lines.map((line) => JSON.parse(line) as AuditedWrite)
+    },
+    openNetworkDoor: async () => {
+      const manners = { receive: networkReception(reception), forward }
+      const { current } = certificates
+      if (current === undefined) throw new Error('there is no certificate')
+      const at = { host: LOOPBACK, port: 0 }
+      const { service } = main.device
+      const secure = await service.listen(at, { ...manners, tls: { cert: current.chain, key: current.key } })
+      const plain = await service.listen(at, manners)
+      return { https: secure.address.port, http: plain.address.port }
+    },
+    close: async () => {
+      await Promise.all([forwarder.close(), main.device.close()])
+      for (const { device } of [io, bmc]) await device.close()
+      await certificates.close()
+      tokens.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return world
+}

@@ -1,0 +1,163 @@
+import type { Random } from '@slotwire/core'
+import { DEFAULT_LAYOUT } from '@slotwire/device'
+import {
+  corruptStorage,
+  crcErrors,
+  duplicatedFrames,
+  endlessWait,
+  type Fault,
+  fullStorage,
+  garbage,
+  hang,
+  lateFrames,
+  lostFrames,
+  memoryLoss,
+  reboot,
+  wrongClass,
+} from '@slotwire/twin'
+import * as firmwares from '../../modules/firmwares.ts'
+import type { Device } from '../device/device.testkit.ts'
+
+/** After so long nothing is left of a trouble: a module that was given up is driven again. */
+const RECOVERY_MS = 6000
+const SLOTS = Object.keys(DEFAULT_LAYOUT).map(Number)
+/** A slot without a module, whose draw is the load of the rails. */
+const LOAD_SLOT = 6
+
+interface Trouble {
+  /** Slots that notice. */
+  readonly slots: readonly number[]
+  /** Frames of these slots arrive with another content, or never: what was in them may be lost, or be told twice. */
+  readonly damages: boolean
+  readonly end: () => void | Promise<void>
+}
+
+/** Lets everything go wrong that can, one thing after another, and knows which slots may have noticed. */
+export class Chaos {
+  readonly #device: Device
+  readonly #random: Random
+  readonly #troubledUntil = new Map<number, number>()
+  readonly #damagedUntil = new Map<number, number>()
+  #present: { readonly trouble: Trouble; readonly untilMs: number } | undefined
+  #nextMs: number
+  /** How often each kind of trouble began. */
+  readonly begun = new Map<string, number>()
+
+  constructor(device: Device, random: Random) {
+    this.#device = device
+    this.#random = random
+    this.#nextMs = device.clock.now()
+    device.chassis.subscribe(({ type }) => {
+      if (type === 'restarting') this.#note(SLOTS, Number.POSITIVE_INFINITY, false)
+      if (type === 'up') this.#note(SLOTS, device.clock.now() + RECOVERY_MS, false)
+    })
+  }
+
+  /** Whether nothing that happened since then touched the slot. */
+  wasCalm(slot: number, sinceMs: number): boolean {
+    return (this.#troubledUntil.get(slot) ?? Number.NEGATIVE_INFINITY) < sinceMs
+  }
+
+  /** Whether frames of the slot may have been damaged since then. */
+  wasDamaged(slot: number, sinceMs: number): boolean {
+    return (this.#damagedUntil.get(slot) ?? Number.NEGATIVE_INFINITY) >= sinceMs
+  }
+
+  /** Ends what is over, begins what is due. */
+  async step(): Promise<void> {
+    const nowMs = this.#device.clock.now()
+    if (this.#present !== undefined && nowMs >= this.#present.untilMs) await this.end()
+    if (this.#present !== undefined || nowMs < this.#nextMs) return
+    const [name, begin] = this.#pick(Object.entries(this.#kinds()))
+    this.begun.set(name, (this.begun.get(name) ?? 0) + 1)
+    const trouble = begin()
+    this.#note(trouble.slots, Number.POSITIVE_INFINITY, trouble.damages)
+    this.#present = { trouble, untilMs: nowMs + 200 + this.#random() ** 2 * 8000 }
+  }
+
+  /** Ends what goes on. */
+  async end(): Promise<void> {
+    const ending = this.#present
+    if (ending === undefined) return
+    this.#present = undefined
+    await ending.trouble.end()
+    const nowMs = this.#device.clock.now()
+    this.#note(ending.trouble.slots, nowMs + RECOVERY_MS, ending.trouble.damages)
+    this.#nextMs = nowMs + this.#random() * 20_000
+  }
+
+  #kinds(): Readonly<Record<string, () => Trouble>> {
+    const { chassis } = this.#device
+    const slot = this.#pick(SLOTS)
+    const io = this.#pick([3, 5])
+    const share = 0.02 + 0.3 * this.#random()
+    const [nowhere, nothing] = [[] as const, () => undefined]
+    return {
+      lost: () => this.#fault(slot, lostFrames({ share }), true),
+      crc: () => this.#fault(slot, crcErrors({ share }), true),
+      twice: () => this.#fault(slot, duplicatedFrames({ share }), true),
+      wrongClass: () => this.#fault(slot, wrongClass({ share }), true),
+      garbage: () => this.#fault(slot, garbage({ share }), true),
+      late: () => this.#fault(slot, lateFrames({ share, delayMs: 20 }), false),
+      tooLate: () => this.#fault(slot, lateFrames({ share, delayMs: 400 }), false),
+      hang: () => this.#fault(slot, hang(), false),
+      wait: () => this.#fault(slot, endlessWait({ waitMs: 500 + 2000 * this.#random() }), false),
+      reboot: () => this.#fault(slot, reboot(), false),
+      unplug: () => {
+        chassis.unplug(io)
+        return { slots: [io], damages: false, end: () => chassis.plug(io, firmwares.io) }
+      },
+      fullStorage: () => this.#storage(fullStorage()),
+      corruptStorage: () => this.#storage(corruptStorage()),
+      memoryLoss: () => this.#storage(memoryLoss()),
+      brownOut: () => {
+        chassis.rails.setVoltageOffset('12v', -1000)
+        return { slots: nowhere, damages: false, end: () => chassis.rails.setVoltageOffset('12v', 0) }
+      },
+      overVoltage: () => {
+        chassis.rails.setVoltageOffset('5v0', 100)
+        return { slots: SLOTS, damages: false, end: () => chassis.rails.setVoltageOffset('5v0', 0) }
+      },
+      overload: () => {
+        chassis.rails.setDraw(LOAD_SLOT, { '3v3': 0, '5v0': 3000, '12v': 2600 })
+        return { slots: nowhere, damages: false, end: () => chassis.rails.setDraw(LOAD_SLOT, undefined) }
+      },
+      hardReset: () => {
+        chassis.restart('somebody asked for it')
+        return { slots: SLOTS, damages: false, end: nothing }
+      },
+      weather: () => {
+        chassis.computer.ambientCelsius = -20 + 80 * this.#random()
+        return { slots: nowhere, damages: false, end: nothing }
+      },
+    }
+  }
+
+  #fault(slot: number, fault: Fault, damages: boolean): Trouble {
+    const active = this.#device.chassis.faults.inject(slot, fault)
+    return { slots: [slot], damages, end: () => active?.clear() }
+  }
+
+  /** The memory of the mainboard or the supply; made well again by a factory reset. */
+  #storage(fault: Fault): Trouble {
+    const { chassis } = this.#device
+    const slot = this.#pick([0, 1])
+    const active = chassis.faults.inject(slot, fault)
+    const end = async (): Promise<void> => {
+      active?.clear()
+      if (chassis.present().includes(slot)) await this.#device.until(chassis.factoryReset(slot))
+    }
+    return { slots: [slot], damages: false, end }
+  }
+
+  #note(slots: readonly number[], untilMs: number, damages: boolean): void {
+    for (const slot of slots) {
+      this.#troubledUntil.set(slot, untilMs)
+      if (damages) this.#damagedUntil.set(slot, untilMs)
+    }
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.#random() * items.length)] as Item
+  }
+}

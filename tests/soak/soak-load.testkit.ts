@@ -1,0 +1,116 @@
+import type { Random } from '@slotwire/core'
+import type { Device } from '../device/device.testkit.ts'
+import type { Chaos } from './soak-chaos.testkit.ts'
+
+/** Requests that wait for a slot at once. */
+const MOST_UNDER_WAY = 30
+const CALM = [200, 400]
+const TROUBLED = [200, 400, 404, 500, 502, 503]
+
+type Asked = readonly [slot: number, path: string, body?: unknown]
+
+/** Clients that do this and that, whatever comes back, and hold the service to the statuses of behaviour.md. */
+export class Load {
+  readonly #device: Device
+  readonly #chaos: Chaos
+  readonly #random: Random
+  readonly #underWay = new Set<Promise<void>>()
+  /** Requests that were answered, by their status. */
+  readonly answered = new Map<number, number>()
+  #fault: Error | undefined
+
+  constructor(device: Device, chaos: Chaos, random: Random) {
+    this.#device = device
+    this.#chaos = chaos
+    this.#random = random
+  }
+
+  /** Sends some requests, and does not wait for them. Throws for an answer to an earlier one that must not be. */
+  step(): void {
+    if (this.#fault !== undefined) throw this.#fault
+    for (let count = Math.floor(this.#random() * 3); count > 0 && this.#underWay.size < MOST_UNDER_WAY; count--) {
+      const asked = this.#send(this.#pick([() => this.#io(), () => this.#io(), () => this.#bmc(), () => this.#power()])())
+        .catch((error: unknown) => {
+          this.#fault ??= error as Error
+        })
+        .finally(() => this.#underWay.delete(asked))
+      this.#underWay.add(asked)
+    }
+  }
+
+  /** Resolves when all has been answered. */
+  async finish(): Promise<void> {
+    await this.#device.until(Promise.all(this.#underWay))
+    this.step()
+    await this.#device.until(Promise.all(this.#underWay))
+  }
+
+  async #send([slot, path, body]: Asked): Promise<void> {
+    const startedMs = this.#device.clock.now()
+    const service = slot === 0 ? 'bmc' : slot === 1 ? 'power' : 'io'
+    const module = this.#device.module(service, slot)
+    const headers = { 'cache-control': this.#random() < 0.5 ? 'no-cache' : 'max-age=1' }
+    const { status, text } = body === undefined ? await module.get(path, headers) : await module.post(path, body)
+    this.answered.set(status, (this.answered.get(status) ?? 0) + 1)
+    const isCalm = this.#chaos.wasCalm(slot, startedMs)
+    if (!(isCalm ? CALM : TROUBLED).includes(status)) throw new Error(`${service} ${slot} ${path}: ${status} ${text}`)
+  }
+
+  /** Pins 1 to 4: the others have their probes. Resets and power configurations would take what the probes have set. */
+  #io(): Asked {
+    const pin = 1 + Math.floor(this.#random() * 4)
+    const trigger = this.#pick(['rising', 'falling', 'disabled'])
+    return [
+      this.#pick([3, 5]),
+      ...this.#pick<readonly [path: string, body?: unknown]>([
+        ['input/values'],
+        ['input/values/current'],
+        ['descriptor'],
+        [`notification/${pin}`],
+        ['input/mode', { pin, mode: this.#pick(['analog', 'digital']) }],
+        ['input/analog/threshold', { pin, threshold_millivolt: 50 + Math.floor(this.#random() * 12_000), trigger }],
+        ['input/digital/interrupt', { pin, debounce_time_milliseconds: this.#pick([0, 5, 1000]), trigger }],
+        ['input/digital/counter', { pin, state: this.#pick(['enabled', 'disabled']) }],
+        ['output/state', { pin, state: this.#pick(['high', 'low']) }],
+        ['output/pwm', { pin, prescaler: this.#pick([0, 47, 47_999]), time_on: 25, period: 100 }],
+      ]),
+    ]
+  }
+
+  #bmc(): Asked {
+    return [
+      0,
+      ...this.#pick<readonly [path: string, body?: unknown]>([
+        ['temperature'],
+        ['voltage'],
+        ['watchdog'],
+        ['watchdog', { timeout: this.#pick([0, 600_000]) }],
+        ['watchdog/alive'],
+        ['watchdog/save'],
+        ['buzzer', { mode: this.#pick([0, 1, 2, 5]), duration: 100 }],
+        ['usbhub/devices'],
+        ['usbhub/slot/4', { state: this.#random() < 0.5 }],
+        ['usbhub/reset', { reset: 'yes' }],
+      ]),
+    ]
+  }
+
+  #power(): Asked {
+    return [
+      1,
+      ...this.#pick<readonly [path: string, body?: unknown]>([
+        ['stats'],
+        ['protectionlog'],
+        ['temperature'],
+        ['fan'],
+        ['fan', { fan_forced: this.#random() < 0.5, fan_mode: this.#pick([0, 20, 100]) }],
+        ['fan/rpm', { measurement_enabled: true }],
+        ['fan/rpm'],
+      ]),
+    ]
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.#random() * items.length)] as Item
+  }
+}

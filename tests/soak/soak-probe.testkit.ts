@@ -1,0 +1,153 @@
+import type { Random } from '@slotwire/core'
+import { source } from '@slotwire/twin'
+import { allPins } from '../../modules/io/pin-story.testkit.ts'
+import type { Device, ModuleUnderTest } from '../device/device.testkit.ts'
+import type { Chaos } from './soak-chaos.testkit.ts'
+
+/** An event is readable so long after it happened; twin.md "Bench and scenarios". */
+const READABLE_AFTER_MS = 20
+/** Statuses that the trouble of a slot may give. */
+const TROUBLED = [404, 500, 502, 503]
+
+/** What became of the events of a probe. */
+export interface Tally {
+  raised: number
+  /** Told, exactly once. */
+  told: number
+  /** Dropped with the state of the module; its session changed. */
+  dropped: number
+  /** Lost or told twice while frames were damaged. */
+  damaged: number
+}
+
+export interface ProbeOptions {
+  readonly device: Device
+  readonly chaos: Chaos
+  readonly random: Random
+  readonly slot: number
+  readonly pin: number
+  readonly mode: 'analog' | 'digital'
+  /** Whether nobody else has something set on this module: a power configuration would take it away. */
+  readonly isAlone: () => boolean
+}
+
+/**
+ * Raises one event after another at a pin and asks for it as a client would: each must be told exactly once, 20 ms after it happened, as
+ * long as the module keeps its session; whatever goes wrong elsewhere.
+ */
+export class Probe {
+  readonly tally: Tally = { raised: 0, told: 0, dropped: 0, damaged: 0 }
+  readonly #options: ProbeOptions
+  readonly #io: ModuleUnderTest
+  readonly #voltage
+  #phase: 'unarmed' | 'armed' | 'raised' | 'told' = 'unarmed'
+  #session: string | undefined
+  #raisedMs = 0
+
+  constructor(options: ProbeOptions) {
+    const { device, slot, pin } = options
+    this.#options = options
+    this.#io = device.module('io', slot)
+    this.#voltage = device.chassis.wiring.connect(`${slot}/${pin}`, source({ volts: 0 }))
+  }
+
+  /** Whether nothing of it is set. */
+  get isIdle(): boolean {
+    return this.#phase === 'unarmed'
+  }
+
+  async step(): Promise<void> {
+    if (this.#phase === 'unarmed') await this.#arm()
+    else if (this.#phase === 'armed') this.#raise()
+    else await this.#ask()
+  }
+
+  async #arm(): Promise<void> {
+    const { pin, mode, isAlone, random } = this.#options
+    this.#voltage.set({ volts: 0 })
+    this.#session = await this.#io.session()
+    if (this.#session === undefined) return
+    if (isAlone() && random() < 0.3 && !(await this.#obeyed('power-management', allPins('12_volt', 50)))) return
+    if (!(await this.#obeyed('input/mode', { pin, mode }))) return
+    const trigger =
+      mode === 'analog'
+        ? await this.#obeyed('input/analog/threshold', { pin, threshold_millivolt: 2500, trigger: 'rising' })
+        : await this.#obeyed('input/digital/interrupt', { pin, debounce_time_milliseconds: 0, trigger: 'rising' })
+    if (!trigger || (await this.#flag()) === undefined) return
+    if ((await this.#io.session()) === this.#session) this.#phase = 'armed'
+  }
+
+  #raise(): void {
+    this.#raisedMs = this.#now
+    this.tally.raised++
+    this.#voltage.set({ volts: 5 })
+    this.#phase = 'raised'
+  }
+
+  async #ask(): Promise<void> {
+    const told = await this.#flag()
+    if (told === undefined) return
+    if (this.#phase === 'raised' && told) {
+      this.tally.told++
+      this.#phase = 'told'
+    } else if (this.#phase === 'raised') await this.#missing()
+    else if (told) this.#damaged('was told twice')
+    else await this.#again()
+  }
+
+  /** It has not been told: then it is too early, the module lost its state, or the notification was lost. */
+  async #missing(): Promise<void> {
+    const { chaos, slot } = this.#options
+    const session = await this.#io.session()
+    if (session !== undefined && session !== this.#session) {
+      this.tally.dropped++
+      this.#phase = 'unarmed'
+      return
+    }
+    const isDue = this.#now >= this.#raisedMs + 2 * READABLE_AFTER_MS
+    if (isDue && chaos.wasCalm(slot, this.#now)) this.#damaged('was never told')
+  }
+
+  async #again(): Promise<void> {
+    this.#voltage.set({ volts: 0 })
+    this.#phase = this.#options.random() < 0.5 && (await this.#io.session()) === this.#session ? 'armed' : 'unarmed'
+  }
+
+  #damaged(what: string): void {
+    const { chaos, slot, pin } = this.#options
+    if (!chaos.wasDamaged(slot, this.#raisedMs))
+      throw new Error(
+        `the event of ${this.#raisedMs} ms at pin ${slot}/${pin} ${what}, and no frame was damaged (${this.#now} ms)`,
+      )
+    if (this.#phase === 'raised') this.tally.damaged++
+    this.#phase = 'unarmed'
+  }
+
+  /** Whether the pin's notification has the flag of a trigger; undefined while the module cannot be asked. */
+  async #flag(): Promise<boolean | undefined> {
+    const { device, pin } = this.#options
+    const startedMs = this.#now
+    const { status, body } = await device.until(this.#io.get(`notification/${pin}`))
+    return this.#isServed(status, startedMs) ? body?.['custom_voltage_alert'] === true : undefined
+  }
+
+  async #obeyed(path: string, body: unknown): Promise<boolean> {
+    const startedMs = this.#now
+    const { status } = await this.#options.device.until(this.#io.post(path, body))
+    // The budget is the power module's: its troubles are those of whoever asks for power.
+    if (path === 'power-management' && !this.#options.chaos.wasCalm(1, startedMs)) return status === 200
+    return this.#isServed(status, startedMs)
+  }
+
+  #isServed(status: number, startedMs: number): boolean {
+    const { chaos, slot, pin } = this.#options
+    if (status === 200) return true
+    if (chaos.wasCalm(slot, startedMs) || !TROUBLED.includes(status))
+      throw new Error(`status ${status} at pin ${slot}/${pin}, at ${this.#now} ms`)
+    return false
+  }
+
+  get #now(): number {
+    return this.#options.device.clock.now()
+  }
+}

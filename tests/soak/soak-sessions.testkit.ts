@@ -1,0 +1,43 @@
+import type { Device } from '../device/device.testkit.ts'
+import type { Chaos } from './soak-chaos.testkit.ts'
+
+const MODULES = [
+  ['bmc', 0],
+  ['power', 1],
+  ['io', 3],
+  ['io', 5],
+] as const
+const SESSION = /^[A-Z0-9]{64}$/
+
+/** Watches the sessions of all modules: they change where a module may have lost its state, and nowhere else. */
+export class Sessions {
+  readonly #device: Device
+  readonly #chaos: Chaos
+  readonly #known = new Map<number, string>()
+  #seenMs: number
+  changes = 0
+
+  constructor(device: Device, chaos: Chaos) {
+    this.#device = device
+    this.#chaos = chaos
+    this.#seenMs = device.clock.now()
+  }
+
+  /** Throws for a session that changed, or a module that is not listed, for no reason. */
+  async step(): Promise<void> {
+    const lookedMs = this.#device.clock.now()
+    for (const [service, slot] of MODULES) {
+      const session = await this.#device.module(service, slot).session()
+      const known = this.#known.get(slot)
+      const isCalm = this.#chaos.wasCalm(slot, this.#seenMs)
+      if (isCalm && (session === undefined || (known !== undefined && session !== known)))
+        throw new Error(`slot ${slot} has the session ${session} in place of ${known} for no reason, at ${lookedMs} ms`)
+      if (session === undefined) continue
+      if (!SESSION.test(session)) throw new Error(`slot ${slot} has the session ${session}`)
+      if (known !== undefined && session !== known) this.changes++
+      this.#known.set(slot, session)
+    }
+    if (new Set(this.#known.values()).size !== this.#known.size) throw new Error('two modules have the same session')
+    this.#seenMs = lookedMs
+  }
+}
