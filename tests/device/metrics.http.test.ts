@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { describeDevice } from './device.testkit.ts'
-import { figures, scrape, scrapeText } from './metrics.testkit.ts'
+import { figures, scrape } from './metrics.testkit.ts'
 
 const GET_VALUES = '030106'
 
@@ -123,20 +121,5 @@ describeDevice('a request that comes while something is read for the metrics', (
     expect(await figures(device, 'slotwire_bmc_volts')).toEqual({})
     await device.advance(1)
     expect(Object.keys(await figures(device, 'slotwire_bmc_volts'))).toHaveLength(2)
-  })
-})
-
-describeWith('promtool', 'promtool', (promtool) => {
-  describeDevice('what is served', (device) => {
-    it('is as Prometheus likes it, names and units included', async () => {
-      await scrape(device)
-      await device.module('io', 5).read('input/values')
-      await device.advance(6000)
-      const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], {
-        input: await scrapeText(device),
-        encoding: 'utf8',
-      })
-      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
-    })
   })
 })

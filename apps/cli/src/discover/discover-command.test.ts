@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ManualClock, seededRandom } from '@slotwire/core'
+import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
+import { Certificates } from '@slotwire/gateway'
 import type { DiscoverOptions, FoundDevice } from '@slotwire/gateway/discover'
 import { CommanderError } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { UsageError } from '../terminal/usage-error.ts'
 import { discoverCommand } from './discover-command.ts'
 import { formatDevices } from './discover-table.ts'
@@ -147,26 +146,13 @@ describe('slotwire discover', () => {
   })
 })
 
-describeWith('openssl', 'slotwire discover --ca', (openssl) => {
+describe('slotwire discover --ca', () => {
   it('trusts the authority in a file', async () => {
-    const ca = join(folder, 'ca.pem')
-    const words = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-subj',
-      '/CN=x',
-      '-out',
-      ca,
-      '-keyout',
-      `${ca}.key`,
-    ]
-    execFileSync(openssl, words, { stdio: 'ignore' })
-    await run('--ca', ca)
+    const options = { folder, clock: new ManualClock(), wallTime: () => 0, log: silentLog, deviceName: 'x' }
+    const certificates = await Certificates.open(options)
+    await certificates.use({ hosts: ['x'], addresses: [] })
+    await certificates.close()
+    await run('--ca', file('authority.pem', certificates.authorityPem ?? ''))
     expect(asked[0]?.authorities).toContain('-----BEGIN CERTIFICATE-----')
   })
 })

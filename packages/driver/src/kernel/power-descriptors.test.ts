@@ -1,18 +1,9 @@
-import { availableParallelism } from 'node:os'
-import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeWith } from '../../../../tools/setup/describe-with.mjs'
-import { BuiltInArbiter } from '../power/built-in-arbiter.ts'
-import { RecordingLog } from '../rack/recording-log.testkit.ts'
-import { relayDescriptor } from '../slot/fake-module.testkit.ts'
-import { createKernelBackplane } from './create-kernel-backplane.ts'
 import { Errno } from './errno.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { ChildEnded } from './kernel-files.ts'
 import { POWER_LIMIT_MS } from './kernel-slot.ts'
-import { KernelTree } from './kernel-tree.testkit.ts'
 import { plug } from './scripted-files.testkit.ts'
-import { SystemFiles } from './system-files.ts'
 
 const FOLDER = '/sys/class/sdbp/slot3'
 const relay = { vendorProductId: 'example.org/relay', maxPower3v3: 100, maxPower5v0: 2500, maxPower12v: 0 }
@@ -128,49 +119,5 @@ describe('what the modules say of their power', () => {
     await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({ failure: 'transfer-failed' })
     kernel.files.remove(FOLDER)
     await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({ failure: 'gone' })
-  })
-})
-
-describeWith('socat', 'a process for /sys that cannot live', (socat) => {
-  const SUPPLY = {
-    source3v3: 17_671,
-    source5v0: 22_275,
-    source12v: 28_750,
-    sourceTotal: 28_750,
-    efficiency3v3: 90,
-    efficiency5v0: 90,
-    efficiency12v: 100,
-  }
-
-  it('is no power without a limit', async () => {
-    const clock = new SystemClock()
-    const log = new RecordingLog()
-    const tree = new KernelTree(socat)
-    for (const slot of [3, 5]) {
-      const descriptor = { ...relayDescriptor, maxPower12v: 20_000 }
-      await tree.plug(slot, { descriptor, answer: async (payload) => payload })
-    }
-    const files = new SystemFiles({ clock, processors: availableParallelism() })
-    const { sysRoot, devRoot } = tree
-    const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, files })
-    const arbiter = new BuiltInArbiter({ backplane, source: { read: async () => SUPPLY }, mode: 'strict', log })
-    const asks = () => arbiter.request(3, { power3v3: 0, power5v0: 0, power12v: 20_000 })
-    expect(await asks()).toMatchObject({ granted: false })
-
-    let killing = true
-    const killed = (async () => {
-      while (killing) {
-        for (const pid of files.pids) process.kill(pid, 'SIGKILL')
-        await clock.sleep(1)
-      }
-    })()
-    for (let round = 0; round < 5; round++) await expect(asks()).rejects.toMatchObject({ code: 'power-figures-not-read' })
-    killing = false
-    await killed
-    await expect.poll(() => asks().catch(() => undefined), { timeout: 15_000 }).toMatchObject({ granted: false })
-
-    await backplane.close()
-    await files.close()
-    await tree.close()
   })
 })

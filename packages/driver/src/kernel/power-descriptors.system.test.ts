@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os'
+import { SystemClock } from '@slotwire/core'
+import { expect, it } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { BuiltInArbiter } from '../power/built-in-arbiter.ts'
+import { RecordingLog } from '../rack/recording-log.testkit.ts'
+import { relayDescriptor } from '../slot/fake-module.testkit.ts'
+import { createKernelBackplane } from './create-kernel-backplane.ts'
+import { KernelTree } from './kernel-tree.testkit.ts'
+import { SystemFiles } from './system-files.ts'
+
+describeWith('socat', 'a process for /sys that cannot live', (socat) => {
+  const SUPPLY = {
+    source3v3: 17_671,
+    source5v0: 22_275,
+    source12v: 28_750,
+    sourceTotal: 28_750,
+    efficiency3v3: 90,
+    efficiency5v0: 90,
+    efficiency12v: 100,
+  }
+
+  it('is no power without a limit', async () => {
+    const clock = new SystemClock()
+    const log = new RecordingLog()
+    const tree = new KernelTree(socat)
+    for (const slot of [3, 5]) {
+      const descriptor = { ...relayDescriptor, maxPower12v: 20_000 }
+      await tree.plug(slot, { descriptor, answer: async (payload) => payload })
+    }
+    const files = new SystemFiles({ clock, processors: availableParallelism() })
+    const { sysRoot, devRoot } = tree
+    const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, files })
+    const arbiter = new BuiltInArbiter({ backplane, source: { read: async () => SUPPLY }, mode: 'strict', log })
+    const asks = () => arbiter.request(3, { power3v3: 0, power5v0: 0, power12v: 20_000 })
+    expect(await asks()).toMatchObject({ granted: false })
+
+    let killing = true
+    const killed = (async () => {
+      while (killing) {
+        for (const pid of files.pids) process.kill(pid, 'SIGKILL')
+        await clock.sleep(1)
+      }
+    })()
+    for (let round = 0; round < 5; round++) await expect(asks()).rejects.toMatchObject({ code: 'power-figures-not-read' })
+    killing = false
+    await killed
+    await expect.poll(() => asks().catch(() => undefined), { timeout: 15_000 }).toMatchObject({ granted: false })
+
+    await backplane.close()
+    await files.close()
+    await tree.close()
+  })
+})

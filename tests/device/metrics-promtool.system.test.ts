@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { describeDevice } from './device.testkit.ts'
+import { scrape, scrapeText } from './metrics.testkit.ts'
+
+describeWith('promtool', 'promtool', (promtool) => {
+  describeDevice('what is served', (device) => {
+    it('is as Prometheus likes it, names and units included', async () => {
+      await scrape(device)
+      await device.module('io', 5).read('input/values')
+      await device.advance(6000)
+      const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], {
+        input: await scrapeText(device),
+        encoding: 'utf8',
+      })
+      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+    })
+  })
+})
