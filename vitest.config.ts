@@ -1,26 +1,41 @@
-import { defineConfig } from 'vitest/config'
-import { filesOf } from './tools/tests/tiers.mjs'
+import { existsSync } from 'node:fs'
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { filesOf, wholeDeviceFiles } from './tools/tests/tiers.mjs'
 
 const conditions = ['source']
-const sources = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+const CASES = 'tools/tests/generated-cases.setup.ts'
+/** Files in memory, where the machine has that: many unit tests write a few, and sync them. */
+const MEMORY_FOLDER = '/dev/shm'
+/** Of a test or hook. No test waits for time to pass, but real programs take theirs on a busy machine. */
+const LIMIT_MS = 20_000
+/** Over the kernel's files some tests let minutes of the device's time go by, in thousands of exchanges with other processes. */
+const KERNEL_LIMIT_MS = 600_000
+
+function project(name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig {
+  const limits = { testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS }
+  return { resolve: { conditions }, ssr: { resolve: { conditions } }, test: { name, setupFiles: [CASES], ...limits, ...test } }
+}
 
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true },
     projects: [
-      {
-        ...sources,
-        test: {
-          name: 'unit',
-          ...filesOf('unit'),
-          setupFiles: ['tools/tests/unit-tier.setup.ts'],
-          pool: 'threads',
-          isolate: false,
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
-        },
-      },
-      { ...sources, test: { name: 'process', ...filesOf('process'), testTimeout: 20_000, hookTimeout: 20_000 } },
-      { ...sources, test: { name: 'system', ...filesOf('system'), testTimeout: 20_000, hookTimeout: 20_000 } },
+      project('unit', {
+        ...filesOf('unit'),
+        pool: 'threads',
+        isolate: false,
+        setupFiles: [CASES, 'tools/tests/unit-tier.setup.ts'],
+        env: existsSync(MEMORY_FOLDER) ? { TMPDIR: MEMORY_FOLDER } : {},
+      }),
+      project('process', filesOf('process')),
+      project('system', filesOf('system')),
+      project('kernel', {
+        ...wholeDeviceFiles,
+        env: { SLOTWIRE_WORLDS: 'kernel' },
+        testTimeout: KERNEL_LIMIT_MS,
+        hookTimeout: KERNEL_LIMIT_MS,
+      }),
+      project('long', filesOf('long')),
     ],
   },
 })

@@ -7,6 +7,6 @@ const { run } = await import('./setup/run.mjs')
 const { inRoot } = await import('./setup/root.mjs')
 
 process.exitCode =
-  (await install('all')) ||
+  (await install('tests')) ||
   (await build(['benchmarks'])) ||
   (await run(process.execPath, [inRoot('benchmarks', 'dist', 'main.js'), ...process.argv.slice(2)]))

@@ -1,37 +1,104 @@
-// `npm test -- <vitest options>`: installs, builds, runs every test, and names what could not be run.
+// `npm test` and its like: `node tools/test.mjs <tier> … <vitest options>` installs, builds, runs tiers of tests and counts.
 import './setup/require-node.mjs'
-import { rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 
 const { install } = await import('./setup/install.mjs')
 const { build } = await import('./setup/build.mjs')
-const { run } = await import('./setup/run.mjs')
 const { inRoot } = await import('./setup/root.mjs')
-const { missingPrograms, systemPrograms } = await import('./setup/system-programs.mjs')
-const { readReport, reportFile } = await import('./setup/test-report.mjs')
+const { run } = await import('./setup/run.mjs')
+const { programNames, systemPrograms } = await import('./setup/system-programs.mjs')
+const { formatCounts, runTests } = await import('./tests/run-tests.mjs')
+const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 
-process.exitCode = (await install('all')) || (await build()) || (await test())
+/** @typedef {import('./tests/run-tests.mjs').TestRun} TestRun */
+/** @typedef {import('./tests/run-tests.mjs').Outcome} Outcome */
 
-async function test() {
-  rmSync(reportFile, { force: true })
-  const vitest = inRoot('node_modules', 'vitest', 'vitest.mjs')
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
-  const code = await run(process.execPath, [vitest, 'run', ...reporters, ...process.argv.slice(2)])
-  const missing = missingPrograms()
-  if (missing.length === 0) return code
-  sayWhatIsMissing(missing)
-  return process.env['CI'] === 'true' ? code || 1 : code
+/** Much of the time these tests wait for other processes. */
+const WAITING = `--maxWorkers=${availableParallelism() + 1}`
+/** So many times as many generated cases in `npm run test:long`. */
+const LONG_CASES = '40'
+const SLOWEST_SHOWN = 20
+
+/** @type {TestRun} */
+const unit = { name: 'unit', project: 'unit' }
+/** @satisfies {Record<string, readonly TestRun[]>} */
+const runs = {
+  unit: [unit],
+  process: [{ name: 'process', project: 'process', options: [WAITING] }],
+  system: [
+    { name: 'system', project: 'system', options: [WAITING] },
+    { name: "the whole device over the kernel's files", project: 'kernel', options: [WAITING] },
+  ],
+  shuffled: [{ name: 'unit, shuffled', project: 'unit', options: ['--sequence.shuffle.tests', '--sequence.shuffle.files'] }],
+  long: [
+    { name: 'long', project: 'long', options: ['--maxWorkers=1'] },
+    {
+      name: 'unit, many generated cases',
+      project: 'unit',
+      options: ['--testTimeout=600000'],
+      env: { SLOTWIRE_CASES: LONG_CASES },
+    },
+  ],
 }
 
-/** @param {import('./setup/system-programs.mjs').ProgramName[]} missing */
-function sayWhatIsMissing(missing) {
-  const notRun = readReport()?.notRun ?? []
-  for (const name of missing) {
+/** @param {string} word */
+const isTier = (word) => word in runs || word === 'nodes' || word === 'watch'
+const words = process.argv.slice(2)
+const end = words.findIndex((word) => !isTier(word))
+const [asked, options] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)]
+const onlyUnit = asked.every((word) => word === 'unit' || word === 'watch')
+
+process.exitCode =
+  (await install('tests')) || (onlyUnit ? 0 : (await install(asked.includes('system') ? 'guards' : 'tests')) || (await build()))
+if (process.exitCode === 0) process.exitCode = asked.includes('watch') ? await watch() : await test()
+
+/** Runs unit tests again whenever what they depend on changes. */
+function watch() {
+  return run(process.execPath, [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'watch', '--project', 'unit', ...options])
+}
+
+async function test() {
+  /** @type {Outcome[]} */
+  const outcomes = []
+  for (const word of asked) {
+    for (const testRun of word === 'nodes' ? await onOtherNodes() : runs[/** @type {keyof typeof runs} */ (word)]) {
+      outcomes.push(await runTests(testRun, options))
+    }
+  }
+  const missing = sayWhatWasNotRun(outcomes.flatMap(({ notRun }) => notRun))
+  if (asked.includes('system')) sayWhatWasSlow(outcomes)
+  if (outcomes.length > 1) process.stdout.write(`${formatCounts(outcomes)}\n`)
+  return outcomes.find(({ code }) => code !== 0)?.code ?? (missing && process.env['CI'] === 'true' ? 1 : 0)
+}
+
+/** The unit tier on the other versions of Node.js. */
+async function onOtherNodes() {
+  /** @type {TestRun[]} */
+  const found = []
+  for (const major of OTHER_VERSIONS) {
+    const node = await otherNode(major)
+    if (node === undefined)
+      throw new Error(`there is no Node.js ${major} for ${process.platform} ${process.arch} on npm: run this on Linux or macOS`)
+    found.push({ ...unit, name: `unit, Node.js ${major}`, node })
+  }
+  return found
+}
+
+/**
+ * Names the system programs that tests lacked, and the tests.
+ * @param {readonly string[]} titles of tests that were not run
+ */
+function sayWhatWasNotRun(titles) {
+  for (const name of programNames) {
+    const lacking = titles.filter((title) => needs(title, name))
+    if (lacking.length === 0) continue
     const { debian, purpose } = systemPrograms[name]
     process.stderr.write(
       `\nNot found: ${name} (${purpose}). On Debian: apt-get install ${debian}; or tools/install-system-programs.sh\n`,
     )
-    for (const title of notRun.filter((text) => needs(text, name))) process.stderr.write(`  not run: ${title}\n`)
+    for (const title of lacking) process.stderr.write(`  not run: ${title}\n`)
   }
+  return titles.length > 0
 }
 
 /**
@@ -41,4 +108,13 @@ function sayWhatIsMissing(missing) {
  */
 function needs(title, name) {
   return [...title.matchAll(/\(needs ([^()]*)\)/g)].some(([, names]) => names?.split(', ').includes(name))
+}
+
+/** @param {readonly Outcome[]} outcomes */
+function sayWhatWasSlow(outcomes) {
+  const files = outcomes.flatMap(({ name, files: each }) => each.map((file) => ({ ...file, run: name })))
+  const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
+  process.stdout.write(
+    `The slowest files:\n${slowest.map(({ name, seconds, run }) => `${seconds.toFixed(1).padStart(7)} s  ${name} (${run})\n`).join('')}\n`,
+  )
 }

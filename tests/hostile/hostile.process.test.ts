@@ -85,7 +85,7 @@ describe.each(DOORS)('at the %s door', (door) => {
     expect(await statusesOf(door, get(door, VALUES, headers))).toEqual([431])
   })
 
-  it.each([
+  it.concurrent.each([
     ['a target of 20 KiB', (): string => get(door, `/${'a'.repeat(20_480)}`), 431],
     ['a body of 65,537 bytes', (): string => post(door, 'Content-Length: 65537\r\n', '{'), 413],
     ['a body that says it has a gigabyte', (): string => post(door, `Content-Length: ${2 ** 30}\r\n`, '{'), 413],
@@ -162,7 +162,7 @@ describe.each(DOORS)('at the %s door', (door) => {
 })
 
 describe.each(DOORS)('at the %s door, what never ends is ended', { timeout: 20_000 }, (door) => {
-  it.each([
+  it.concurrent.each([
     ['a request line', (): string => 'GET /', 408],
     ['headers', (): string => `GET ${VALUES} HTTP/1.1\r\n${host(door)}X: `, 408],
     ['a body', (): string => post(door, LENGTH, BODY.slice(0, 5)), 408],

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot } from '../setup/root.mjs'
 
@@ -26,8 +26,17 @@ export function foreignFiles(folder) {
  */
 export function compiledFiles(folder) {
   return filesOf(join(folder, 'dist'))
-    .filter((file) => /\.m?js$/.test(file))
+    .filter((file) => /\.m?js$/.test(file) && isOfSource(folder, file.replace(/\.js$/, '.ts')))
     .map((file) => join('dist', file))
+}
+
+/**
+ * The compiler leaves what it made of sources that are gone.
+ * @param {string} folder
+ * @param {string} source
+ */
+function isOfSource(folder, source) {
+  return ['src', '.'].some((sources) => existsSync(inRoot(folder, sources, source)))
 }
 
 /**

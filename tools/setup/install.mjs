@@ -1,72 +1,48 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { announce } from './progress.mjs'
 import { inRoot } from './root.mjs'
 import { run } from './run.mjs'
-import { readStamp, writeStamp } from './stamp.mjs'
 
 /**
- * How much is installed: `runtime` builds and runs (and has no native code), `all` also tests and checks.
- * @typedef {'runtime' | 'all'} Scope
+ * What to install: `runtime` builds and runs (no native code), `tests` also tests, `guards` are the tools that check the code.
+ * @typedef {'runtime' | 'tests' | 'guards'} Scope
  */
 
-/**
- * @typedef {{ scope: Scope, wanted: string, found: string, platform: string }} Installation
- */
+/** Folder of the guards' own package.json and lock file. */
+const GUARDS = ['tools', 'guards']
+/** No package needs its install script, so none runs. */
+const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn']
 
-const STAMP = inRoot('node_modules', '.slotwire-install.json')
-
 /**
- * Installs what package-lock.json names, unless the last complete installation was of the same file and large enough. What was there for
- * tests and checks stays there.
- * @param {Scope} asked
+ * Runs `npm ci`, unless the last complete installation was of the same lock file and large enough. Tests stay installed.
+ * @param {Scope} scope
  * @returns {Promise<number>} npm's exit code
  */
-export async function install(asked) {
-  const last = lastInstallation()
-  if (last !== undefined && isInstalled(asked, last)) return 0
-  const scope = last?.scope === 'all' ? 'all' : asked
+export async function install(scope) {
+  const folder = scope === 'guards' ? inRoot(...GUARDS) : inRoot()
+  const stamp = join(folder, 'node_modules', '.slotwire-install.json')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex')
+  const last = existsSync(stamp)
+    ? /** @type {{ lock: string, scope: Scope }} */ (JSON.parse(readFileSync(stamp, 'utf8')))
+    : undefined
+  const wanted = last?.scope === 'tests' ? 'tests' : scope
+  if (last?.lock === lock && last.scope === wanted) return 0
   announce('Installing…')
-  // No package needs its install script; so none is run.
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn']
-  const code = await npm(['ci', scope === 'all' ? '--include=dev' : '--omit=dev', ...options])
-  if (code === 0) writeStamp(STAMP, { scope, ...state() })
+  const code = await npm(['ci', wanted === 'runtime' ? '--omit=dev' : '--include=dev', '--prefix', folder, ...OPTIONS])
+  if (code === 0) writeFileSync(stamp, JSON.stringify({ lock, scope: wanted }))
   return code
 }
 
 /**
- * @param {Scope} scope
- * @param {Installation} last
+ * Runs npm in the environment of the user, whichever npm command started us.
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} its exit code
  */
-function isInstalled(scope, last) {
-  const { wanted, found, platform } = state()
-  const same = last.wanted === wanted && last.found === found && last.platform === platform
-  return same && (last.scope === 'all' || last.scope === scope)
-}
-
-/** @returns {Installation | undefined} the last that was complete */
-function lastInstallation() {
-  return /** @type {Installation | undefined} */ (readStamp(STAMP))
-}
-
-/** What is wanted, and what npm noted down about node_modules: changes with every npm command that touches it. */
-function state() {
-  const found = inRoot('node_modules', '.package-lock.json')
-  return {
-    wanted: digest(inRoot('package-lock.json')),
-    found: existsSync(found) ? digest(found) : '',
-    platform: `${process.platform} ${process.arch}`,
-  }
-}
-
-/** @param {string} file */
-function digest(file) {
-  return createHash('sha256').update(readFileSync(file)).digest('hex')
-}
-
-/** @param {readonly string[]} args */
-function npm(args) {
+export function npm(args) {
   const script = npmScript()
   const options = { quiet: true, env: environment(process.env) }
   return script === undefined ? run('npm', args, options) : run(process.execPath, [script, ...args], options)

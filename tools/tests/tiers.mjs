@@ -1,53 +1,55 @@
-// The tiers of the tests. The suffix of a file's name is its tier: what a test costs is in its name.
+// The tiers of the tests. A file's name says what its tests cost: `x.test.ts`, `x.process.test.ts`, `x.system.test.ts`, `x.long.test.ts`.
 
 /** Folders that hold tests. */
-export const testFolders = ['packages', 'modules', 'apps', 'benchmarks', 'tests', 'tools']
+const FOLDERS = ['packages', 'modules', 'apps', 'benchmarks', 'tests', 'tools']
+const NEVER = ['**/node_modules/**', '**/dist/**']
 
-/**
- * A tier: the suffix of its files, and in one line what may be in them.
- * @typedef {{ readonly suffix: string, readonly holds: string }} Tier
- */
-
-/** @satisfies {Record<string, Tier>} */
-export const tiers = {
-  unit: { suffix: '.test.ts', holds: 'one process, from the sources, loopback sockets only' },
-  process: { suffix: '.process.test.ts', holds: 'the built program as a process, or real time; needs Node.js alone' },
-  system: { suffix: '.system.test.ts', holds: 'system programs: socat, nginx, avahi, systemd, a browser, openssl' },
-  long: { suffix: '.long.test.ts', holds: 'minutes to hours: by hand, and before a release' },
+/** The end of a file's name in each tier. */
+export const suffixes = {
+  /** One process, from the sources, no socket but loopback. */
+  unit: '.test.ts',
+  /** The built program as a process, or real time; needs Node.js alone, and curl for the examples of the guides. */
+  process: '.process.test.ts',
+  /** System programs: socat, nginx, avahi, systemd, a browser, openssl. */
+  system: '.system.test.ts',
+  /** Minutes to hours: by hand, and before a release. */
+  long: '.long.test.ts',
 }
 
-/** @typedef {keyof typeof tiers} TierName */
+/** @typedef {keyof typeof suffixes} Tier */
 
-export const tierNames = /** @type {TierName[]} */ (Object.keys(tiers))
+export const tiers = /** @type {readonly Tier[]} */ (Object.keys(suffixes))
 
-/** What a unit test may have in front of its suffix: the whole device over HTTP, generated cases. */
+/** What else a name may say: `http` is the whole device, which runs once more over the kernel driver's files; `properties` are generated cases. */
 const KINDS = ['http', 'properties']
 
 /**
- * Tiers that a file's name puts it in: one for a name that is right, none for `x.sytem.test.ts`.
+ * The tiers that a test file's name puts it in. None for a name that is wrong, as in `x.sytem.test.ts`; two for `x.process.system.test.ts`.
  * @param {string} file
- * @returns {readonly TierName[]}
+ * @returns {readonly Tier[]}
  */
 export function tiersOf(file) {
-  const dots = (file.split('/').at(-1) ?? '').split('.').slice(1, -2)
-  const named = tierNames.filter((name) => name !== 'unit' && dots.includes(name))
-  if (dots.some((dot) => !KINDS.includes(dot) && !named.some((name) => name === dot))) return []
-  return named.length > 0 ? named : ['unit']
+  if (!FOLDERS.includes(file.split('/')[0] ?? '')) return []
+  const words = (file.split('/').at(-1) ?? '')
+    .split('.')
+    .slice(1, -2)
+    .filter((word) => !KINDS.includes(word))
+  const named = tiers.filter((tier) => tier !== 'unit' && words.includes(tier))
+  if (words.length > named.length) return []
+  return named.length === 0 ? ['unit'] : named
 }
 
+/** @param {string} suffix */
+const inFolders = (suffix) => FOLDERS.map((folder) => `${folder}/**/*${suffix}`)
+
 /**
- * Patterns for the files of a tier.
- * @param {TierName} name
+ * The files of a tier, as vitest wants them.
+ * @param {Tier} tier
  */
-export function filesOf(name) {
-  const others = tierNames.filter((other) => other !== name && other !== 'unit')
-  const inFolders = (/** @type {string} */ suffix) => testFolders.map((folder) => `${folder}/**/*${suffix}`)
-  return {
-    include: inFolders(tiers[name].suffix),
-    exclude: [
-      '**/node_modules/**',
-      '**/dist/**',
-      ...(name === 'unit' ? others.map((other) => `**/*${tiers[other].suffix}`) : []),
-    ],
-  }
+export function filesOf(tier) {
+  const others = tier === 'unit' ? tiers.filter((other) => other !== 'unit') : []
+  return { include: inFolders(suffixes[tier]), exclude: [...NEVER, ...others.map((other) => `**/*${suffixes[other]}`)] }
 }
+
+/** Test files of the whole device, whatever their tier. */
+export const wholeDeviceFiles = { include: inFolders('.http*.test.ts'), exclude: NEVER }

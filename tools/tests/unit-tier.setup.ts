@@ -1,13 +1,48 @@
 import childProcess from 'node:child_process'
 import dgram from 'node:dgram'
 import { syncBuiltinESMExports } from 'node:module'
-import fc from 'fast-check'
+import net from 'node:net'
 
-fc.configureGlobal({ seed: 3, numRuns: 25 })
-const refuse = (): never => {
-  throw new Error('UNITTIER no process')
+const LOOPBACK = /^(localhost|127\.[\d.]+|::1)$/
+/** Threads keep what was done to built-in modules from one test file to the next. */
+const DONE = Symbol.for('slotwire unit tier')
+
+function refuse(what: string): never {
+  throw new Error(`${what} in the unit tier: name the file *.process.test.ts or *.system.test.ts (CONTRIBUTING.md, "Tests")`)
 }
-for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const)
-  Object.assign(childProcess, { [name]: refuse })
-Object.assign(dgram, { createSocket: refuse })
-syncBuiltinESMExports()
+
+/** Arguments of `listen` and `connect`, in any of their forms, must name an address of this machine or a path. */
+function checkAddress(args: readonly unknown[]): void {
+  const [first, second] = (Array.isArray(args[0]) ? args[0] : args) as readonly unknown[]
+  const options =
+    typeof first === 'object' && first !== null ? (first as { host?: unknown; path?: unknown; fd?: unknown }) : undefined
+  if (typeof first === 'string' || options?.path !== undefined) return
+  const host = options === undefined ? second : options.host
+  if (typeof host !== 'string' || !LOOPBACK.test(host)) refuse(`a socket at ${String(host)}`)
+}
+
+/** Holds what the unit tier promises: no process is started, and no socket leaves this machine. */
+function keepInside(): void {
+  for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const) {
+    Object.assign(childProcess, { [name]: () => refuse(`child_process.${name}`) })
+  }
+  Object.assign(dgram, { createSocket: () => refuse('a UDP socket') })
+  for (const [prototype, method] of [
+    [net.Server.prototype, 'listen'],
+    [net.Socket.prototype, 'connect'],
+  ] as const) {
+    const original = Reflect.get(prototype, method) as (...args: unknown[]) => unknown
+    Object.assign(prototype, {
+      [method](this: unknown, ...args: unknown[]) {
+        checkAddress(args)
+        return original.apply(this, args)
+      },
+    })
+  }
+  syncBuiltinESMExports()
+}
+
+if (!Reflect.has(globalThis, DONE)) {
+  Reflect.set(globalThis, DONE, true)
+  keepInside()
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import type { Command } from 'commander'
+import { runProgram } from './program.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 
 /** Surroundings of a command that runs in the process of a test: what it says is kept, and `ada` has called it with `sudo`. */
@@ -26,4 +27,15 @@ export function testContext(folder: string, date: number) {
 export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
   for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
   await command.parseAsync([...words], { from: 'user' })
+}
+
+/** Runs the whole program with words as they are typed, in this process. */
+export async function runInProcess(...words: readonly string[]) {
+  const { context, said } = testContext('/nowhere', 0)
+  let code = 0
+  const setExitCode = (exitCode: number): void => {
+    code = exitCode
+  }
+  await runProgram(words, { ...context, announce: context.print, setExitCode })
+  return { code, output: said.printed, errors: said.hinted }
 }

@@ -2,7 +2,7 @@ import { hostname, networkInterfaces } from 'node:os'
 import { formatVersion, systemRandom } from '@slotwire/core'
 import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/device'
 import type { Command } from 'commander'
-import { preload } from './run/preload.ts'
+import { preload } from './preload.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 
 const version = formatVersion(SERVICE_VERSION)
@@ -10,20 +10,18 @@ const version = formatVersion(SERVICE_VERSION)
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((infos) => infos?.some(({ family }) => family === 'IPv6') === true)
 
-function setExitCode(code: number): void {
-  process.exitCode = code
-}
-
 /** What the commands of this program have of their surroundings. */
 export interface ProgramContext extends CommandContext {
   /** As `print`, for those that serve: what cannot be told is no reason not to. */
   readonly announce: (text: string) => void
+  /** Of this process, when the command has ended. */
+  readonly setExitCode: (code: number) => void
 }
 
 /** Every command by its name, in the order of the help. Each is loaded when it is typed: a service pays for no other. */
 export const commands: Readonly<Record<string, (context: ProgramContext) => Promise<Command>>> = {
   serve: async ({ announce, environment, clock }) => {
-    preload('./serve.js')
+    preload('./serve/serve.js')
     const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }, { standardLog }] = await Promise.all([
       import('./serve/serve-options.ts'),
       import('./serve/serve.ts'),
@@ -73,7 +71,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     const { CI: ci, TERM: term } = context.environment
     const isWatched = process.stderr.isTTY && (ci === undefined || ci === '') && term !== 'dumb'
     const terminal = isWatched ? process.stderr : undefined
-    return scenarioCommand({ ...context, terminal, setExitCode, stopped: stopSignal })
+    return scenarioCommand({ ...context, terminal, stopped: stopSignal })
   },
   discover: async (context) => {
     const [{ discoverCommand }, { discover }] = await Promise.all([
@@ -81,7 +79,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('@slotwire/gateway/discover'),
     ])
     const network = { interfaces: networkInterfaces, hostName: hostname }
-    return discoverCommand({ ...context, random: systemRandom, network, setExitCode, discover })
+    return discoverCommand({ ...context, random: systemRandom, network, discover })
   },
   token: async (context) => (await import('./token/token-command.ts')).tokenCommand(SERVICE_NAMES, context, systemRandom),
   cert: async (context) => {
@@ -100,6 +98,6 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     (await import('./proxy-config/proxy-config-command.ts')).proxyConfigCommand(SERVICE_NAMES, { ...context, hasIpv6 }),
   doctor: async (context) => {
     const { doctorCommand } = await import('./doctor/doctor-command.ts')
-    return doctorCommand(SERVICE_NAMES, { ...context, setExitCode, nodeVersion: process.versions.node })
+    return doctorCommand(SERVICE_NAMES, { ...context, nodeVersion: process.versions.node })
   },
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { preload } from './run/preload.ts'
+import { preload } from './preload.ts'
 
 preload('./program.js')
-const { runProgram } = await import('./program.ts')
-await runProgram()
+const { runProcess } = await import('./program.ts')
+await runProcess()

@@ -7,26 +7,33 @@ import { hint } from './terminal/standard-error.ts'
 import { StandardOutput } from './terminal/standard-output.ts'
 import { USAGE_EXIT_CODE, UsageError } from './terminal/usage-error.ts'
 
-const { print, announce } = new StandardOutput(process.stdout, { hint, exit: (code) => process.exit(code) })
-
-const context: ProgramContext = {
-  print,
-  announce,
-  hint,
-  environment: process.env,
-  platform: process.platform,
-  home: homeFolder,
-  clock: new SystemClock(),
-  wallTime: systemWallTime,
+/** Runs the command that this process was started with. */
+export function runProcess(): Promise<void> {
+  const { print, announce } = new StandardOutput(process.stdout, { hint, exit: (code) => process.exit(code) })
+  return runProgram(process.argv.slice(2), {
+    print,
+    announce,
+    hint,
+    environment: process.env,
+    platform: process.platform,
+    home: homeFolder,
+    clock: new SystemClock(),
+    wallTime: systemWallTime,
+    setExitCode: (code) => {
+      process.exitCode = code
+    },
+  })
 }
 
 /** Runs the command that was typed. Says on standard error what whoever typed it can mend; rejects with anything else. */
-export async function runProgram(): Promise<void> {
+export async function runProgram(words: readonly string[], context: ProgramContext): Promise<void> {
+  const { hint: tell, setExitCode } = context
   const program = new Command('slotwire')
     .description('hardware modules over HTTP, on a device or on a virtual one')
     .version(formatVersion(SERVICE_VERSION))
     .configureOutput({
-      writeErr: hint,
+      writeErr: tell,
+      writeOut: context.print,
       outputError: (text, write) =>
         write(
           `slotwire: ${text
@@ -37,7 +44,7 @@ export async function runProgram(): Promise<void> {
     })
     .exitOverride()
 
-  const typed = process.argv[2]
+  const [typed] = words
   const known = typed !== undefined && Object.hasOwn(commands, typed) ? commands[typed] : undefined
   // The help, and what to do about a mistyped one, need them all.
   const wanted = known === undefined ? Object.values(commands) : [known]
@@ -46,12 +53,12 @@ export async function runProgram(): Promise<void> {
   inherit(program)
 
   try {
-    await program.parseAsync()
+    await program.parseAsync([...words], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE
+    if (error instanceof CommanderError) setExitCode(error.exitCode === 0 ? 0 : USAGE_EXIT_CODE)
     else if (error instanceof UsageError) {
-      hint(`slotwire: ${error.message}\n`)
-      process.exitCode = USAGE_EXIT_CODE
+      tell(`slotwire: ${error.message}\n`)
+      setExitCode(USAGE_EXIT_CODE)
     } else throw error
   }
 }

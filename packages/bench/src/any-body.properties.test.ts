@@ -1,10 +1,11 @@
 import type { Endpoint, Schema } from '@slotwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../tools/tests/generated-cases.mjs'
 import { BenchDevice } from './bench-device.testkit.ts'
 import { benchContract } from './contract.ts'
 
-const RUNS = 600
+const RUNS = cases(50)
 const endpoints = Object.values<Endpoint>(benchContract.endpoints)
 
 /** Values that a field takes, or nearly. */

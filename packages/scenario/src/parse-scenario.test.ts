@@ -1,6 +1,7 @@
 import { crcErrors, elementFrom, source } from '@slotwire/twin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../tools/tests/generated-cases.mjs'
 import { mistakesIn } from './mistakes.testkit.ts'
 import { LONGEST_TEXT, MOST_PROBLEMS, parseScenario } from './parse-scenario.ts'
 import { ScenarioError } from './read/scenario-error.ts'
@@ -81,7 +82,7 @@ describe('ScenarioError', () => {
       `steps:\n  - expect:\n${'    - {pin: 3/1, volts: 0}\n'.repeat(9000)}  - expect: [${'{pin: 3/1}, '.repeat(1001)}]`,
       '9003:12014 there are 10001 steps: at most 10000, each item of a list of expect is one',
     ],
-    ['nesting without end', `steps: ${'['.repeat(100_000)}`, 'is nested too deeply: at most 24 levels'],
+    ['nesting without end', `steps: ${'['.repeat(10_000)}`, 'is nested too deeply: at most 24 levels'],
     ['an alias bomb', 'a: &a [1]\nb: &b [*a, *a]\nsteps: [*b, *b]', 'anchors and aliases'],
   ])('refuses %s', (_name, text, said) => {
     expect(mistakesIn(text).join('\n')).toContain(said)
@@ -190,7 +191,7 @@ describe('parseScenario', () => {
           for (const problem of mistakesIn(text)) expect(problem).toMatch(/^\d+:\d+ .+$/)
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: cases(400) },
     )
   })
 })

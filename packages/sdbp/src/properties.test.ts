@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../tools/tests/generated-cases.mjs'
 import { commandCodeOf } from './command.ts'
 import { crc16 } from './crc.ts'
 import { faultOf } from './fault.testkit.ts'
@@ -51,7 +52,7 @@ describe('frames', () => {
         bytes[bit >>> 3] = (bytes[bit >>> 3] ?? 0) ^ (1 << (bit & 7))
         return faultOf(() => decodeFrame(bytes)) === 'crc'
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(300) },
     )
   })
 
@@ -73,7 +74,7 @@ describe('any bytes at all', () => {
       fc.property(anyBytes, (bytes) => {
         expect(['none', 'length', 'crc', 'type']).toContain(faultOf(() => decodeFrame(bytes)))
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(300) },
     )
   })
 
@@ -83,7 +84,7 @@ describe('any bytes at all', () => {
       fc.property(fc.oneof(anyBytes, answers), (bytes) => {
         expect(['none', 'truncated', 'class', 'rejected']).toContain(faultOf(() => decodeNotification(bytes)))
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(300) },
     )
   })
 
@@ -94,7 +95,7 @@ describe('any bytes at all', () => {
         expect(['none', 'transaction']).toContain(faultOf(() => throwIfTransactionError(bytes)))
         expect(['none', 'truncated']).toContain(faultOf(() => commandCodeOf(bytes)))
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(300) },
     )
   })
 })

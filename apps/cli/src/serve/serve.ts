@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { type Clock, type Log, SystemClock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
+import { preload } from '../preload.ts'
 import { inOrder } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
 import { overridesOf } from '../run/network-options.ts'
 import { networkSide } from '../run/network-side.ts'
-import { preload } from '../run/preload.ts'
 import { homeFolder } from '../state/home-folder.ts'
 import { openStateFolder } from '../state/state-folder.ts'
 import { lockState } from '../state/state-lock.ts'
@@ -120,14 +120,14 @@ async function kernelDevice(
   { clock, stopping }: { readonly clock: Clock; readonly stopping: AbortSignal },
   joined: Joined,
 ): Promise<ServedDevice> {
-  preload('./kernel-device.js')
+  preload('./serve/kernel-device.js')
   const { createKernelDevice } = await import('./kernel-device.ts')
   const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT, powerManager: socket } = options
   return createKernelDevice({ ...told(options), ...joined, sysRoot, devRoot, socket, clock, stopping })
 }
 
 async function keptTwin(stateFolder: string, options: ServeOptions, realTime: Clock, joined: Joined): Promise<ServedDevice> {
-  preload('./twin-device.js')
+  preload('./serve/twin-device.js')
   const { createKeptTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket } = options
   // The power manager of this machine has nothing to do with a virtual device, unless somebody says so.

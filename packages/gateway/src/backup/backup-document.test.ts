@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { MADE } from './backup.testkit.ts'
 import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
 import { BackupError } from './backup-error.ts'
@@ -140,7 +141,7 @@ describe('a backup that cannot be used', () => {
           if (!(error instanceof BackupError)) throw error
         }
       }),
-      { numRuns: 500 },
+      { numRuns: cases(150) },
     )
   })
 })

@@ -214,7 +214,7 @@ describe('a door that forwards', () => {
   })
 
   it('refuses what closing leaves no time for, and ends its connections', async () => {
-    const { port, front, behind } = await split({ closeMs: 1500 })
+    const { port, front, behind } = await split({ closeMs: 300 })
     const { reading, finish } = heldReading(behind.slot)
     const answer = talk(port, head(`GET ${PATH}`, ''))
     await reading
@@ -223,7 +223,7 @@ describe('a door that forwards', () => {
     const [refused] = answersIn(await answer)
     expect(refused).toMatchObject({ status: 503, headers: { connection: 'close' } })
     finish({ level: 1 })
-    await behind.clock.advance(1500)
+    await behind.clock.advance(300)
     await closing
   })
 })

@@ -2,6 +2,7 @@ import { type Extension, objectOf, reads, writes } from '@slotwire/contract'
 import { extensionHandlers, type ServedExtension } from '@slotwire/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { basic, openDoors } from './reception.testkit.ts'
 
 const endpoints = {
@@ -138,7 +139,7 @@ describe('the bench', () => {
         await atNetwork({ method: 'POST', path, headers })
         expect(reached).toEqual([])
       }),
-      { numRuns: 300, examples: [['/slotwire/bench/short'], ['/slotwire/%62ench']] },
+      { numRuns: cases(100), examples: [['/slotwire/bench/short'], ['/slotwire/%62ench']] },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { talk } from '../../../service/src/listener/socket.testkit.ts'
 import { basic, FEED, LEVEL, openDoors } from './reception.testkit.ts'
 
@@ -79,11 +80,11 @@ describe('a token for some services', () => {
         expect(await statusOf(target, limited), target).toBe(own ? 200 : 403)
       }),
       {
-        numRuns: 600,
+        numRuns: cases(200),
         examples: [[LEVEL], ['/%61pi/toy'], [`http://device${LEVEL}`], ['http://device?b/api/toy/'], ['/slotwire/metrics']],
       },
     )
     // Otherwise nothing was shown.
-    expect(reached).toBeGreaterThan(100)
+    expect(reached).toBeGreaterThan(50)
   }, 60_000)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { changeSettings } from './change-settings.ts'
 import { SETTINGS } from './declarations.ts'
 import { parseSettings } from './parse-settings.ts'
@@ -123,7 +124,7 @@ describe('any right words for any setting, in any file', { timeout: 30_000 }, ()
         }
         expect(commentsOf(changed.text)).toEqual(commentsOf(text))
       }),
-      { numRuns: 300 },
+      { numRuns: cases(50) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { type NewValue, withValue } from './edit-text.ts'
 import { parseSettings } from './parse-settings.ts'
 import { formatProblem } from './problem.ts'
@@ -61,7 +62,7 @@ describe('any settings file', { timeout: 30_000 }, () => {
           expect(withoutEmpty(saidBy(now) as Record<string, unknown>)).toEqual(said)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(50) },
     )
   })
 
@@ -71,7 +72,7 @@ describe('any settings file', { timeout: 30_000 }, () => {
         const changed = changes.reduce((now, { path, value }) => withValue(now, path, value), text)
         expect(commentsOf(changed)).toEqual(commentsOf(text))
       }),
-      { numRuns: 300 },
+      { numRuns: cases(50) },
     )
   })
 })

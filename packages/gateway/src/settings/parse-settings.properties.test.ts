@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { parseSettings } from './parse-settings.ts'
 import { formatProblem } from './problem.ts'
 import { SOURCE, settingsText } from './settings-text.testkit.ts'
@@ -79,7 +80,7 @@ describe('any text', { timeout: 30_000 }, () => {
         }
         expect(Object.keys(settings)).toHaveLength(11)
       }),
-      { numRuns: 500 },
+      { numRuns: cases(80) },
     )
   })
 })

@@ -136,7 +136,7 @@ describe('forward', () => {
 describe('connectionsPerAddress', () => {
   it('closes at once what one address has too much, and serves the rest of the world', async () => {
     const { address } = await toy.service.listen(
-      { host: '0.0.0.0', port: 0 },
+      { host: '127.0.0.1', port: 0 },
       { connectionsPerAddress: 2, receive: () => ({ caller: CALLER }) },
     )
     const { port } = address
@@ -168,7 +168,7 @@ describe('connectionsPerAddress', () => {
 describe('connectionsPerAddress, asked at each connection', () => {
   it('lets one address have more than another', async () => {
     const { address } = await toy.service.listen(
-      { host: '0.0.0.0', port: 0 },
+      { host: '127.0.0.1', port: 0 },
       { connectionsPerAddress: (from) => (from === '127.0.0.2' ? 2 : 0), receive: () => ({ caller: CALLER }) },
     )
     const ask = (from: string) => dial(address.port, { localAddress: from })

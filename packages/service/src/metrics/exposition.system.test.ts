@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { exposition } from './exposition.ts'
 
 const text = fc.string({ unit: 'grapheme' })
@@ -14,6 +15,6 @@ describeWith('promtool', 'promtool and any text', (promtool) => {
       const { status, stderr } = spawnSync(promtool, ['check', 'metrics'], { input, encoding: 'utf8' })
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     })
-    fc.assert(check, { numRuns: 20 })
+    fc.assert(check, { numRuns: cases(20) })
   })
 })

@@ -1,6 +1,7 @@
 import { ManualClock } from '@slotwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import type { Element } from '../circuit/elements/index.ts'
 import { button, coil, noise, resistor, sineWave, source, squareWave, triangleWave } from '../circuit/elements/index.ts'
 import { Wiring } from '../circuit/wiring.ts'
@@ -220,7 +221,7 @@ describe('any waveforms on a pin', () => {
         }
       },
     )
-    return fc.assert(property, { numRuns: 25 })
+    return fc.assert(property, { numRuns: cases(10) })
   })
 })
 

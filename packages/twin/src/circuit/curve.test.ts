@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import type { Curve, Side } from './curve.ts'
 import { firstBeyond, isBeyond, lastBeyond } from './curve.ts'
 import type { Terms } from './law.ts'
@@ -105,7 +106,7 @@ describe('any law', () => {
           expect([1e-6, 1e-5, 1e-4].some((ms) => isBeyond(each.at(found + ms), level, side))).toBe(true)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(100) },
     )
   })
 
@@ -118,7 +119,7 @@ describe('any law', () => {
         if (seen !== undefined) expect(found ?? Number.NEGATIVE_INFINITY).toBeGreaterThanOrEqual(seen)
         if (found !== undefined) expect(each.at(found)).toBeCloseTo(level, 6)
       }),
-      { numRuns: 300 },
+      { numRuns: cases(100) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { ManualClock } from '@slotwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { Steady } from './branch.ts'
 import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave } from './circuit.testkit.ts'
 import type { Element } from './elements/index.ts'
@@ -47,7 +48,7 @@ describe('a wire is symmetric', () => {
         }
         expectSame(await seen('5/2', '3/1'), await seen('3/1', '5/2'))
       }),
-      { numRuns: 15 },
+      { numRuns: cases(10) },
     )
   })
 
@@ -65,7 +66,7 @@ describe('a wire is symmetric', () => {
         }
         expectSame(await seen((index) => places[index] ?? '3/1'), await seen(() => '3/1'))
       }),
-      { numRuns: 15 },
+      { numRuns: cases(10) },
     )
   })
 

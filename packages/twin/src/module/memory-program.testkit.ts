@@ -23,7 +23,7 @@ export function startMemoryProgram(folder: string, program: MemoryProgram): Chil
   const file = join(folder, 'program.mjs')
   writeFileSync(join(folder, 'storage.mjs'), javaScriptOf(STORAGE))
   writeFileSync(join(folder, 'file-memory.mjs'), javaScriptOf(MEMORY).replace('@slotwire/storage', './storage.mjs'))
-  writeFileSync(file, `import { FileMemory } from '../file-memory.mjs'\n${program.source}\n`)
+  writeFileSync(file, `import { FileMemory } from './file-memory.mjs'\n${program.source}\n`)
   const limit = program.fileSizeLimitKiB === undefined ? '' : `ulimit -f ${program.fileSizeLimitKiB * 2}; `
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
   const user = program.uid === undefined ? {} : { uid: program.uid }

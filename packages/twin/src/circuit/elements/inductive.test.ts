@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../../tools/tests/generated-cases.mjs'
 import type { Branch, Source } from '../branch.ts'
 import { isReactive, Steady } from '../branch.ts'
 import { anyCoil, anyMotor } from '../circuit.testkit.ts'
@@ -130,7 +131,7 @@ describe('energy', () => {
           before = now
         }
       }),
-      { numRuns: 50 },
+      { numRuns: cases(6) },
     )
   })
 
@@ -152,7 +153,7 @@ describe('energy', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: cases(4) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { ManualClock } from '@slotwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../../tools/tests/generated-cases.mjs'
 import type { Branch, Leg, Source } from '../branch.ts'
 import { Steady } from '../branch.ts'
 import { anyCoil, anyMotor, anyNoise, anySource, anyWave } from '../circuit.testkit.ts'
@@ -97,7 +98,7 @@ describe('the energy of coils and motors on a pin that is driven this way and th
           wire?.disconnect()
         }
       }),
-      { numRuns: 8 },
+      { numRuns: cases(8) },
     )
   })
 })

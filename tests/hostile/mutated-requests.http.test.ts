@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { answersIn, dial, heard } from '../../packages/service/src/listener/socket.testkit.ts'
+import { cases } from '../../tools/tests/generated-cases.mjs'
 import { describeDevice } from '../device/device.testkit.ts'
 
-const RUNS = 200
+const RUNS = cases(60)
 const HOST = 'Host: localhost\r\n'
 const BODY = '{"pin":6,"mode":"digital"}'
 const POST = `POST /api/io/1.0/5/input/mode HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`

@@ -2,12 +2,13 @@ import type { Contract, Endpoint, Schema } from '@slotwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as allContracts from '../../modules/contracts.ts'
+import { cases } from '../../tools/tests/generated-cases.mjs'
 import { endpointsOf, targetOf, urlOf } from '../device/bad-request.testkit.ts'
 import { Device } from '../device/device.testkit.ts'
 import { worlds } from '../device/worlds.testkit.ts'
 
 const contracts: readonly Contract[] = Object.values(allContracts)
-const SEQUENCES = 40
+const SEQUENCES = cases(4)
 const STEPS = 60
 /** A restart of the device, and its modules' start. */
 const RESTART_MS = 4000

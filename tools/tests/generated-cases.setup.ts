@@ -1,0 +1,4 @@
+import fc from 'fast-check'
+import { fastCheckParameters } from './generated-cases.mjs'
+
+fc.configureGlobal(fastCheckParameters)

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { relative } from 'node:path'
+import { inRoot, root } from '../setup/root.mjs'
+import { run } from '../setup/run.mjs'
+
+/**
+ * A run of vitest: `name` is what its outcome is called, `project` the part of vitest.config.ts that it runs.
+ * @typedef {{
+ *   readonly name: string, readonly project: string, readonly options?: readonly string[],
+ *   readonly node?: string, readonly env?: Readonly<Record<string, string>>,
+ * }} TestRun
+ */
+
+/**
+ * What a run found. `notRun` are titles of tests whose system program is missing.
+ * @typedef {{
+ *   readonly name: string, readonly code: number, readonly passed: number, readonly failed: number,
+ *   readonly notRun: readonly string[], readonly files: readonly { readonly name: string, readonly seconds: number }[],
+ * }} Outcome
+ */
+
+/**
+ * @typedef {{ fullName: string, status: string }} Assertion
+ * @typedef {{ name: string, status: string, startTime: number, endTime: number, assertionResults: Assertion[] }} TestFile
+ */
+
+/** Vitest's JSON reports, one for each run. */
+const REPORTS = inRoot('node_modules', '.slotwire-tests')
+const MS_PER_SECOND = 1000
+
+/**
+ * Runs tests to their end and prints one line with their number.
+ * @param {TestRun} testRun
+ * @param {readonly string[]} words filters and options for vitest
+ * @returns {Promise<Outcome>}
+ */
+export async function runTests({ name, project, options = [], node = process.execPath, env = {} }, words) {
+  mkdirSync(REPORTS, { recursive: true })
+  const report = `${REPORTS}/${name.replaceAll(/\W+/g, '-')}.json`
+  rmSync(report, { force: true })
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', project, '--passWithNoTests']
+  const code = await run(node, [...vitest, ...reporters, ...options, ...words], { env: { ...process.env, ...env } })
+  const outcome = { name, code, ...counts(report) }
+  process.stdout.write(`${name}: ${formatCounts([outcome])}\n\n`)
+  return outcome
+}
+
+/** @param {readonly Outcome[]} outcomes */
+export function formatCounts(outcomes) {
+  const sum = (/** @type {(outcome: Outcome) => number} */ of) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
+  return `${sum(({ passed }) => passed)} passed, ${sum(({ failed }) => failed)} failed, ${sum(({ notRun }) => notRun.length)} skipped`
+}
+
+/** @param {string} report */
+function counts(report) {
+  // Without a report vitest itself failed: that counts as a failure.
+  if (!existsSync(report)) return { passed: 0, failed: 1, notRun: [], files: [] }
+  const { testResults } = /** @type {{ testResults: TestFile[] }} */ (JSON.parse(readFileSync(report, 'utf8')))
+  const tests = testResults.flatMap((file) => file.assertionResults)
+  const failed = tests.filter(({ status }) => status === 'failed')
+  // A file that cannot be loaded has no test that fails.
+  const broken = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => failed.includes(test)),
+  )
+  return {
+    passed: tests.filter(({ status }) => status === 'passed').length,
+    failed: failed.length + broken.length,
+    notRun: tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ fullName }) => fullName),
+    files: testResults.map((file) => ({
+      name: relative(root, file.name),
+      seconds: (file.endTime - file.startTime) / MS_PER_SECOND,
+    })),
+  }
+}
