@@ -25,8 +25,11 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['bench-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench/src/inner/b.ts', '@slotwire/gateway'],
   ['packages-import-no-module', 'packages/service/src/c.ts', '@slotwire/modules/contracts'],
   ['packages-import-no-module', 'packages/twin/src/b.ts', '../../../modules/io/limits.ts'],
+  ['device-imports-modules-by-their-indexes', 'packages/device/src/a.ts', '@slotwire/modules/io/limits'],
+  ['device-imports-no-package-but-service-driver-twin-core', 'packages/device/src/b.ts', '@slotwire/gateway'],
   ['nobody-imports-apps', 'packages/service/src/d.ts', '../../../apps/cli/src/main.ts'],
   ['nobody-imports-apps', 'modules/io/whole.test.ts', '../../apps/cli/src/main.ts'],
+  ['nobody-imports-apps', 'tests/whole.testkit.ts', '../apps/cli/src/main.ts'],
   ['apps-import-no-other-app', 'apps/console/src/a.ts', '../../cli/src/main.ts'],
   ['modules-never-import-each-other', 'modules/io/circuit-a.ts', '../bmc/limits.ts'],
   ['modules-never-import-each-other', 'modules/io/circuit-b.ts', '../contracts.ts'],
@@ -63,6 +66,7 @@ const allowed: readonly (readonly [file: string, target: string])[] = [
   ['packages/service/src/app.ts', '@slotwire/driver'],
   ['packages/service/src/app.test.ts', '@slotwire/twin'],
   ['packages/service/src/whole.test.ts', '@slotwire/modules/contracts'],
+  ['packages/device/src/c.ts', '@slotwire/modules/contracts'],
   ['packages/twin/src/board.testkit.ts', '@slotwire/driver'],
   ['modules/bmc/contract.ts', './limits.ts'],
   ['modules/bmc/wire.ts', '@slotwire/sdbp'],
@@ -96,9 +100,9 @@ describe('the arrows', () => {
 
   beforeAll(() => {
     buildHouse(house)
-    const program = inRoot('node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs')
-    const options = ['--config', inRoot('.dependency-cruiser.cjs'), '--output-type', 'json']
-    const result = spawnSync(process.execPath, [program, ...options, 'packages', 'modules', 'apps'], {
+    const program = inRoot('tools', 'guards', 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs')
+    const options = ['--config', inRoot('tools', 'guards', 'dependency-cruiser.cjs'), '--output-type', 'json']
+    const result = spawnSync(process.execPath, [program, ...options, 'packages', 'modules', 'apps', 'tests'], {
       cwd: house,
       encoding: 'utf8',
     })
@@ -118,7 +122,7 @@ describe('the arrows', () => {
   })
 
   it('has each of its rules shown here', async () => {
-    const { default: config } = (await import('../.dependency-cruiser.cjs')) as {
+    const { default: config } = (await import('./guards/dependency-cruiser.cjs')) as {
       default: { forbidden: readonly { name: string }[] }
     }
     expect(config.forbidden.map(({ name }) => name).sort()).toEqual([...new Set(forbidden.map(([rule]) => rule))].sort())

@@ -1,10 +1,16 @@
-// House rules on files: none over 400 lines, none with a name that says nothing.
+// Rules on files: no file over 400 lines, no name that says nothing, no large folder, every test in one tier.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { inRoot, root } from './setup/root.mjs'
+import { tiersOf } from './tests/tiers.mjs'
 
-const LONGEST = 400
-const CODE = /\.(ts|js|mjs|cjs|sh|html|css|svelte)$/
+const MOST_LINES = 400
+/** Source files of one folder, without tests. */
+const MOST_FILES = 25
+const CODE = /\.(ts|tsx|js|mjs|cjs|sh|html|css|svelte)$/
+const TEST = /\.test\.ts$/
+const TEST_SUPPORT = /\.(test|testkit)\.ts$/
 const SAYS_NOTHING = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 
 const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -12,13 +18,21 @@ const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude
   encoding: 'utf8',
 })
 const files = list.split('\0').filter((file) => file !== '' && existsSync(inRoot(file)))
+const sources = files.filter((file) => CODE.test(file) && !TEST_SUPPORT.test(file))
 
 const faults = files.flatMap((file) => {
   const found = []
   if (SAYS_NOTHING.test(file)) found.push(`${file}: a name that says nothing; name what is in it`)
   const lines = CODE.test(file) ? readFileSync(inRoot(file), 'utf8').split('\n').length - 1 : 0
-  if (lines > LONGEST) found.push(`${file}: ${lines} lines; at most ${LONGEST}`)
+  if (lines > MOST_LINES) found.push(`${file}: ${lines} lines; at most ${MOST_LINES}`)
+  const tiers = TEST.test(file) ? tiersOf(file) : ['-']
+  if (tiers.length === 0) found.push(`${file}: in no tier of tests; end its name as tools/tests/tiers.mjs says`)
+  if (tiers.length > 1) found.push(`${file}: in the tiers ${tiers.join(' and ')}; choose one`)
   return found
 })
+for (const folder of new Set(sources.map((file) => dirname(file)))) {
+  const count = sources.filter((file) => dirname(file) === folder).length
+  if (count > MOST_FILES) faults.push(`${folder}: ${count} source files; at most ${MOST_FILES}, sort them into folders`)
+}
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 process.exitCode = faults.length > 0 ? 1 : 0

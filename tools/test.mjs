@@ -20,7 +20,7 @@ const LONG_CASES = '40'
 const SLOWEST_SHOWN = 20
 
 /** @type {TestRun} */
-const unit = { name: 'unit', project: 'unit' }
+const unit = { name: 'unit', project: 'unit', options: [`--maxWorkers=${availableParallelism()}`] }
 /** @satisfies {Record<string, readonly TestRun[]>} */
 const runs = {
   unit: [unit],
@@ -29,13 +29,19 @@ const runs = {
     { name: 'system', project: 'system', options: [WAITING] },
     { name: "the whole device over the kernel's files", project: 'kernel', options: [WAITING] },
   ],
-  shuffled: [{ name: 'unit, shuffled', project: 'unit', options: ['--sequence.shuffle.tests', '--sequence.shuffle.files'] }],
+  shuffled: [
+    {
+      name: 'unit, shuffled',
+      project: 'unit',
+      options: [...(unit.options ?? []), '--sequence.shuffle.tests', '--sequence.shuffle.files'],
+    },
+  ],
   long: [
     { name: 'long', project: 'long', options: ['--maxWorkers=1'] },
     {
       name: 'unit, many generated cases',
       project: 'unit',
-      options: ['--testTimeout=600000'],
+      options: [...(unit.options ?? []), '--testTimeout=600000'],
       env: { SLOTWIRE_CASES: LONG_CASES },
     },
   ],
@@ -112,9 +118,9 @@ function needs(title, name) {
 
 /** @param {readonly Outcome[]} outcomes */
 function sayWhatWasSlow(outcomes) {
-  const files = outcomes.flatMap(({ name, files: each }) => each.map((file) => ({ ...file, run: name })))
+  const files = outcomes.flatMap(({ name, files: each }) => each.map((file) => ({ ...file, of: name })))
   const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
   process.stdout.write(
-    `The slowest files:\n${slowest.map(({ name, seconds, run }) => `${seconds.toFixed(1).padStart(7)} s  ${name} (${run})\n`).join('')}\n`,
+    `The slowest files:\n${slowest.map(({ name, seconds, of }) => `${seconds.toFixed(1).padStart(7)} s  ${name} (${of})\n`).join('')}\n`,
   )
 }

@@ -1,5 +1,6 @@
 import { type Clock, seededRandom } from '@slotwire/core'
-import { createDeviceService, defaultChassis } from '@slotwire/device'
+import { createDeviceService } from '@slotwire/device'
+import { defaultChassis } from '@slotwire/device/twin'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
 import { CountedBackplane } from './counted-backplane.ts'
 

@@ -27,7 +27,7 @@ describeDevice('GET voltage and GET temperature', (device) => {
   it('follow what the computer does', async () => {
     const before = (await bmc.read('temperature')) as Record<string, number>
     device.chassis.computer.loadWatt = 12
-    await device.advance(600_000)
+    await device.advance(120_000)
     const after = (await bmc.read('temperature')) as Record<string, number>
     expect(after['ntc_0']).toBeGreaterThan((before['ntc_0'] ?? 0) + 5)
   })

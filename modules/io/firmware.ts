@@ -1,14 +1,22 @@
 import type { ModuleDescriptor } from '@slotwire/core'
-import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
-import { obey, on, virtualDescriptor } from '@slotwire/twin'
+import type { AnyCommand, SdbpError } from '@slotwire/sdbp'
+import {
+  type CommandHandler,
+  type Firmware,
+  type FirmwareContext,
+  type FirmwareDefinition,
+  obey,
+  on,
+  virtualDescriptor,
+} from '@slotwire/twin'
 import { railVoltsOf } from './circuit.ts'
 import { Announcer } from './firmware-announcer.ts'
 import { checkPwm } from './firmware-drive.ts'
 import { Pin } from './firmware-pin.ts'
-import { statusOfInvalid } from './firmware-status.ts'
 import { PIN_COUNT } from './limits.ts'
 import { powerNeed } from './power-need.ts'
 import * as wire from './wire.ts'
+import { InputStatus, OutputStatus, PowerStatus, setInputMode, setOutputState, setPowerConfig } from './wire.ts'
 
 /** What the module draws by itself, in mA; its pins come on top. */
 const IDLE_DRAW = { '3v3': 60, '5v0': 0, '12v': 0 } as const
@@ -141,4 +149,36 @@ class IoFirmware implements Firmware {
     const currents = { ...IDLE_DRAW, '5v0': IDLE_DRAW['5v0'] + draw('5_volt'), '12v': IDLE_DRAW['12v'] + draw('12_volt') }
     this.#context.board.rails.setDraw(this.#context.slot, currents)
   }
+}
+
+/** Statuses that every class has. */
+const INVALID_COMMAND = 1
+const WRONG_LENGTH = 2
+
+/** Per class: what it means when the field of this name does not fit. */
+const statusOfField: Readonly<Record<number, Readonly<Record<string, number>>>> = {
+  [setInputMode.class]: {
+    pin: InputStatus.pinOutOfRange,
+    mode: InputStatus.invalidMode,
+    trigger: InputStatus.invalidDirection,
+    millivolt: InputStatus.invalidValue,
+    debounceMs: InputStatus.invalidValue,
+    state: InputStatus.invalidValue,
+  },
+  [setOutputState.class]: {
+    pin: OutputStatus.pinOutOfRange,
+    mode: OutputStatus.invalidMode,
+    state: OutputStatus.invalidValue,
+    prescaler: OutputStatus.invalidValue,
+    timeOn: OutputStatus.invalidValue,
+    period: OutputStatus.invalidValue,
+  },
+  [setPowerConfig.class]: { rail: PowerStatus.invalidRail, currentMilliampere: PowerStatus.invalidValue },
+}
+
+/** The status that refuses a request which cannot be read; wire-protocol.md section 2, "io module". */
+function statusOfInvalid(command: AnyCommand, error: SdbpError): number {
+  if (error.fault === 'truncated' || error.fault === 'length') return WRONG_LENGTH
+  const field = error.field?.split('.').at(-1) ?? ''
+  return statusOfField[command.class]?.[field] ?? INVALID_COMMAND
 }

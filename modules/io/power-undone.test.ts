@@ -1,5 +1,6 @@
 import { type Backplane, LinkError, ManualClock, type SlotLink, seededRandom } from '@slotwire/core'
-import { ask, benchOf, createDeviceService, defaultChassis } from '@slotwire/device'
+import { createDeviceService } from '@slotwire/device'
+import { ask, benchOf, defaultChassis } from '@slotwire/device/twin'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { allPins } from './pin-story.testkit.ts'

@@ -1,6 +1,6 @@
 import { corruptStorage } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { moduleAt, useTwins } from '../../packages/device/src/twin.testkit.ts'
+import { moduleAt, useTwins } from '../../packages/device/src/twin/twin.testkit.ts'
 
 const twinOn = useTwins()
 const list = async (twin: Awaited<ReturnType<typeof twinOn>>, service: string) => {
@@ -118,7 +118,7 @@ describe('the device at the bench, over REST', () => {
     const [bmc, power] = [moduleAt(twin, 'bmc', 0), moduleAt(twin, 'power', 1)]
     const [before, supplyBefore] = [await bmc.figures('temperature'), await power.figures('temperature')]
     twin.bench.ambientCelsius = 45
-    await twin.clock.advance(1_000_000)
+    await twin.clock.advance(1_200_000)
     const warm = await bmc.figures('temperature')
     // 25 °C more around it are 25 °C more in it.
     expect(Number(warm['ntc_0']) - Number(before['ntc_0'])).toBeCloseTo(20, 1)
@@ -126,7 +126,7 @@ describe('the device at the bench, over REST', () => {
     const supplyWarm = await power.figures('temperature')
     expect(Number(supplyWarm['on_board_temp'])).toBeGreaterThan(Number(supplyBefore['on_board_temp']) + 10)
     twin.bench.computerWatt = 7
-    await twin.clock.advance(1_000_000)
+    await twin.clock.advance(1_200_000)
     const busy = await bmc.figures('temperature')
     // 6.8515 K/W near the processor.
     expect(Number(busy['ntc_0']) - Number(warm['ntc_0'])).toBeCloseTo(5 * 6.8515, 1)
@@ -169,7 +169,7 @@ describe('USB at the bench, over REST', () => {
     await twin.clock.advance(10_000)
     expect((await bmc.get('watchdog')).status).toBe(502)
     twin.bench.usb.hostConnected = true
-    await twin.clock.advance(1_000_000)
+    await twin.clock.advance(1_200_000)
     expect((await bmc.get('watchdog')).status).toBe(502)
     twin.bench.usb.hostConnected = false
     await twin.clock.advance(4000)

@@ -4,7 +4,7 @@ import { ManualClock } from '@slotwire/core'
 import { decodeFrame, MessageType } from '@slotwire/sdbp'
 import { hang, type Transfer } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { moduleAt, pinsOn, until, useTwins } from '../../packages/device/src/twin.testkit.ts'
+import { moduleAt, pinsOn, until, useTwins } from '../../packages/device/src/twin/twin.testkit.ts'
 
 const twinOn = useTwins()
 const MODE_SUSPEND = '010302'

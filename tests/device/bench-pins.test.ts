@@ -1,6 +1,6 @@
 import { button, resistor, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { moduleAt, pinsOf, pinsOn, useTwins } from '../../packages/device/src/twin.testkit.ts'
+import { moduleAt, pinsOf, pinsOn, useTwins } from '../../packages/device/src/twin/twin.testkit.ts'
 
 const twinOn = useTwins()
 const QUIET = {

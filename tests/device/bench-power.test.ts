@@ -1,6 +1,6 @@
 import { source } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { moduleAt, pinsOn, type TestTwin, useTwins } from '../../packages/device/src/twin.testkit.ts'
+import { moduleAt, pinsOn, type TestTwin, useTwins } from '../../packages/device/src/twin/twin.testkit.ts'
 
 const twinOn = useTwins()
 const supply = (twin: TestTwin) => moduleAt(twin, 'power', 1)

@@ -1,5 +1,6 @@
 import { ManualClock, type Random, seededRandom, silentLog } from '@slotwire/core'
-import { allServices, createDeviceService, type DeviceService, type DeviceServiceOptions, defaultChassis } from '@slotwire/device'
+import { allServices, createDeviceService, type DeviceService, type DeviceServiceOptions } from '@slotwire/device'
+import { defaultChassis } from '@slotwire/device/twin'
 import type { Service } from '@slotwire/service'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect } from 'vitest'

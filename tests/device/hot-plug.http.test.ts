@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT } from '@slotwire/device'
+import { DEFAULT_LAYOUT } from '@slotwire/device/twin'
 import { expect, it } from 'vitest'
 import * as firmwares from '../../modules/firmwares.ts'
 import { describeDevice } from './device.testkit.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTwin } from '@slotwire/device'
+import { createTwin } from '@slotwire/device/twin'
 import * as firmwares from '@slotwire/modules/firmwares'
 import {
   AMBIENT_CELSIUS,

@@ -1,5 +1,5 @@
 import { SystemClock } from '@slotwire/core'
-import { createTwin, type Twin } from '@slotwire/device'
+import { createTwin, type Twin } from '@slotwire/device/twin'
 import { createPowerManagerClient } from '@slotwire/driver/power-manager'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { allPins } from '../../modules/io/pin-story.testkit.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { nextTurn, SystemClock, seededRandom } from '@slotwire/core'
-import { benchOf, defaultChassis } from '@slotwire/device'
+import { benchOf, defaultChassis } from '@slotwire/device/twin'
 import { type AnyCommand, commandCodeOf } from '@slotwire/sdbp'
 import { type Bench, type Chassis, STALL_MS, VolatileMemory } from '@slotwire/twin'
 import { KernelTree, type TreeModule, type TreeSlot } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'vitest'
-import type { Announcement } from '../../apps/cli/src/serve/announcement.ts'
-import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { AS_A_SERVICE, type FakeDevice } from './kernel-device.testkit.ts'
 
 /** Until a process answers, on a busy machine; how often it is asked must not be what keeps it busy. */

@@ -12,6 +12,15 @@ export interface ProcessEnd {
   readonly errors: string
 }
 
+/** What `slotwire serve --json` says of itself in its first line. */
+export interface Announcement {
+  readonly urls: readonly string[]
+  readonly networkUrls: readonly string[]
+  readonly services: readonly string[]
+  readonly slots: readonly { readonly slot: number; readonly service: string; readonly product: string }[]
+  readonly stateFolder: string
+}
+
 export interface SlotwireProcessOptions {
   readonly cwd?: string
   readonly environment?: NodeJS.ProcessEnv

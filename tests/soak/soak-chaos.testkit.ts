@@ -1,5 +1,5 @@
 import type { Random } from '@slotwire/core'
-import { DEFAULT_LAYOUT } from '@slotwire/device'
+import { DEFAULT_LAYOUT } from '@slotwire/device/twin'
 import {
   corruptStorage,
   crcErrors,

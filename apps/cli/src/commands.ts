@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os'
 import { formatVersion, systemRandom } from '@slotwire/core'
-import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/device'
+import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/device/names'
 import type { Command } from 'commander'
 import { preload } from './preload.ts'
 import type { CommandContext } from './terminal/command-context.ts'

@@ -1,5 +1,5 @@
 import { formatVersion, SystemClock, systemWallTime } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/device'
+import { SERVICE_VERSION } from '@slotwire/device/names'
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
 import { homeFolder } from './state/home-folder.ts'
@@ -47,7 +47,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   const [typed] = words
   const known = typed !== undefined && Object.hasOwn(commands, typed) ? commands[typed] : undefined
   // The help, and what to do about a mistyped one, need them all.
-  const wanted = known === undefined ? Object.values(commands) : [known]
+  const wanted = known !== undefined ? [known] : typed === '--version' ? [] : Object.values(commands)
   for (const load of wanted) program.addCommand(await load(context))
 
   inherit(program)

@@ -1,6 +1,6 @@
 // What tests of applications import: `import { createTwin, ManualClock, source } from 'slotwire/twin'`; docs/guide/twin-in-code.md.
 export { ManualClock, SystemClock } from '@slotwire/core'
-export { createTwin, type Layout, type Twin, type TwinOptions } from '@slotwire/device'
+export { createTwin, type Layout, type Twin, type TwinOptions } from '@slotwire/device/twin'
 export type {
   ActiveFault,
   Bench,

@@ -1,6 +1,6 @@
 // Default devices without a driver, in one process: `idle-twins.js <how many>`. Prints how many there are when all are switched on.
 import { SystemClock, seededRandom } from '@slotwire/core'
-import { defaultChassis } from '@slotwire/device'
+import { defaultChassis } from '@slotwire/device/twin'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 
 const FOR_EVER_MS = 2 ** 31 - 1

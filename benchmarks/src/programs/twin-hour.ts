@@ -2,7 +2,8 @@
 // Each second the source at a pin changes between 0 and 24 V. `driven`: with driver and service; the pin is digital, counts, and
 // raises an alert at each rising edge, which the driver fetches.
 import { type Clock, ManualClock, SystemClock, seededRandom } from '@slotwire/core'
-import { createDeviceService, type DeviceService, defaultChassis } from '@slotwire/device'
+import { createDeviceService, type DeviceService } from '@slotwire/device'
+import { defaultChassis } from '@slotwire/device/twin'
 import { type Chassis, source, VolatileMemory } from '@slotwire/twin'
 
 const SEED = 1

@@ -1,6 +1,6 @@
 import { ManualClock, PacedClock } from '@slotwire/core'
+import { createTwin, type Twin, type TwinOptions } from '@slotwire/device/twin'
 import { onTestFinished } from 'vitest'
-import { createTwin, type Twin, type TwinOptions } from '../../device/src/twin.ts'
 import { createBenchExtension } from './bench-extension.ts'
 
 export interface Told {

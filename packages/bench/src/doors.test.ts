@@ -1,6 +1,6 @@
+import { createTwin } from '@slotwire/device/twin'
 import type { WriteRecord } from '@slotwire/service'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTwin } from '../../device/src/twin.ts'
 import { BenchDevice } from './bench-device.testkit.ts'
 import { createBenchExtension } from './bench-extension.ts'
 

@@ -1,5 +1,5 @@
 import { ManualClock } from '@slotwire/core'
-import { benchOf, defaultChassis } from '@slotwire/device'
+import { benchOf, defaultChassis } from '@slotwire/device/twin'
 import { parseScenario } from '@slotwire/scenario'
 import { VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'

@@ -33,7 +33,7 @@ describe('a scenario', () => {
   })
 
   it('runs alone, until it is stopped', async () => {
-    await start('steps:\n  - at: 1m\n    short: 3/1\n')
+    await start('steps:\n  - at: 1min\n    short: 3/1\n')
     await device.real.advance(100)
     expect(await start('steps:\n  - short: 3/2\n')).toMatchObject({
       status: 400,
@@ -65,7 +65,7 @@ describe('a scenario', () => {
   })
 
   it('ends with the service', async () => {
-    await start('steps:\n  - at: 1m\n    short: 3/1\n')
+    await start('steps:\n  - at: 1min\n    short: 3/1\n')
     await device.twin.service.close()
     await device.real.advance(70_000)
     expect(device.twin.bench.pin(3, 1).connections).toEqual([])

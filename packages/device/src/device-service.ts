@@ -1,18 +1,13 @@
-import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog, type Version } from '@slotwire/core'
+import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
 import { powerModuleBudget } from '@slotwire/modules/power/budget'
 import { POWER_VENDOR_PRODUCT_ID } from '@slotwire/modules/power/wire'
 import * as moduleServices from '@slotwire/modules/services'
 import { createService, type HttpLimits, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
-
-/** Version of all that is served: it is built and released as one. */
-export const SERVICE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
+import { SERVICE_VERSION } from './names.ts'
 
 /** Every module service there is. */
 export const allServices: readonly ModuleService[] = Object.values(moduleServices)
-
-/** Names of the module services: their path segments. */
-export const SERVICE_NAMES: readonly string[] = allServices.map(({ contract }) => contract.service)
 
 /** What the service is told as it is. */
 type PassedOn = 'documented' | 'extensions' | 'metrics' | 'onWrite' | 'realTime'

@@ -1,6 +1,1 @@
-export * from './bench.ts'
-export * from './default-device.ts'
 export * from './device-service.ts'
-export { ServiceGone } from './service-process.ts'
-export * from './service-request.ts'
-export * from './twin.ts'

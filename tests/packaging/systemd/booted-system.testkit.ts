@@ -2,12 +2,12 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { vi } from 'vitest'
 import { inRoot } from '../../../tools/setup/root.mjs'
 
 /** Where this clone and this Node.js lie: in the system elsewhere, for units do not see /home and have a /tmp of their own. */
-const CLONE = resolve(inRoot())
+const CLONE = inRoot().replace(/\/$/, '')
 const CLONE_THERE = '/srv/clone'
 const NODE_THERE = '/srv/node'
 /** Of the service's user and group, in a root that may have given away those of the package. */

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { FileAuditLog, localEntry, systemUser } from '@slotwire/gateway'
+import { join } from 'node:path'
+import type { Clock } from '@slotwire/core'
+import { FileAuditLog, localEntry, systemUser, waitForLock } from '@slotwire/gateway'
 import {
   type Backup,
   MOST_BACKUP_BYTES,
@@ -8,14 +10,14 @@ import {
   restoreBackup,
   revivedTokens,
 } from '@slotwire/gateway/backup'
-import { makeFolder } from '@slotwire/storage'
+import { type FileLock, makeFolder } from '@slotwire/storage'
 import { Command } from 'commander'
 import { mendably } from '../config/config-failure.ts'
+import { lockState } from '../state/state-lock.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { hintLog } from '../terminal/hint-log.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { type BackupContext, counted, STANDARD } from './backup-command.ts'
-import { withFolderLocked } from './restore-locks.ts'
 
 interface Options {
   readonly state?: string
@@ -97,4 +99,21 @@ function outcome({ made }: Backup, { files, removed }: RestorePlan): string {
 function remarkOf(backup: Backup, identity: boolean): string | undefined {
   if (identity) return 'This device is the one of the backup now: no other may use the same identity in this network.'
   return backup.identity ? 'The backup also holds an identity, which was left out: --identity takes it over.' : undefined
+}
+
+/** Files that commands change while no service runs: each has a lock of its own. */
+const CHANGED_BY_COMMANDS = ['tokens.json', 'settings.yaml']
+
+/**
+ * Does what replaces the files of a state folder, while no service uses it and no command changes one of them. Rejects with `UsageError` when
+ * a service runs, with `LockBusyError`, or with what `work` throws.
+ */
+async function withFolderLocked<Result>(folder: string, clock: Clock, work: () => Result): Promise<Result> {
+  const locks: FileLock[] = [lockState(folder)]
+  try {
+    for (const name of CHANGED_BY_COMMANDS) locks.push(await waitForLock(join(folder, `${name}.lock`), clock))
+    return work()
+  } finally {
+    for (const lock of locks.reverse()) lock.release()
+  }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Clock } from '@slotwire/core'
 import type { Check, Finding } from './check.ts'
-import { areFindings, type CheckRequest } from './check-messages.ts'
+import { areFindings, type CheckRequest } from './checks/check-messages.ts'
 import type { Installation } from './installation.ts'
 
 /** The built program: a process cannot run what the compiler has not seen. */

@@ -1,9 +1,9 @@
 // The process in which checks are run: whoever started it kills it when one of them does not come back.
 import { SystemClock } from '@slotwire/core'
 import type { Finding } from './check.ts'
-import { type CheckRequest, READY } from './check-messages.ts'
+import { type CheckRequest, READY } from './checks/check-messages.ts'
 import { checks } from './checks.ts'
-import { reasonOf } from './files.ts'
+import { reasonOf } from './host/files.ts'
 
 const clock = new SystemClock()
 

@@ -1,7 +1,7 @@
 import type { Colors as AllColors } from '../terminal/colors.ts'
 import { GROUPS, type Outcome } from './check.ts'
 import type { CheckResult } from './check-process.ts'
-import { harmless } from './harmless.ts'
+import { harmless } from './host/harmless.ts'
 import type { Installation } from './installation.ts'
 
 /** One line of the report. */

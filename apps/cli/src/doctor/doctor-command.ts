@@ -6,14 +6,14 @@ import type { ServeOptions } from '../serve/serve-options.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { type Colors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { accountOf, ownAccount } from './account.ts'
 import { runChecks } from './check-process.ts'
 import { checks } from './checks.ts'
 import { diagnosisOf, formatDiagnosis } from './diagnosis.ts'
+import { accountOf, ownAccount } from './host/account.ts'
+import { type HardwareSign, signOfHardware } from './host/signs-of-hardware.ts'
+import { slotsFolder } from './host/slots.ts'
 import type { Installation } from './installation.ts'
-import { type HardwareSign, signOfHardware } from './signs-of-hardware.ts'
-import { slotsFolder } from './slots.ts'
-import { type ServingUnit, unitsThatServe } from './units-that-serve.ts'
+import { type ServingUnit, unitsThatServe } from './units/units-that-serve.ts'
 
 const FAILURE_EXIT_CODE = 1
 

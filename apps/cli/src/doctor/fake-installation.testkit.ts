@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Clock, fromIsoTime, SystemClock } from '@slotwire/core'
-import type { Account } from './account.ts'
 import type { Check, Finding } from './check.ts'
+import type { Account } from './host/account.ts'
 import type { Installation } from './installation.ts'
 
 /** Somebody who has nothing to do with the files of a test. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { networkPortsCheck } from './check-network-ports.ts'
-import { portCheck } from './check-port.ts'
+import { networkPortsCheck } from './checks/check-network-ports.ts'
+import { portCheck } from './checks/check-port.ts'
 import { FakeInstallation, STRANGER } from './fake-installation.testkit.ts'
 import { runSystemd, shown } from './fake-systemd.testkit.ts'
 import { containing } from './matchers.testkit.ts'

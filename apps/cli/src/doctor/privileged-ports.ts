@@ -1,6 +1,6 @@
-import { linesOf } from './files.ts'
+import { linesOf } from './host/files.ts'
 import type { Installation } from './installation.ts'
-import { ownUnits } from './systemd.ts'
+import { ownUnits } from './units/systemd.ts'
 
 /** From here on ports are everybody's, unless the system says otherwise. */
 const FIRST_FREE_PORT = 1024

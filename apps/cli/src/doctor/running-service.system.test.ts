@@ -8,7 +8,7 @@ import { SlotwireProcess } from '../../../../tests/program/slotwire-process.test
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import type { Announcement } from '../serve/announcement.ts'
 import type { Finding } from './check.ts'
-import { runningServiceCheck } from './check-running-service.ts'
+import { runningServiceCheck } from './checks/check-running-service.ts'
 import { FakeInstallation } from './fake-installation.testkit.ts'
 import { containing } from './matchers.testkit.ts'
 import { ANSWER_DEADLINE_MS } from './slotwire-answer.ts'

@@ -1,4 +1,4 @@
-import { SERVICE_NAMES } from '@slotwire/device'
+import { SERVICE_NAMES } from '@slotwire/device/names'
 import { DEFAULT_SETTINGS, LAST_GOOD_FILE, readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/gateway'
 import type { Installation } from './installation.ts'
 

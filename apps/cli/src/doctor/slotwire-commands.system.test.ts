@@ -85,7 +85,9 @@ describe('what a remedy has people type', () => {
   it('stands nowhere but where it is tried', () => {
     const command = new RegExp(`\\bslotwire (${Object.keys(commands).join('|')})\\b`)
     const isComment = (line: string): boolean => /^\s*(\/\*\*|\*|\/\/)/.test(line)
-    const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !/\.(test|testkit)\.ts$/.test(name))
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !/\.(test|testkit)\.ts$/.test(name),
+    )
     const named = files.filter((name) => {
       const lines = readFileSync(join(import.meta.dirname, name), 'utf8').split('\n')
       return lines.some((line) => command.test(line) && !isComment(line))

@@ -1,4 +1,4 @@
-import { shellWord } from './files.ts'
+import { shellWord } from './host/files.ts'
 import type { Installation } from './installation.ts'
 
 // Every command of Slotwire's that a remedy names: they are tried with the real command line. Words in capitals and <…> are for people to fill in.

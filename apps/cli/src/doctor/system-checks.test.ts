@@ -1,10 +1,9 @@
 import { fromIsoTime } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clockCheck } from './check-clock.ts'
-import { clockSynchronisedCheck } from './check-clock-synchronised.ts'
-import { memoryCheck } from './check-memory.ts'
-import { nodeCheck } from './check-node.ts'
-import { openFilesCheck } from './check-open-files.ts'
+import { clockCheck, clockSynchronisedCheck } from './checks/check-clock.ts'
+import { memoryCheck } from './checks/check-memory.ts'
+import { nodeCheck } from './checks/check-node.ts'
+import { openFilesCheck } from './checks/check-open-files.ts'
 import { FakeInstallation } from './fake-installation.testkit.ts'
 
 let device: FakeInstallation

@@ -1,9 +1,9 @@
 import { chmodSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { kernelModuleCheck } from './check-kernel-module.ts'
-import { notificationsCheck } from './check-notifications.ts'
-import { slotHoldersCheck } from './check-slot-holders.ts'
+import { kernelModuleCheck } from './checks/check-kernel-module.ts'
+import { notificationsCheck } from './checks/check-notifications.ts'
+import { slotHoldersCheck } from './checks/check-slot-holders.ts'
 import { FakeInstallation, STRANGER } from './fake-installation.testkit.ts'
 import { containing } from './matchers.testkit.ts'
 

@@ -1,11 +1,12 @@
-import { formatVersion, SystemClock } from '@slotwire/core'
-import { allServices, SERVICE_VERSION } from '@slotwire/device'
-import { createService } from '@slotwire/service'
+import { type Backplane, formatVersion, SystemClock } from '@slotwire/core'
+import { allServices } from '@slotwire/device'
+import { SERVICE_VERSION } from '@slotwire/device/names'
+import type { PowerGate } from '@slotwire/driver'
+import { createService, type ServedRack } from '@slotwire/service'
 import { inOrder, type Step } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
 import { overridesOf } from '../run/network-options.ts'
 import { networkSide } from '../run/network-side.ts'
-import { emptyBackplane, emptyRack, noPower } from '../run/no-device.ts'
 import type { Served } from '../serve/serve.ts'
 import { homeFolder } from '../state/home-folder.ts'
 import { openStateFolder } from '../state/state-folder.ts'
@@ -90,4 +91,34 @@ function textOf({ version, urls, networkUrls, upstreams, stateFolder }: GatewayA
     `state  ${stateFolder}`,
     '',
   ].join('\n')
+}
+
+/** The rack of a process that drives no module. */
+const emptyRack: ServedRack = {
+  driverSession: '',
+  state: 'up',
+  ready: true,
+  usable: () => [],
+  find: () => undefined,
+  inventory: () => [],
+  refuseWaiting: () => undefined,
+}
+
+/** A device without slots. */
+const emptyBackplane: Backplane = {
+  kernelDriver: { major: 0, minor: 0, patch: 0 },
+  state: 'up',
+  present: () => [],
+  descriptor: nothingThere,
+  powerDescriptors: async () => new Map(),
+  open: nothingThere,
+  usbDevices: async () => [],
+  subscribe: () => () => undefined,
+}
+
+/** Nobody asks for power where there is no module. */
+const noPower: PowerGate = { apply: nothingThere }
+
+async function nothingThere(): Promise<never> {
+  throw new Error('this process drives no module')
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Clock, formatVersion, type Log } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/device'
+import { SERVICE_VERSION } from '@slotwire/device/names'
 import { BuiltInArbiter } from '@slotwire/driver'
 import { createKernelBackplane, type KernelBackplane, KernelDriverError } from '@slotwire/driver/kernel'
 import { type PowerManagerServer, PowerSocketError, servePowerManager } from '@slotwire/driver/power-manager'

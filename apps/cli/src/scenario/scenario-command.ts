@@ -1,13 +1,13 @@
 import { closeSync, writeFileSync } from 'node:fs'
-import { formatJunit, visible } from '@slotwire/scenario'
+import { formatJunit, formatReport, visible } from '@slotwire/scenario'
 import { Command } from 'commander'
+import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { MODULE_TYPES } from './scenario-device.ts'
 import { formatMistake, type ReadFiles, readScenarios } from './scenario-files.ts'
 import { ProgressBar, type Terminal } from './scenario-progress.ts'
 import { cannotBeWritten, openedAnew, Recording } from './scenario-record.ts'
-import { reportOf, summaryOf } from './scenario-report.ts'
 import { runScenarios, type TimedResult } from './scenario-run.ts'
 
 /** Exit code when an expectation failed. */
@@ -139,4 +139,27 @@ function writeJunit(file: string, results: readonly TimedResult[]): void {
 
 function jsonOf(scenarios: readonly TimedResult[], count: number): string {
   return `${JSON.stringify({ ok: scenarios.length === count && scenarios.every(({ ok }) => ok), scenarios })}\n`
+}
+
+const MS_PER_SECOND = 1000
+
+type Colors = Pick<AllColors, 'green' | 'red'>
+
+/** What became of one: a line when it passed, everything that went wrong otherwise. */
+function reportOf(result: TimedResult, colors: Colors = ownColors): string {
+  const [first = '', ...others] = formatReport(result).split('\n')
+  const [verdict = ''] = first.split(' ')
+  const color = result.ok ? colors.green : colors.red
+  const head = `${color(verdict)}${first.slice(verdict.length)}, ${(result.realMs / MS_PER_SECOND).toFixed(2)} s of real time`
+  return `${[head, ...others].join('\n')}\n${result.ok ? '' : '\n'}`
+}
+
+/** The last line, where there was more than one: `10 scenarios: 8 passed, 1 failed, 1 stopped`. */
+function summaryOf(results: readonly TimedResult[], count: number): string {
+  if (count < 2) return ''
+  const passed = results.filter(({ ok }) => ok).length
+  const failed = results.filter(({ failureCount }) => failureCount > 0).length
+  const others = { stopped: results.length - passed - failed, 'not run': count - results.length }
+  const rest = Object.entries(others).map(([what, many]) => (many === 0 ? '' : `, ${many} ${what}`))
+  return `${count} scenarios: ${passed} passed, ${failed} failed${rest.join('')}\n`
 }

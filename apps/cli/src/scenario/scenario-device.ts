@@ -1,5 +1,5 @@
 import type { Clock } from '@slotwire/core'
-import { createTwin, type Twin, type TwinOptions } from '@slotwire/device'
+import { createTwin, type Twin, type TwinOptions } from '@slotwire/device/twin'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { Scenario } from '@slotwire/scenario'
 

@@ -1,5 +1,5 @@
 import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
-import type { Twin } from '@slotwire/device'
+import type { Twin } from '@slotwire/device/twin'
 import { asFastAsPossible, inRealTime, type Pacer, runScenario, type Scenario, type ScenarioResult } from '@slotwire/scenario'
 import { STALL_MS, type Transfer } from '@slotwire/twin'
 import { deviceOf } from './scenario-device.ts'

@@ -1,5 +1,5 @@
 import { formatVersion } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/device'
+import { SERVICE_VERSION } from '@slotwire/device/names'
 import type { Rack, SlotInventory } from '@slotwire/driver'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import type { Hardware } from './hardware.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
-import type { AnnouncedTwins } from '../twins/twins-table.ts'
+import type { AnnouncedTwins } from '../twins/twins.ts'
 import type { Announcement } from './announcement.ts'
 
 /** The promise: ended so soon after a signal. */

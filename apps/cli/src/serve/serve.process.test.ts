@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Announcement } from './announcement.ts'
+import type { Announcement } from '../../../../tests/program/slotwire-process.testkit.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 /** The promise: ended so soon after a signal. */

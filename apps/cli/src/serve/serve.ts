@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { type Clock, type Log, SystemClock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
+import type { Rack } from '@slotwire/driver'
 import { preload } from '../preload.ts'
 import { inOrder } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
@@ -10,7 +11,6 @@ import { homeFolder } from '../state/home-folder.ts'
 import { openStateFolder } from '../state/state-folder.ts'
 import { lockState } from '../state/state-lock.ts'
 import { stateFolderOf } from '../state/state-option.ts'
-import { servedStatus } from '../systemd/served-status.ts'
 import { standardLog } from '../terminal/standard-log.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, type Hardware, hardwareOf } from './hardware.ts'
@@ -147,4 +147,10 @@ async function powerManagerAt(
 
 function told({ services, powerMode, sclkCap }: ServeOptions): Omit<ServedDeviceOptions, keyof Joined> {
   return { services, powerMode, ...(sclkCap === undefined ? {} : { sclkCapKhz: sclkCap }) }
+}
+
+/** What is served where, for whoever asks systemd how the service is. */
+function servedStatus(rack: Pick<Rack, 'inventory'>, urls: readonly string[]): string {
+  const usable = rack.inventory().filter(({ state }) => state === 'usable').length
+  return `${usable === 1 ? '1 module' : `${usable} modules`} at ${urls.join(', ')}`
 }

@@ -1,5 +1,5 @@
 import { ManualClock, silentLog } from '@slotwire/core'
-import { ask } from '@slotwire/device'
+import { ask } from '@slotwire/device/twin'
 import { VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { createTwinDevice } from './twin-device.ts'

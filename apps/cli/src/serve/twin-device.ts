@@ -1,5 +1,6 @@
 import { type Clock, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
-import { ask, benchOf, createDeviceService, defaultChassis } from '@slotwire/device'
+import { createDeviceService } from '@slotwire/device'
+import { ask, benchOf, defaultChassis } from '@slotwire/device/twin'
 import type { ServedExtension } from '@slotwire/service'
 import { type Chassis, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
 import { preload } from '../preload.ts'

@@ -1,14 +1,21 @@
-import type { Random } from '@slotwire/core'
-import { BackupError, FileAuditLog, localEntry, systemUser, type Token, TokenError, TokenStore } from '@slotwire/gateway'
+import { fromIsoTime, isoTime, type Random } from '@slotwire/core'
+import {
+  BackupError,
+  FileAuditLog,
+  type ListedToken,
+  localEntry,
+  systemUser,
+  type Token,
+  TokenError,
+  TokenStore,
+} from '@slotwire/gateway'
 import { codeOf, UnreadableLockError } from '@slotwire/storage'
-import { Command } from 'commander'
+import Table from 'cli-table3'
+import { Command, InvalidArgumentError } from 'commander'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { hintLog } from '../terminal/hint-log.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { parseExpiry } from './token-expiry.ts'
-import { servicesParser } from './token-services.ts'
-import { formatTokenTable } from './token-table.ts'
 
 interface Options {
   readonly state?: string
@@ -116,4 +123,62 @@ async function usingTokens(options: Options, work: () => Promise<void>): Promise
     }
     throw error
   }
+}
+
+/** Makes what reads `--services`: names separated by commas. It throws `InvalidArgumentError` naming the ones that there are not. */
+function servicesParser(known: readonly string[]): (text: string) => readonly string[] {
+  return (text) => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))]
+    const unknown = names.filter((name) => !known.includes(name)).map((name) => JSON.stringify(name))
+    if (unknown.length === 0) return names
+    throw new InvalidArgumentError(
+      `there is no service ${unknown.join(', ')}: one or more of ${known.join(', ')}, separated by commas.`,
+    )
+  }
+}
+
+const HEAD = ['ID', 'NAME', 'ACCESS', 'SERVICES', 'CREATED', 'EXPIRES', 'LAST USED']
+
+/** Tokens as people read them; `nowMs` decides which have expired. */
+function formatTokenTable(tokens: readonly ListedToken[], nowMs: number): string {
+  const table = new Table({ head: HEAD, style: { head: [], border: [] } })
+  for (const { id, name, readOnly, services, created, expires, lastUsed } of tokens) {
+    const end = expires === undefined ? 'never' : `${fromIsoTime(expires) <= nowMs ? 'expired ' : ''}${shortTime(expires)}`
+    const used = lastUsed === undefined ? 'never' : shortTime(lastUsed)
+    table.push([id, name, readOnly ? 'read-only' : 'full', services?.join(', ') ?? 'all', shortTime(created), end, used])
+  }
+  return `${table.toString()}\n`
+}
+
+/** To the minute, in UTC as it is kept: `2026-11-21 14:26Z`. */
+function shortTime(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')}Z`
+}
+
+const HOUR_MS = 3_600_000
+const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS }
+const DURATION = /^(\d{1,6})([hdw])$/
+/** With a date alone the day begins in UTC; a time without a zone is the device's own. */
+const DATE = /^\d{4}-\d{2}-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/
+const EXPECTED = 'for how long (12h, 90d, 2w) or until when (2027-01-31, 2027-01-31T18:00:00Z).'
+
+/** What `--expires` says, as a date in ISO 8601. Throws `InvalidArgumentError` for what is neither duration nor date, or not in the future. */
+export function parseExpiry(text: string, nowMs: number): string {
+  const end = endOf(text.trim(), nowMs)
+  if (Number.isNaN(end)) throw new InvalidArgumentError(EXPECTED)
+  if (end <= nowMs) throw new InvalidArgumentError(`it must be in the future: ${EXPECTED}`)
+  return isoTime(end)
+}
+
+function endOf(text: string, nowMs: number): number {
+  const [, count, unit = ''] = DURATION.exec(text) ?? []
+  if (count !== undefined) return nowMs + Number(count) * (UNITS_MS[unit] ?? Number.NaN)
+  const day = DATE.exec(text)?.[1]
+  return day === undefined || !isDayOfMonth(text.slice(0, 10), day) ? Number.NaN : fromIsoTime(text)
+}
+
+/** The 30th of February would be taken for the 2nd of March. */
+function isDayOfMonth(date: string, day: string): boolean {
+  const at = fromIsoTime(date)
+  return !Number.isNaN(at) && isoTime(at).slice(8, 10) === day
 }

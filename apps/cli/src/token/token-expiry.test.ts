@@ -1,6 +1,6 @@
 import { fromIsoTime } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { parseExpiry } from './token-expiry.ts'
+import { parseExpiry } from './token-command.ts'
 
 const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { portsOf, refuseOptions } from './twins-options.ts'
+import { portsOf, refuseOptions } from './twins.ts'
 
 const options: ServeOptions = {
   twins: 3,

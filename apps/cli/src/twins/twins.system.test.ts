@@ -2,8 +2,7 @@ import { createServer } from 'node:net'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
-import type { AnnouncedTwins } from './twins-table.ts'
-import { formatTwins } from './twins-table.ts'
+import { type AnnouncedTwins, formatTwins } from './twins.ts'
 
 /** The promise: ended so soon after a signal. */
 const END_WITHIN_MS = 2000

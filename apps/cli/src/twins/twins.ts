@@ -1,15 +1,18 @@
 import { formatVersion, type Log, nextTurn, SystemClock } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/device'
+import { SERVICE_VERSION } from '@slotwire/device/names'
+import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import { VolatileMemory } from '@slotwire/twin'
+import Table from 'cli-table3'
 import { refusedPort } from '../run/listen.ts'
+import { HIGHEST_PORT } from '../run/network-options.ts'
 import { hardwareOf } from '../serve/hardware.ts'
 import type { Served } from '../serve/serve.ts'
 import type { ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { createTwinDevice, followedClock } from '../serve/twin-device.ts'
+import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import { standardLog } from '../terminal/standard-log.ts'
-import { portsOf, refuseOptions } from './twins-options.ts'
-import { type AnnouncedTwins, formatTwins } from './twins-table.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK = '127.0.0.1'
 /** The seed of the first; the others have those that follow. The first is the device of `slotwire serve`. */
@@ -85,4 +88,58 @@ function logOf(twin: number, log: Log): Log {
     warn: (fields, message) => log.warn({ twin, ...fields }, message),
     error: (fields, message) => log.error({ twin, ...fields }, message),
   }
+}
+
+/** What a program or a person wants to know of many twins that have just come up. */
+export interface AnnouncedTwins {
+  readonly version: string
+  /** Of each of them. */
+  readonly services: readonly string[]
+  /** Numbered from 1; the seed decides on serial codes and what else differs from device to device. */
+  readonly twins: readonly { readonly twin: number; readonly url: string; readonly seed: number }[]
+}
+
+const HEAD = ['TWIN', 'URL', 'SEED']
+
+/** The announcement for people: a line for each. */
+export function formatTwins({ version, services, twins }: AnnouncedTwins, colors: Pick<AllColors, 'bold'> = ownColors): string {
+  const table = new Table({ head: HEAD, style: { head: [], border: [] } })
+  for (const { twin, url, seed } of twins) table.push([twin, url, seed])
+  const devices = twins.length === 1 ? '1 virtual device' : `${twins.length} virtual devices`
+  return `${colors.bold(`Slotwire ${version}`)} serves ${devices}, each with ${services.join(', ')}\n${table.toString()}\n`
+}
+
+/** What makes no sense for many, as it is typed, and why. */
+const WITHOUT_MEANING = {
+  listen: ['--listen', 'they are for this machine alone'],
+  httpsPort: ['--https-port', 'they are for this machine alone'],
+  httpPort: ['--http-port', 'they are for this machine alone'],
+  state: ['--state', 'they remember nothing when they end'],
+  resetState: ['--reset-state', 'they remember nothing when they end'],
+  sysRoot: ['--sys-root', 'they have no kernel driver'],
+  devRoot: ['--dev-root', 'they have no kernel driver'],
+  powerManager: ['--power-manager', 'each has its own power'],
+} as const satisfies Partial<Record<keyof ServeOptions, readonly [option: string, reason: string]>>
+
+/** Throws `UsageError` for an option that makes no sense with `--twins`. */
+export function refuseOptions(options: ServeOptions): void {
+  const typed: Partial<Record<string, unknown>> = { ...options }
+  for (const [name, [option, reason]] of Object.entries(WITHOUT_MEANING)) {
+    if (typed[name] !== undefined && typed[name] !== false) throw new UsageError(`${option} does not go with --twins: ${reason}`)
+  }
+}
+
+/** The port of each twin: consecutive from the first, or 0 for all. Throws `UsageError` where there are not enough. */
+export function portsOf({
+  port: first = DEFAULT_SETTINGS.loopbackPort,
+  twins,
+}: Pick<ServeOptions, 'port'> & { readonly twins: number }): readonly number[] {
+  const last = first + twins - 1
+  if (first !== 0 && last > HIGHEST_PORT) {
+    const highest = HIGHEST_PORT - twins + 1
+    throw new UsageError(
+      `${twins} twins from port ${first} on would need port ${last}: begin at ${highest} or below, or let ports be picked with --port 0`,
+    )
+  }
+  return Array.from({ length: twins }, (_, index) => (first === 0 ? 0 : first + index))
 }

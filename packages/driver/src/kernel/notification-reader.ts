@@ -1,9 +1,8 @@
 import type { Clock, Log } from '@slotwire/core'
+import { decodeNotification, SdbpError } from '@slotwire/sdbp'
 import { SparseWarnings } from '../slot/sparse-warnings.ts'
 import { Errno } from './errno.ts'
 import { KernelFileError, type KernelFiles } from './kernel-files.ts'
-import { notificationContentOf } from './notification-content.ts'
-import { Pace } from './pace.ts'
 
 /** Pause after a read that brought nothing, in milliseconds: without it a reader that fails at once would turn in circles. */
 export const NOTIFICATION_PAUSE_MS = 100
@@ -143,5 +142,75 @@ export class NotificationReader {
     } catch {
       // It was closed meanwhile.
     }
+  }
+}
+
+const NOTIFICATION = /^0x((?:[0-9A-Fa-f]{2})+)$/
+
+/** What one reading of `notification` brought. */
+interface NotificationContent {
+  /** Whole responses with something in them. */
+  readonly payloads: readonly Uint8Array[]
+  /** Why the rest makes no sense; undefined where everything does, or says that there is nothing. */
+  readonly fault: string | undefined
+}
+
+/** Reads the responses, each `0x`, hexadecimal digits and NUL (wire-protocol.md section 3); of what makes no sense the last fault stays. */
+function notificationContentOf(content: string): NotificationContent {
+  const payloads: Uint8Array[] = []
+  let fault: string | undefined
+  for (const text of textsIn(content)) {
+    try {
+      const payload = payloadOf(text)
+      if (decodeNotification(payload) !== undefined) payloads.push(payload)
+    } catch (error) {
+      if (!(error instanceof SdbpError)) throw error
+      fault = error.message
+    }
+  }
+  return { payloads, fault }
+}
+
+/** What stands between the NULs; NULs alone make no sense, and are one text. */
+function textsIn(content: string): string[] {
+  const texts = content.split('\0').filter((text) => text !== '')
+  return texts.length === 0 && content !== '' ? [content] : texts
+}
+
+function payloadOf(text: string): Uint8Array {
+  const digits = NOTIFICATION.exec(text.trim())?.[1]
+  if (digits === undefined) throw new SdbpError('truncated', 'what was read is not 0x and the digits of a response')
+  return Uint8Array.from(Buffer.from(digits, 'hex'))
+}
+
+interface PaceOptions {
+  readonly clock: Clock
+  /** How many may come at once after a rest. */
+  readonly burst: number
+  /** How far apart, in milliseconds, they come on the whole after that. */
+  readonly intervalMs: number
+}
+
+/** Lets bursts pass and slows down what does not end. */
+class Pace {
+  readonly #options: PaceOptions
+  /** When everything that came so far would have come, had it kept the interval. */
+  #dueMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: PaceOptions) {
+    this.#options = options
+  }
+
+  /** Whether what came is so long ago that a whole burst may come again. */
+  get rested(): boolean {
+    return this.#dueMs <= this.#options.clock.now()
+  }
+
+  /** Counts `count` that have just come; how long to wait for more, in milliseconds. */
+  add(count: number): number {
+    const { clock, burst, intervalMs } = this.#options
+    const nowMs = clock.now()
+    this.#dueMs = Math.max(this.#dueMs, nowMs) + count * intervalMs
+    return Math.max(0, this.#dueMs - burst * intervalMs - nowMs)
   }
 }

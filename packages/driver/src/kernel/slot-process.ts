@@ -2,7 +2,16 @@ import { ChildProgram, HEADER_SIZE } from './child-program.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
 import type { QuickAnswers } from './quick-answers.ts'
-import { MAX_PAYLOAD, SlotReply, SlotRequest } from './slot-messages.ts'
+
+/** What a slot's process is asked: first byte of a message. slot-program.mjs has the same figures. */
+const SlotRequest = { open: 1, exchange: 2, close: 3 } as const
+type SlotRequest = (typeof SlotRequest)[keyof typeof SlotRequest]
+
+/** How it went: first byte of the answer. What follows a failure is errno (u32), then the name of the system call. */
+const SlotReply = { ok: 0, failed: 1 } as const
+
+/** Largest payload: what the kernel's buffer takes, in bytes; wire-protocol.md section 3. */
+const MAX_PAYLOAD = 4096
 
 const PROGRAM = new URL('./slot-program.mjs', import.meta.url)
 const ERRNO_SIZE = 4

@@ -7,9 +7,7 @@ import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from '../slot/slot.ts'
 import { SlotStatistics } from '../slot/slot-statistics.ts'
 import { FirmwareNotSupported } from '../slot/start-up.ts'
 import { UnderWay } from '../under-way.ts'
-import { quietWhile } from './quiet-log.ts'
 import { Restlessness } from './restlessness.ts'
-import { isSameModule } from './same-module.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 
 /** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
@@ -284,4 +282,27 @@ export class Bay {
   #giveBack(link: SlotLink): void {
     this.#closed = Promise.all([this.#closed, closeLink(link, this.#options.clock, this.#startLog)]).then(() => undefined)
   }
+}
+
+/** A log whose information and warnings are for whoever looks closely only, while `isQuiet`: what goes on and on is told once in full. */
+function quietWhile(log: Log, isQuiet: () => boolean): Log {
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log[isQuiet() ? 'debug' : 'info'](fields, message),
+    warn: (fields, message) => log[isQuiet() ? 'debug' : 'warn'](fields, message),
+    error: (fields, message) => log.error(fields, message),
+  }
+}
+
+/**
+ * Whether two readings of one slot are of the same module, and of one that is as fit to be driven as before. What a driver changes of a
+ * module that it drives, its power above all, says nothing.
+ */
+function isSameModule(one: ModuleDescriptor, other: ModuleDescriptor): boolean {
+  return identityOf(one) === identityOf(other)
+}
+
+function identityOf(descriptor: ModuleDescriptor): string {
+  const { vendorProductId, serialCode, bootloaderState, firmware } = descriptor
+  return JSON.stringify([vendorProductId, serialCode, bootloaderState, firmware, descriptorFault(descriptor)])
 }

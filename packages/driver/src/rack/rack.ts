@@ -6,11 +6,11 @@ import {
   type Log,
   type Random,
   sessionIdentifier,
+  type Timer,
 } from '@slotwire/core'
 import type { NotificationReader } from '../slot/notification-log.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'
-import { AwaitedSlots } from './awaited-slots.ts'
 import { Bay, type BayOptions } from './bay.ts'
 import type { SlotInventory } from './slot-inventory.ts'
 
@@ -156,5 +156,43 @@ export class Rack {
   /** Neither is known to fail; if one does, the log says so. */
   #background(work: Promise<unknown>, event: BackplaneEvent): void {
     work.catch((error: unknown) => this.#options.log.error({ event, err: error }, 'a backplane event could not be followed'))
+  }
+}
+
+/** Modules that were usable when the device went down, and are not yet again. */
+class AwaitedSlots {
+  readonly #clock: Clock
+  readonly #slots = new Set<number>()
+  #timer: Timer | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Whether any is still awaited. */
+  get any(): boolean {
+    return this.#slots.size > 0
+  }
+
+  /** The device went down: these are to come back. */
+  add(slots: Iterable<number>): void {
+    this.#timer?.cancel()
+    for (const slot of slots) this.#slots.add(slot)
+  }
+
+  /** The device is up: who is not back within `deadlineMs` is awaited no longer. */
+  startDeadline(deadlineMs: number): void {
+    this.#timer?.cancel()
+    if (this.any) this.#timer = this.#clock.after(deadlineMs, () => this.clear())
+  }
+
+  returned(slot: number): void {
+    this.#slots.delete(slot)
+    if (!this.any) this.#timer?.cancel()
+  }
+
+  clear(): void {
+    this.#slots.clear()
+    this.#timer?.cancel()
   }
 }

@@ -1,5 +1,4 @@
 export { type Backup, formatBackup, MOST_BACKUP_BYTES, parseBackup } from './backup-document.ts'
 export { makeBackup } from './make-backup.ts'
-export { restoreBackup } from './restore-backup.ts'
+export { restoreBackup, revivedTokens } from './restore-backup.ts'
 export { type RestorePlan } from './restore-stage.ts'
-export { revivedTokens } from './revived-tokens.ts'

@@ -6,6 +6,8 @@ import { CertificateError } from '../certificates/certificate-error.ts'
 import { certificateFiles, certificatesFolder } from '../certificates/certificate-files.ts'
 import { readImportedCertificate } from '../certificates/presented-certificate.ts'
 import { LAST_GOOD_FILE } from '../settings/read-settings-file.ts'
+import { parseTokens, type StoredToken } from '../tokens/token-document.ts'
+import { TokenError } from '../tokens/token-error.ts'
 import { checkContent, textOf } from './backup-content.ts'
 import type { Backup, BackupFile } from './backup-document.ts'
 import { BackupError } from './backup-error.ts'
@@ -76,5 +78,27 @@ function checkCertificates(staged: string): void {
     throw new BackupError(`the certificates in the backup are of no use (${error.message.replaceAll(`${staged}/`, '')})`, {
       cause: error,
     })
+  }
+}
+
+const TOKENS_FILE = 'tokens.json'
+
+/** Names of the tokens that restoring a backup would bring back: they are in it, and not in the state folder now. Throws the system's error. */
+export function revivedTokens(backup: Backup, folder: string): readonly string[] {
+  const saved = backup.files.find(({ path }) => path === TOKENS_FILE)
+  if (saved === undefined) return []
+  const present = readStateFile(folder, TOKENS_FILE)
+  // The id may be the same by chance or by hand: the secret is what lets in.
+  const known = new Set(tokensIn(present === undefined ? '' : textOf(present)).map(({ sha256 }) => sha256))
+  return tokensIn(textOf(saved)).flatMap(({ name, sha256 }) => (known.has(sha256) ? [] : [name]))
+}
+
+/** None where the text is no list of tokens: what is there now may be why a backup is restored, and of what is in that, the restore itself tells. */
+function tokensIn(text: string): readonly StoredToken[] {
+  try {
+    return parseTokens(text)
+  } catch (error) {
+    if (error instanceof TokenError) return []
+    throw error
   }
 }

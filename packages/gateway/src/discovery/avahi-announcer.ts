@@ -5,11 +5,15 @@ import type { AnnouncedService, Announcement, Announcer } from './announcement.t
 import { type AvahiPaths, whyUnwritable } from './avahi-paths.ts'
 import { avahiServiceFile } from './avahi-service-file.ts'
 import { avahiHostName } from './avahi-socket.ts'
-import { DiscoveryError } from './discovery-error.ts'
 import { type DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
 import { hostLabel } from './host-label.ts'
 import { isLinkLocal } from './mdns/ip-address.ts'
 import { writeServiceFile } from './write-service-file.ts'
+
+/** The device cannot be announced as it was asked for; says why and what to do. */
+class DiscoveryError extends Error {
+  override readonly name = 'DiscoveryError'
+}
 
 /** avahi is asked this often whether it still announces the host under the same name. */
 const FOLLOW_MS = 2000

@@ -1,11 +1,11 @@
 import type { Clock, Log, Random } from '@slotwire/core'
 import type { HostNetwork } from '../network-interfaces.ts'
 import type { DiscoveryKind } from '../settings/settings.ts'
-import type { Announcer } from './announcement.ts'
+import type { Announcement, Announcer } from './announcement.ts'
 import { AVAHI_PATHS, type AvahiPaths, whyUnwritable } from './avahi-paths.ts'
 import { avahiRuns } from './avahi-socket.ts'
 import { DiscoveryMemory } from './discovery-memory.ts'
-import { SilentAnnouncer } from './silent-announcer.ts'
+import { hostLabel } from './host-label.ts'
 
 export interface AnnouncerOptions {
   readonly kind: DiscoveryKind
@@ -43,4 +43,31 @@ async function avahiServes(paths: AvahiPaths, clock: Clock, log: Log): Promise<b
     `avahi runs here but cannot be told of the device, which is announced by a responder of its own beside it: ${reason}`,
   )
   return false
+}
+
+/** Tells nobody. */
+class SilentAnnouncer implements Announcer {
+  #hostName: string
+
+  constructor(hostName: string) {
+    this.#hostName = hostLabel(hostName)
+  }
+
+  /** The one that is wished for. */
+  get hostName(): string {
+    return this.#hostName
+  }
+
+  announce({ hostName }: Announcement): Promise<void> {
+    this.#hostName = hostLabel(hostName)
+    return Promise.resolve()
+  }
+
+  onRenamed(): void {
+    // Nobody else hears of the name.
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
 }

@@ -1,9 +1,8 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { type Clock, coreErrors, type SlotwireError, type Timer } from '@slotwire/core'
 import { errorAnswer, goAhead, onUnfinishedBody } from '@slotwire/service'
-import { BodyCopy } from './body-copy.ts'
-import { cut } from './cut.ts'
 import { hasBody, responseHeaders, waitsForGoAhead } from './forward-headers.ts'
 import type { ForwardLimits } from './forward-limits.ts'
 import type { ForwardTarget } from './forward-target.ts'
@@ -251,5 +250,40 @@ export class Exchange {
     // A connection on which only part of a request or of an answer has passed is of no use to anybody.
     if (this.#body !== 'sent' || this.#answer?.complete !== true) this.#outgoing?.destroy()
     onEnd({ ...ending, body: this.#copy.value() })
+  }
+}
+
+/** Breaks the connection so that the client knows that this answer is not whole, even one that ends with its connection. */
+function cut(response: ServerResponse): void {
+  const { socket } = response
+  // Where TLS runs, its own end of transmission is what is missing; a plain connection is reset.
+  if (socket === null || socket instanceof TLSSocket) response.destroy()
+  else socket.resetAndDestroy()
+}
+
+/** A body that passes by, kept for the record as long as it is small. */
+class BodyCopy {
+  readonly #limit: number
+  #chunks: Buffer[] = []
+  #size = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(chunk: Buffer): void {
+    this.#size += chunk.length
+    if (this.#size > this.#limit) this.#chunks = []
+    else this.#chunks.push(chunk)
+  }
+
+  /** The value of the JSON text; undefined for what was none, or too large. */
+  value(): unknown {
+    if (this.#size === 0 || this.#size > this.#limit) return undefined
+    try {
+      return JSON.parse(Buffer.concat(this.#chunks).toString('utf8'))
+    } catch {
+      return undefined
+    }
   }
 }

@@ -1,10 +1,9 @@
 import { ManualClock } from '@slotwire/core'
+import { createTwin } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
-import { createTwin } from '../../../device/src/twin.ts'
 import { parseScenario } from '../parse-scenario.ts'
 import { asFastAsPossible } from './pacer.ts'
-import type { RunOptions } from './run-scenario.ts'
-import { runScenario } from './run-scenario.ts'
+import { type RunOptions, runScenario } from './run-scenario.ts'
 
 /** Why a scenario ended early. No timer may be left when its device is gone: in real time it would keep the process alive. */
 async function ended(steps: string, options: Omit<RunOptions, 'pacer'> = {}): Promise<unknown> {

@@ -1,11 +1,10 @@
 import { ManualClock } from '@slotwire/core'
+import { createTwin } from '@slotwire/device/twin'
 import type { Transfer } from '@slotwire/twin'
-import { createTwin } from '../../../device/src/twin.ts'
 import { parseScenario } from '../parse-scenario.ts'
 import { asFastAsPossible } from './pacer.ts'
 import type { ScenarioResult } from './result.ts'
-import type { RunOptions } from './run-scenario.ts'
-import { runScenario } from './run-scenario.ts'
+import { type RunOptions, runScenario } from './run-scenario.ts'
 
 interface Options extends Omit<RunOptions, 'pacer'> {
   readonly onTransfer?: (transfer: Transfer) => void

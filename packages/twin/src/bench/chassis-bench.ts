@@ -1,13 +1,18 @@
-import type { Chassis } from '../board/chassis.ts'
-import { SLOT_COUNT } from '../board/chassis.ts'
-import type { Rail } from '../board/rails.ts'
-import { RAILS } from '../board/rails.ts'
+import { type Chassis, SLOT_COUNT } from '../board/chassis.ts'
+import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { Bench, BenchOptions, BenchPin, BenchRail, BenchSlot } from './bench.ts'
-import { AMBIENT_CELSIUS, COMPUTER_WATT, PINS_PER_MODULE, wholeWithin, within } from './bounds.ts'
+import {
+  AMBIENT_CELSIUS,
+  COMPUTER_WATT,
+  PINS_PER_MODULE,
+  RAIL_LOAD_MILLIAMPERE,
+  RAIL_OFFSET_MILLIVOLT,
+  wholeWithin,
+  within,
+} from './bounds.ts'
 import { ChassisPin } from './chassis-pin.ts'
-import { ChassisRail } from './chassis-rail.ts'
 import { ChassisSlotBench } from './chassis-slot-bench.ts'
 import { ChassisUsb } from './chassis-usb.ts'
 
@@ -90,4 +95,39 @@ class ChassisBench implements Bench {
 
 function checkSlot(slot: number): void {
   wholeWithin('slot', slot, { min: 0, max: SLOT_COUNT - 1 })
+}
+
+/** A supply rail of a chassis. */
+class ChassisRail implements BenchRail {
+  readonly rail: Rail
+  readonly #rails: Rails
+
+  constructor(rail: Rail, rails: Rails) {
+    this.rail = rail
+    this.#rails = rails
+  }
+
+  get milliampere(): number {
+    return this.#rails.current(this.rail)
+  }
+
+  get isOn(): boolean {
+    return this.#rails.isOn(this.rail)
+  }
+
+  get loadMilliampere(): number {
+    return this.#rails.load(this.rail)
+  }
+
+  set loadMilliampere(milliampere: number) {
+    this.#rails.setLoad(this.rail, within('loadMilliampere', milliampere, RAIL_LOAD_MILLIAMPERE, 'mA'))
+  }
+
+  get offsetMillivolt(): number {
+    return this.#rails.voltageOffset(this.rail)
+  }
+
+  set offsetMillivolt(millivolt: number) {
+    this.#rails.setVoltageOffset(this.rail, within('offsetMillivolt', millivolt, RAIL_OFFSET_MILLIVOLT, 'mV'))
+  }
 }

@@ -1,20 +1,21 @@
-import type {
-  Backplane,
-  BackplaneEvent,
-  BackplaneState,
-  Clock,
-  HostUsbDevice,
-  Log,
-  ModuleDescriptor,
-  PowerDescriptor,
-  Random,
-  SlotLink,
-  Timer,
+import {
+  type Backplane,
+  type BackplaneEvent,
+  type BackplaneState,
+  type Clock,
+  type HostUsbDevice,
+  LinkError,
+  Listeners,
+  type Log,
+  type ModuleDescriptor,
+  type PowerDescriptor,
+  type Random,
+  type SlotLink,
+  silentLog,
+  type Timer,
 } from '@slotwire/core'
-import { LinkError, Listeners, silentLog } from '@slotwire/core'
 import { decodeResponse, encodeRequest, factoryReset } from '@slotwire/sdbp'
-import type { BusMode } from '../bus/bus-timing.ts'
-import { busTimings } from '../bus/bus-timing.ts'
+import { type BusMode, busTimings } from '../bus/bus-timing.ts'
 import type { Transfer } from '../bus/tapped-wire.ts'
 import { Wiring } from '../circuit/wiring.ts'
 import { Faults } from '../faults/slot-faults.ts'
@@ -239,3 +240,9 @@ export class Chassis implements Backplane {
     })
   }
 }
+
+/**
+ * `maxLatenessMs` of a system clock that virtual devices go by: a process that was stopped for longer, by a debugger or a busy machine, stops
+ * them with it.
+ */
+export const STALL_MS = 200

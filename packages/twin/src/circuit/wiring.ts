@@ -1,13 +1,10 @@
 import type { Clock } from '@slotwire/core'
 import { checkedSettings } from '../settings/field.ts'
-import type { Branch } from './branch.ts'
-import { isReactive } from './branch.ts'
+import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Element } from './elements/element.ts'
 import { short } from './elements/short.ts'
-import { checkMemories } from './memory-limit.ts'
-import type { Hanging, Terminal } from './terminal.ts'
-import { Net, WiredTerminal } from './terminal.ts'
+import { type Hanging, Net, type Terminal, WiredTerminal } from './terminal.ts'
 
 /** `slot/pin`; the digits bound how many terminals there can be. */
 const TERMINAL_NAME = /^\d{1,3}\/\d{1,3}$/
@@ -174,4 +171,19 @@ function ownBranch({ branch }: Element): Branch | undefined {
 
 function checkName(name: string): void {
   if (!TERMINAL_NAME.test(name)) throw new RangeError(`terminal ${name}: slot/pin, as in 5/1`)
+}
+
+/** What coils (1), motors (2) and motors without inductance (1) on one node may add up to: their memories are solved for together. */
+const MOST_MEMORIES = 8
+
+/** Throws `RangeError` if these terminals would have too many memories as one node, `hanging` with another branch. */
+function checkMemories(members: Iterable<WiredTerminal>, hanging?: Hanging, branch?: Branch): void {
+  const others = [...members].flatMap((member) => [...member.elements]).filter((other) => other !== hanging)
+  const count = [branch, ...others.map((other) => other.branch)].reduce((sum, each) => sum + memoriesOf(each), 0)
+  if (count <= MOST_MEMORIES) return
+  throw new RangeError(`coils (1) and motors (2) on one node are ${count}: at most ${MOST_MEMORIES}; take some away first`)
+}
+
+function memoriesOf(branch: Branch | undefined): number {
+  return branch !== undefined && isReactive(branch) ? branch.gains.length : 0
 }

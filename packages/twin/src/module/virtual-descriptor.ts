@@ -1,5 +1,4 @@
 import type { ModuleDescriptor, Random } from '@slotwire/core'
-import { serialCode } from './serial-code.ts'
 
 const FIRST_VERSION = { major: 1, minor: 0, patch: 0 } as const
 
@@ -26,4 +25,13 @@ export function virtualDescriptor(
   own: OwnDescriptor,
 ): ModuleDescriptor {
   return { ...COMMON, ...own, serialCode: serialCode(module.slot, module.random) }
+}
+
+const GROUPS = 8
+
+/** A serial code `XXXX-…` of 8 groups of 4 hexadecimal digits, the slot first: the same slot and random sequence give the same code. */
+function serialCode(slot: number, random: Random): string {
+  const groups = [slot]
+  while (groups.length < GROUPS) groups.push(Math.floor(random() * 0x10000))
+  return groups.map((group) => group.toString(16).toUpperCase().padStart(4, '0')).join('-')
 }

@@ -4,7 +4,6 @@ import type { AnnouncedEntry, Door } from './announced-entry.ts'
 import { type DoorAnswer, getFromDoor } from './door-request.ts'
 import type { DoorState, ServiceVersions } from './found-device.ts'
 import { printable } from './printable.ts'
-import { versionsOf } from './service-versions.ts'
 
 /** Of one door so many addresses are tried, one after the other. */
 const MAX_ADDRESSES = 4
@@ -134,4 +133,28 @@ function machineIdOf(body: Buffer): string | undefined {
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'AbortError') return 'there was no time left for it'
   return printable(error instanceof Error ? error.message : String(error))
+}
+
+/** The versions in the answer of a version root (spec "Version and device list"); undefined: it is none. */
+function versionsOf(body: Buffer): ServiceVersions | undefined {
+  const version = member(parsed(body), 'version')
+  const [api, service] = [formatted(member(version, 'api')), formatted(member(version, 'service'))]
+  return api === undefined || service === undefined ? undefined : { api, service }
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function formatted(version: unknown): string | undefined {
+  const parts = ['major', 'minor', 'patch'].map((name) => member(version, name))
+  return parts.every((part) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0) ? parts.join('.') : undefined
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,0 +1,46 @@
+import type { Clock } from '@slotwire/core'
+import { type Check, type Finding, failure, ok } from '../check.ts'
+import { formatListener, listenerAt } from '../host/listeners.ts'
+import { type Installation, ORIGINAL_PORTS } from '../installation.ts'
+import { isOurPort } from '../slotwire-answer.ts'
+import { stopping } from '../units/stopping.ts'
+
+export const originalServicesCheck: Check = {
+  name: 'original services',
+  group: 'Ports',
+  isForHardware: true,
+  subject: (installation) => `${portsText(installation)} of loopback`,
+  run: async (installation, clock) => {
+    const findings = await Promise.all(
+      portsOf(installation).map(([service, port]) => judge(installation, { service, port, clock })),
+    )
+    const found = findings.flat()
+    return found.length > 0 ? found : [ok(`nobody listens at ${portsText(installation)}`)]
+  },
+}
+
+function portsOf({ services }: Installation): readonly (readonly [string, number])[] {
+  return Object.entries(ORIGINAL_PORTS).filter(([service]) => services.includes(service))
+}
+
+function portsText(installation: Installation): string {
+  const ports = portsOf(installation).map(([, port]) => port)
+  return `the port${ports.length === 1 ? '' : 's'} ${ports.join(', ')}`
+}
+
+async function judge(
+  installation: Installation,
+  { service, port, clock }: { readonly service: string; readonly port: number; readonly clock: Clock },
+): Promise<readonly Finding[]> {
+  const listener = await listenerAt(installation, port)
+  if (listener === undefined) return []
+  const name = `port ${port}`
+  if (listener.isOurs || (await isOurPort(port, clock))) return [ok(`the ${service} service of a Slotwire that runs`, name)]
+  const stop =
+    listener.process === undefined
+      ? `See whose it is as root (ss -ltnp 'sport = :${port}'), and stop it.`
+      : await stopping(installation, listener.process)
+  return [
+    failure(`taken by ${formatListener(listener)}: the original ${service} service, which drives the same modules?`, stop, name),
+  ]
+}

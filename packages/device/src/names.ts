@@ -1,0 +1,8 @@
+import type { Version } from '@slotwire/core'
+import * as contracts from '@slotwire/modules/contracts'
+
+/** Version of all that is served: it is built and released as one. */
+export const SERVICE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
+
+/** Names of the module services: their path segments. */
+export const SERVICE_NAMES: readonly string[] = Object.values(contracts).map(({ service }) => service)

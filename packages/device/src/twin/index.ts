@@ -1,0 +1,5 @@
+export { benchOf } from './bench.ts'
+export { DEFAULT_LAYOUT, defaultChassis } from './default-device.ts'
+export { ServiceGone } from './service-process.ts'
+export { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'
+export { createTwin, type Layout, type Twin, type TwinOptions } from './twin.ts'

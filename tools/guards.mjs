@@ -1,0 +1,48 @@
+// `npm run guards [-- <name> …]`: installs the tools that check the code, builds, runs every guard, and says which failed.
+import './setup/require-node.mjs'
+
+const { install } = await import('./setup/install.mjs')
+const { build } = await import('./setup/build.mjs')
+const { run } = await import('./setup/run.mjs')
+const { inRoot } = await import('./setup/root.mjs')
+
+/** @param {string[]} path of a program, in the guards' own node_modules */
+const program = (...path) => inRoot('tools', 'guards', 'node_modules', ...path)
+/** @param {string} name of a configuration file */
+const config = (name) => inRoot('tools', 'guards', name)
+const HOUSE = ['packages', 'modules', 'apps', 'benchmarks', 'tests']
+
+/** @type {Readonly<Record<string, readonly string[]>>} */
+const guards = {
+  files: [inRoot('tools', 'check-files.mjs')],
+  format: [program('@biomejs', 'biome', 'bin', 'biome'), 'ci', '.'],
+  arrows: [program('dependency-cruiser', 'bin', 'dependency-cruise.mjs'), '--config', config('dependency-cruiser.cjs'), ...HOUSE],
+  'dead-code': [program('knip', 'bin', 'knip.js'), '--config', config('knip.json'), '--no-config-hints'],
+  api: [program('@redocly', 'cli', 'bin', 'cli.js'), 'lint', '--config', config('redocly.yaml'), inRoot('dist', 'openapi.json')],
+  types: [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.tests.json'],
+  lint: [program('eslint', 'bin', 'eslint.js'), '--config', config('eslint.config.js'), '.', '--max-warnings', '0'],
+}
+const MS_PER_SECOND = 1000
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in guards))
+
+if (unknown.length > 0) {
+  process.stderr.write(`There is no guard ${unknown.join(', ')}: ${Object.keys(guards).join(', ')}\n`)
+  process.exitCode = 2
+} else process.exitCode = (await install('tests')) || (await install('guards')) || (await build()) || (await guard())
+
+async function guard() {
+  const failed = []
+  for (const [name, [script = '', ...options]] of Object.entries(guards)) {
+    if (names.length > 0 && !names.includes(name)) continue
+    const startMs = performance.now()
+    if (name === 'api') await run(process.execPath, [inRoot('tools', 'write-openapi.mjs'), inRoot('dist', 'openapi.json')])
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+    const code = await run(process.execPath, [script, ...options], { quiet: true, env })
+    const seconds = Math.round((performance.now() - startMs) / MS_PER_SECOND)
+    process.stdout.write(`${name}: ${code === 0 ? 'passed' : 'FAILED'} (${seconds} s)\n`)
+    if (code !== 0) failed.push(name)
+  }
+  if (failed.length > 0) process.stdout.write(`Failed guards: ${failed.join(', ')}\n`)
+  return failed.length > 0 ? 1 : 0
+}

@@ -1,0 +1,165 @@
+// Which part may import which (docs/architecture.md). Each rule is shown to bite by tools/arrows.system.test.ts.
+
+/** Free of the arrows: tests and their support. */
+const TEST = '\\.(test|testkit)\\.ts$'
+
+/**
+ * What each engine package may import of the others.
+ * @type {Record<string, string[]>}
+ */
+const ENGINE = {
+  core: [],
+  storage: [],
+  sdbp: ['core'],
+  driver: ['sdbp', 'core'],
+  twin: ['sdbp', 'core', 'storage'],
+  contract: ['core'],
+  service: ['contract', 'driver', 'core', 'sdbp'],
+  gateway: ['contract', 'service', 'core', 'storage'],
+  scenario: ['twin', 'core'],
+  bench: ['contract', 'service', 'scenario', 'twin', 'core'],
+  device: ['service', 'driver', 'twin', 'core'],
+}
+/** The one package that joins module types with the engine. */
+const JOINS_MODULES = 'device'
+
+/**
+ * The sides of a module, and what each may import: other sides of its own folder, engine packages. A side is the files that bear one of its
+ * names (`firmware.ts`, `firmware-fan.ts`, `firmware/…`); a file with another name belongs to the service.
+ * @type {Record<string, { names: string[], own: string[], engine: string[] }>}
+ */
+const SIDES = {
+  limits: { names: ['limits'], own: [], engine: [] },
+  contract: { names: ['contract', 'rules', 'errors'], own: ['limits'], engine: ['contract', 'core'] },
+  // What both ends of the bus share.
+  wire: { names: ['wire', 'power-need'], own: ['limits'], engine: ['sdbp'] },
+  firmware: { names: ['firmware', 'circuit'], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
+  service: { names: [], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
+}
+
+/** @param {readonly string[]} names */
+const anyOf = (names) => `(${names.join('|')})`
+
+const engineRules = Object.entries(ENGINE).map(([name, allowed]) => ({
+  name: `${name}-imports-no-package-but-${allowed.join('-') || 'none'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/`, pathNot: TEST },
+  to: { path: '^packages/', pathNot: `^packages/${anyOf([name, ...allowed])}/` },
+}))
+
+/**
+ * Path of a side's files, in the folder that `module` stands for.
+ * @param {string} side
+ * @param {string} module
+ */
+function pathOfSide(side, module) {
+  const names = SIDES[side]?.names ?? []
+  if (names.length > 0) return `^modules/${module}/${anyOf(names)}[-./]`
+  const taken = Object.values(SIDES).flatMap((other) => other.names)
+  return `^modules/${module}/(?!${anyOf(taken)}[-./])`
+}
+
+const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
+  {
+    name: `${side}-imports-no-side-but-${own.join('-') || 'none'}`,
+    severity: 'error',
+    from: { path: pathOfSide(side, '([^/]+)'), pathNot: TEST },
+    to: { path: '^modules/$1/', pathNot: [side, ...own].map((name) => pathOfSide(name, '$1')) },
+  },
+  {
+    name: `${side}-imports-no-engine-but-${engine.join('-') || 'none'}`,
+    severity: 'error',
+    from: { path: pathOfSide(side, '[^/]+'), pathNot: TEST },
+    to: { path: '^packages/', pathNot: engine.map((name) => `^packages/${name}/`) },
+  },
+])
+
+/** Entry points of packages for who wants one part alone, as their package.json has them. */
+const OTHER_DOORS = [
+  '^packages/device/src/(names|twin/index)\\.ts$',
+  '^packages/driver/src/(kernel|power-manager)/index\\.ts$',
+  '^packages/gateway/src/(backup|discovery/discover|proxy-config)/index\\.ts$',
+]
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...engineRules,
+    ...sideRules,
+    {
+      name: 'modules-never-import-each-other',
+      severity: 'error',
+      from: { path: '^modules/([^/]+)/', pathNot: TEST },
+      to: { path: '^modules/', pathNot: '^modules/$1/' },
+    },
+    ...['contract', 'service', 'firmware'].map((role) => ({
+      name: `index-of-${role}s-imports-nothing-else`,
+      severity: 'error',
+      from: { path: `^modules/${role}s\\.ts$` },
+      to: { path: '^modules/', pathNot: `^modules/[^/]+/${role}\\.ts$` },
+    })),
+    {
+      name: 'packages-import-no-module',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: [TEST, `^packages/${JOINS_MODULES}/`] },
+      to: { path: '^modules/' },
+    },
+    {
+      name: 'device-imports-modules-by-their-indexes',
+      severity: 'error',
+      from: { path: `^packages/${JOINS_MODULES}/`, pathNot: TEST },
+      to: { path: '^modules/[^/]+/' },
+    },
+    {
+      name: 'nobody-imports-apps',
+      comment: 'Tests neither.',
+      severity: 'error',
+      from: { path: '^(packages|modules|benchmarks|tests)/' },
+      to: { path: '^apps/' },
+    },
+    {
+      name: 'apps-import-no-other-app',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'browser-safe',
+      comment: 'core, contract and what contracts are made of run in a browser.',
+      severity: 'error',
+      from: {
+        path: ['^packages/(core|contract)/src/', '^modules/([^/]+/(contract|rules|errors|limits)[-/.]|contracts\\.ts$)'],
+        pathNot: TEST,
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'code-imports-no-test',
+      severity: 'error',
+      from: { path: '^(packages|modules|apps|benchmarks)/', pathNot: TEST },
+      to: { path: [TEST, '^tests/'] },
+    },
+    {
+      name: 'through-the-front-door',
+      comment: 'A package is imported by its name; its inner files are its own. Tests neither reach into others.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|modules|apps/[^/]+)/' },
+      to: {
+        path: '^packages/[^/]+/src/',
+        pathNot: ['^packages/[^/]+/src/index\\.ts$', ...OTHER_DOORS, '^$1/', TEST],
+      },
+    },
+    { name: 'no-circles', severity: 'error', from: { pathNot: TEST }, to: { circular: true } },
+    { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['(^|/)dist/', '^tools/fixtures/'] },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+}

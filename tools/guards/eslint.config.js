@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { defineConfig } from 'eslint/config'
+import tseslint from 'typescript-eslint'
+
+const CLOCK = 'Take a Clock from @slotwire/core as an argument.'
+const RANDOM = 'Take a Random from @slotwire/core as an argument.'
+
+/**
+ * Time and chance come in as arguments; only core touches the real ones.
+ * @type {import('eslint').Linter.RulesRecord}
+ */
+const seams = {
+  'no-restricted-globals': [
+    'error',
+    ...['setTimeout', 'setInterval', 'setImmediate', 'performance'].map((name) => ({ name, message: CLOCK })),
+  ],
+  'no-restricted-properties': [
+    'error',
+    ...['setTimeout', 'setInterval', 'setImmediate', 'performance'].map((property) => ({
+      object: 'globalThis',
+      property,
+      message: CLOCK,
+    })),
+    { object: 'Date', property: 'now', message: CLOCK },
+    { object: 'process', property: 'hrtime', message: CLOCK },
+    { object: 'Math', property: 'random', message: RANDOM },
+  ],
+  'no-restricted-imports': [
+    'error',
+    {
+      paths: [
+        ...['node:timers', 'node:timers/promises', 'node:perf_hooks'].map((name) => ({ name, message: CLOCK })),
+        { name: 'node:crypto', importNames: ['randomInt', 'randomBytes', 'randomUUID'], message: RANDOM },
+      ],
+    },
+  ],
+}
+
+/** What reads the clock without a name to restrict, and tests that would not run. */
+const syntax = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: CLOCK },
+  { selector: "CallExpression[callee.name='Date']", message: CLOCK },
+  {
+    selector:
+      'CallExpression > MemberExpression.callee[object.name=/^(describe|it|test)$/][property.name=/^(only|skip|todo|fails|skipIf|runIf)$/]',
+    message: 'Every test runs; one that needs a system program stands in describeWith (tools/setup).',
+  },
+  { selector: 'TSEnumDeclaration', message: 'A constant object and a union of its values.' },
+]
+
+export default defineConfig(
+  { ignores: ['**/dist/', '**/node_modules/', 'docs/', 'tools/fixtures/*.mjs', 'tools/guards/', '**/*.cjs'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: './tsconfig.tests.json', tsconfigRootDir: join(import.meta.dirname, '../..') } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
+      '@typescript-eslint/prefer-readonly': 'error',
+      '@typescript-eslint/no-shadow': 'error',
+      // Numbers read well in texts.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // Types are compared by what they have: tests stand in for a class with an object.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // A matter of taste.
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-unnecessary-type-arguments': 'off',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      // An interface may ask for a promise that a simple implementation has at once.
+      '@typescript-eslint/require-await': 'off',
+      // State changes while a function waits or calls back, and callers in JavaScript pass anything: the compiler knows of neither.
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      // A command without data has the value {}, a field without a value has void.
+      '@typescript-eslint/no-generated-empty-object-type': 'off',
+      '@typescript-eslint/no-empty-object-type': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      // A type parameter that stands once can still be what callers write.
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
+      ...seams,
+      'no-restricted-syntax': ['error', ...syntax],
+    },
+  },
+  {
+    // The seam itself, and programs that measure real time.
+    files: ['packages/core/src/**', 'benchmarks/**'],
+    rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
+  },
+  {
+    // JSDoc casts are the compiler's; these rules do not see them.
+    files: ['**/*.mjs'],
+    rules: { '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-argument': 'off' },
+  },
+  { files: ['tools/setup/describe-with.mjs'], rules: { 'no-restricted-syntax': 'off' } },
+)
