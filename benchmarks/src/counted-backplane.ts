@@ -49,8 +49,8 @@ export class CountedBackplane implements Backplane {
     }
   }
 
-  usbDevices(): ReturnType<Backplane['usbDevices']> {
-    return this.#inner.usbDevices()
+  hostDevices(...query: Parameters<Backplane['hostDevices']>): ReturnType<Backplane['hostDevices']> {
+    return this.#inner.hostDevices(...query)
   }
 
   subscribe(listener: (event: BackplaneEvent) => void): () => void {

@@ -14,7 +14,6 @@ import {
   unsigned,
   writes,
 } from '@slotwire/contract'
-import { coreErrors } from '@slotwire/core'
 import { bmcErrors } from './errors.ts'
 import { BOOTLOADER_WINDOW_MS, bmcLimits, SLOT_COUNT } from './limits.ts'
 import { checkUsbBootloader, checkWatchdogTimeout, WATCHDOG_TIMEOUT_RANGE } from './rules.ts'
@@ -165,7 +164,7 @@ const getUsbDevices = {
       }),
     ),
   }),
-  errors: [coreErrors.usbDevicesNotRead],
+  errors: [bmcErrors.usbDevicesNotRead],
   summary: 'Lists the USB devices and the slots that they are in',
   spec: 'BMC service; BMC resources, USB hub device',
 } as const satisfies Endpoint

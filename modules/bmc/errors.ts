@@ -33,4 +33,10 @@ export const bmcErrors = defineErrors({
     message: 'the module could not save: its storage is full or broken; what is in force was not changed',
     retryable: true,
   },
+  usbDevicesNotRead: {
+    code: 'usb-devices-not-read',
+    status: 500,
+    message: 'the USB devices could not be read within {milliseconds} ms',
+    retryable: true,
+  },
 })

@@ -1,7 +1,7 @@
-import type { Clock } from '@slotwire/core'
+import { type Clock, dividerVolt } from '@slotwire/core'
 import type { ComputeModule } from '@slotwire/twin'
-import { HeatNode, ntcDividerVolt } from '@slotwire/twin'
-import { NTC_SUPPLY_VOLT } from './wire.ts'
+import { HeatNode } from '@slotwire/twin'
+import { THERMISTOR } from './wire.ts'
 
 /** The measuring inputs of GET_VOLTAGE. */
 export type VoltageInput = 'ntc0' | 'rail1v8' | 'rtcBattery' | 'ntc1'
@@ -30,7 +30,7 @@ export class Sensors {
     if (input === 'rail1v8') return RAIL_1V8_MICROVOLT
     if (input === 'rtcBattery') return RTC_BATTERY_MICROVOLT
     const { celsius } = input === 'ntc0' ? this.#ntc0 : this.#ntc1
-    return Math.round(ntcDividerVolt(celsius, NTC_SUPPLY_VOLT) * 1e6)
+    return Math.round(dividerVolt(THERMISTOR, celsius) * 1e6)
   }
 
   powerUp(): void {

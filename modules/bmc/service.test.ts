@@ -78,7 +78,9 @@ describe('the USB hub', () => {
       GET_USB_SLOT_STATE: { states },
       GET_PORT_MAPPING: { ports: [0, 0, 4, 3, 2, 1, 6, 5] },
     })
-    bmc.usbDevices = [{ port: 3, manufacturer: '', product: 'Thing', serialCode: '', systemPath: '/sys/bus/usb/devices/1-1.3' }]
+    bmc.hostDevices = [
+      { name: '1-1.3', systemPath: '/sys/bus/usb/devices/1-1.3', attributes: { manufacturer: '', product: 'Thing', serial: '' } },
+    ]
     expect(await bmc.call('getUsbDevices')).toEqual({
       devices: [
         {

@@ -1,11 +1,11 @@
-import { coreErrors, ntcCelsius } from '@slotwire/core'
+import { coreErrors, dividerCelsius } from '@slotwire/core'
 import { type ModuleRefusal, systemReset } from '@slotwire/sdbp'
 import { moduleService, refusedAs } from '@slotwire/service'
 import { bmcContract } from './contract.ts'
 import { bmcErrors } from './errors.ts'
 import { bmcLimits } from './limits.ts'
 import { bmcReadings } from './readings.ts'
-import { placeUsbDevices } from './usb-devices.ts'
+import { BEHIND_USB_HUB, placeUsbDevices } from './usb-devices.ts'
 import type { HubState } from './wire.ts'
 import {
   alive,
@@ -24,16 +24,17 @@ import {
   getVoltage,
   hubReset,
   modeBuzzer,
-  NTC_SUPPLY_VOLT,
   saveConfig,
   setHubState,
   setShutdownTimeout,
   setUsbSlotState,
   softwareShutdown,
+  THERMISTOR,
 } from './wire.ts'
 
 const success = { status: 'success' } as const
 const UNKNOWN = 'Unknown'
+const late = (milliseconds: number): Error => bmcErrors.usbDevicesNotRead({ milliseconds })
 
 /** A command that saves fails when the module's storage cannot be written. Emergency mode is a state, and refused as such below. */
 const unsaved = { [BmcStatus.failed]: (refusal: ModuleRefusal) => bmcErrors.savingFailed({ cause: refusal }) } as const
@@ -144,22 +145,22 @@ export const bmcService = moduleService(bmcContract, {
 
     getUsbDevices: {
       kind: 'direct',
-      run: async (_request, { slot: bmc, usbDevices }) => {
+      run: async (_request, { slot: bmc, hostDevices }) => {
         // The host's list is asked for in the job, so that callers share it as they share the exchanges, and waited for outside of it.
         const { hub, onHost } = await bmc.read('usb devices', { fresh: true }, async (exchange) => {
           const { state } = await exchange(getHubState, {})
           const { states } = await exchange(getUsbSlotState, {})
           const { ports } = await exchange(getPortMapping, {})
-          return { hub: { hub: state, states, ports }, onHost: usbDevices() }
+          return { hub: { hub: state, states, ports }, onHost: hostDevices(BEHIND_USB_HUB, late) }
         })
         const found = placeUsbDevices(hub, await onHost)
         return {
           devices: found.map(({ slot, port, device }) => ({
             slot,
             usb_port: port,
-            manufacturer: device.manufacturer || UNKNOWN,
-            product: device.product || UNKNOWN,
-            serial_code: device.serialCode,
+            manufacturer: device.attributes['manufacturer'] || UNKNOWN,
+            product: device.attributes['product'] || UNKNOWN,
+            serial_code: device.attributes['serial'] ?? '',
             system_path: device.systemPath,
           })),
         }
@@ -223,7 +224,7 @@ function millivoltOf(microvolt: number): number {
 
 /** Rounded to 0.001 °C. A voltage that no thermistor gives is an answer that makes no sense. */
 function celsiusOf(microvolt: number, slot: number): number {
-  const celsius = ntcCelsius(microvolt / 1e6, NTC_SUPPLY_VOLT)
+  const celsius = dividerCelsius(THERMISTOR, microvolt / 1e6)
   if (celsius === undefined) throw coreErrors.moduleAnswerInvalid({ slot, command: getVoltage.name })
   return Math.round(celsius * 1000) / 1000
 }

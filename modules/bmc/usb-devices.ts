@@ -1,4 +1,4 @@
-import type { HostUsbDevice } from '@slotwire/core'
+import type { HostDevice, HostDeviceQuery } from '@slotwire/core'
 import type { HubState } from './wire.ts'
 
 /** What GET_HUB_STATE, GET_USB_SLOT_STATE and GET_PORT_MAPPING say: by slot, port 0 where there is no USB. */
@@ -12,19 +12,33 @@ export interface UsbPorts {
 export interface UsbDevicePlace {
   readonly slot: number
   readonly port: number
-  readonly device: HostUsbDevice
+  readonly device: HostDevice
+}
+
+/** A device behind the hub, which is on a port of bus 1: `1-1.4`, and `1-1.4.2` behind another hub there. Interfaces have a `:`. */
+const BEHIND_HUB = /^1-\d+\.(\d+)(\.\d+)*$/
+/** What hangs on the device's USB hub; wire-protocol.md section 2, "bmc module". */
+export const BEHIND_USB_HUB: HostDeviceQuery = {
+  bus: 'usb',
+  names: BEHIND_HUB,
+  attributes: ['manufacturer', 'product', 'serial'],
 }
 
 /**
  * Finds the slots of the host's USB devices, by slot. Ports that are off vanish from the hub's own numbering, so the host sees a
  * slot at its mapped port minus the number of lower mapped ports that are off; wire-protocol.md section 2, "bmc module".
  */
-export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: readonly HostUsbDevice[]): UsbDevicePlace[] {
+export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: readonly HostDevice[]): UsbDevicePlace[] {
   if (hub !== 'enabled') return []
   const off = ports.filter((port, slot) => port !== 0 && states[slot] !== 'enabled')
   return ports.flatMap((port, slot) => {
     if (port === 0 || states[slot] !== 'enabled') return []
     const effective = port - off.filter((lower) => lower < port).length
-    return devices.filter((device) => device.port === effective).map((device) => ({ slot, port, device }))
+    return devices.filter(({ name }) => hubPort(name) === effective).map((device) => ({ slot, port, device }))
   })
+}
+
+/** Number of the hub's port as the host counts them. */
+function hubPort(name: string): number {
+  return Number(BEHIND_HUB.exec(name)?.[1])
 }

@@ -1,3 +1,4 @@
+import type { ThermistorDivider } from '@slotwire/core'
 import type { ValueOf } from '@slotwire/sdbp'
 import { commandClass, enumOf, flag, list, MODULE_CLASS_IDENTIFIER, u8, u32 } from '@slotwire/sdbp'
 import { bmcLimits, SLOT_COUNT } from './limits.ts'
@@ -5,8 +6,8 @@ import { bmcLimits, SLOT_COUNT } from './limits.ts'
 /** wire-protocol.md section 2, "bmc module". */
 export const BMC_VENDOR_PRODUCT_ID = 'modules.noreya.tech/bmc'
 
-/** Supply of the NTC dividers; wire-protocol.md section 2, "bmc module". */
-export const NTC_SUPPLY_VOLT = 3.3
+/** The thermistors of the mainboard; wire-protocol.md section 2, "bmc module". */
+export const THERMISTOR: ThermistorDivider = { ratedOhm: 10_000, betaKelvin: 3380, lowerOhm: 10_000, supplyVolt: 3.3 }
 
 /** Statuses of every bmc class. */
 export const BmcStatus = { failed: 1, flashProtected: 2, outOfRange: 3, wrongState: 4 } as const

@@ -63,7 +63,7 @@ function burstAfterConfiguration(chassis: Chassis): Backplane {
     descriptor: (slot) => chassis.descriptor(slot),
     powerDescriptors: () => chassis.powerDescriptors(),
     open: async (slot) => faulty(await chassis.open(slot)),
-    usbDevices: () => chassis.usbDevices(),
+    hostDevices: (query) => chassis.hostDevices(query),
     subscribe: (listener) => chassis.subscribe(listener),
   }
 }

@@ -1,11 +1,11 @@
-import type { Clock, Timer } from '@slotwire/core'
+import { type Clock, dividerVolt, type Timer } from '@slotwire/core'
 import type { ComputeModule } from '@slotwire/twin'
-import { HeatNode, ntcDividerVolt } from '@slotwire/twin'
+import { HeatNode } from '@slotwire/twin'
 import type { Fan } from './firmware-fan.ts'
 import type { Supply } from './firmware-supply.ts'
 import type { FanMode } from './limits.ts'
 import { FAN_MODES } from './limits.ts'
-import { NTC_SUPPLY_VOLT, PMC_STEPS_PER_CELSIUS } from './wire.ts'
+import { PMC_STEPS_PER_CELSIUS, THERMISTOR } from './wire.ts'
 
 /** Above it the power management controller counts an event; spec "Protection log". */
 export const PMC_MAX_CELSIUS = 125
@@ -61,7 +61,7 @@ export class Thermal {
   /** As TEMPERATURE_SENSOR has it. */
   readings(): { readonly onBoardMillivolt: number; readonly pmcRaw: number } {
     return {
-      onBoardMillivolt: Math.round(ntcDividerVolt(this.onBoardCelsius, NTC_SUPPLY_VOLT) * 1000),
+      onBoardMillivolt: Math.round(dividerVolt(THERMISTOR, this.onBoardCelsius) * 1000),
       pmcRaw: Math.max(0, Math.round(this.pmcCelsius * PMC_STEPS_PER_CELSIUS)),
     }
   }

@@ -1,4 +1,4 @@
-import { coreErrors, ntcCelsius } from '@slotwire/core'
+import { coreErrors, dividerCelsius } from '@slotwire/core'
 import { moduleService } from '@slotwire/service'
 import { powerContract } from './contract.ts'
 import { powerErrors } from './errors.ts'
@@ -11,12 +11,12 @@ import {
   getSource,
   getStats,
   getTemperatureSensors,
-  NTC_SUPPLY_VOLT,
   PMC_STEPS_PER_CELSIUS,
   POWER_VENDOR_PRODUCT_ID,
   setCurrentLimits,
   setFan,
   setFanRpm,
+  THERMISTOR,
 } from './wire.ts'
 
 const success = { status: 'success' } as const
@@ -102,7 +102,7 @@ export const powerService = moduleService(powerContract, {
       kind: 'bus',
       run: async (exchange, _request, { slot }) => {
         const { onBoardMillivolt, pmcRaw } = await exchange(getTemperatureSensors, {})
-        const onBoard = ntcCelsius(onBoardMillivolt / 1000, NTC_SUPPLY_VOLT)
+        const onBoard = dividerCelsius(THERMISTOR, onBoardMillivolt / 1000)
         if (onBoard === undefined) {
           throw coreErrors.moduleAnswerInvalid({ slot: slot.slot, command: getTemperatureSensors.name })
         }

@@ -1,3 +1,4 @@
+import type { ThermistorDivider } from '@slotwire/core'
 import type { Field } from '@slotwire/sdbp'
 import { commandClass, flag, MODULE_CLASS_IDENTIFIER, SdbpError, u8, u16, u32, valueFault } from '@slotwire/sdbp'
 import { FAN_MODES, type FanMode } from './limits.ts'
@@ -5,8 +6,8 @@ import { FAN_MODES, type FanMode } from './limits.ts'
 /** wire-protocol.md section 2, "power module". None of its responses has a common status byte. */
 export const POWER_VENDOR_PRODUCT_ID = 'modules.noreya.tech/power'
 
-/** Supply of the NTC divider, and steps of the PMC's sensor per °C; wire-protocol.md section 2, "power module". */
-export const NTC_SUPPLY_VOLT = 3.0
+/** The thermistor on the board, and steps of the PMC's sensor per °C; wire-protocol.md section 2, "power module". */
+export const THERMISTOR: ThermistorDivider = { ratedOhm: 10_000, betaKelvin: 3380, lowerOhm: 10_000, supplyVolt: 3 }
 export const PMC_STEPS_PER_CELSIUS = 9.5
 
 const power = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1 })

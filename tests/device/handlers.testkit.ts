@@ -1,4 +1,4 @@
-import type { HostUsbDevice } from '@slotwire/core'
+import type { HostDevice } from '@slotwire/core'
 import { silentLog } from '@slotwire/core'
 import type { PowerDecision, PowerGate, RailPower } from '@slotwire/driver'
 import type { ModuleService, Surroundings } from '@slotwire/service'
@@ -9,7 +9,7 @@ import { FakeSlot } from '../../packages/service/src/fake-slot.testkit.ts'
 export class HandlerBench {
   readonly slot: FakeSlot
   readonly needs: RailPower[] = []
-  usbDevices: readonly HostUsbDevice[] = []
+  hostDevices: readonly HostDevice[] = []
   decision: PowerDecision = { granted: true, missing: { power3v3: 0, power5v0: 0, power12v: 0 } }
   readonly #service: ModuleService
 
@@ -50,6 +50,6 @@ export class HandlerBench {
         return this.decision
       },
     }
-    return { slot: this.slot, usbDevices: async () => this.usbDevices, power, log: silentLog, readOnly: false }
+    return { slot: this.slot, hostDevices: async () => this.hostDevices, power, log: silentLog, readOnly: false }
   }
 }

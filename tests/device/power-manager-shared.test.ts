@@ -61,7 +61,7 @@ async function driverOf(slot: number): Promise<DeviceService> {
     descriptor: (one) => chassis.descriptor(one),
     powerDescriptors: () => chassis.powerDescriptors(),
     open: (one) => chassis.open(one),
-    usbDevices: async () => [],
+    hostDevices: async () => [],
     subscribe: (listener) => chassis.subscribe((event) => ('slot' in event && event.slot !== slot ? undefined : listener(event))),
   }
   const client = createPowerManagerClient({ socket, clock })

@@ -5,7 +5,7 @@ import { commandCodeOf, coreCommands } from '@slotwire/sdbp'
 type Gate = 'open' | 'held' | 'hung'
 
 /** A call of the backplane, with its slot. */
-type Stallable = `descriptor ${number}` | 'usbDevices' | `close ${number}`
+type Stallable = `descriptor ${number}` | 'hostDevices' | `close ${number}`
 
 const heartbeat = codeOf('MODE_RUN')
 
@@ -34,7 +34,7 @@ export class RecordedBackplane {
       descriptor: (slot) => this.#unlessStalled(`descriptor ${slot}`, () => inner.descriptor(slot)),
       powerDescriptors: () => inner.powerDescriptors(),
       open: async (slot) => this.#recorded(await inner.open(slot)),
-      usbDevices: () => this.#unlessStalled('usbDevices', () => inner.usbDevices()),
+      hostDevices: (query) => this.#unlessStalled('hostDevices', () => inner.hostDevices(query)),
       subscribe: (listener) => inner.subscribe(listener),
     }
   }

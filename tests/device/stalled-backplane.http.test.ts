@@ -19,7 +19,7 @@ describeDevice('a descriptor that cannot be read', (device) => {
 
 describeDevice('a USB bus that cannot be read', (device) => {
   it('costs its own request a clear 500, and the watchdog nothing', async () => {
-    device.bus.stall('usbDevices')
+    device.bus.stall('hostDevices')
     const own = [device.get('/api/bmc/1.0/0/usbhub/devices'), device.get('/api/bmc/1.0/0/usbhub/devices')]
     await device.advance(1)
     expect((await device.post('/api/bmc/1.0/0/watchdog', { timeout: 60_000 })).status).toBe(200)

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type HostUsbDevice, LinkError, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
+import { type HostDevice, LinkError, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
 import type { Chassis } from '@slotwire/twin'
 import type { KernelTree } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'
@@ -60,16 +60,16 @@ export class KernelSide {
   showUsb(): void {
     const folder = join(this.#tree.sysRoot, 'bus', 'usb', 'devices')
     rmSync(folder, { recursive: true, force: true })
-    for (const device of this.#chassis.usb.hostDevices()) this.#showUsbDevice(join(folder, `1-1.${device.port}`), device)
+    for (const device of this.#chassis.usb.hostDevices()) this.#showUsbDevice(join(folder, device.name), device)
   }
 
   close(): void {
     this.#unsubscribe()
   }
 
-  #showUsbDevice(folder: string, { manufacturer, product, serialCode }: HostUsbDevice): void {
+  #showUsbDevice(folder: string, { attributes }: HostDevice): void {
     mkdirSync(folder, { recursive: true })
-    for (const [name, value] of Object.entries({ manufacturer, product, serial: serialCode })) {
+    for (const [name, value] of Object.entries(attributes)) {
       if (value !== '') writeFileSync(join(folder, name), `${value}\n`)
     }
   }

@@ -134,8 +134,8 @@ function asOnDevice(kernel: Backplane, chassis: Chassis, sysRoot: string): Backp
     descriptor: (slot) => kernel.descriptor(slot),
     powerDescriptors: () => kernel.powerDescriptors(),
     open: (slot) => kernel.open(slot),
-    usbDevices: async () => {
-      const devices = await kernel.usbDevices()
+    hostDevices: async (query) => {
+      const devices = await kernel.hostDevices(query)
       return devices.map((device) => ({ ...device, systemPath: device.systemPath.replace(sysRoot, '/sys') }))
     },
     subscribe: (listener) => {

@@ -32,7 +32,7 @@ const SIDES = {
   limits: { names: ['limits'], own: [], engine: [] },
   contract: { names: ['contract', 'rules', 'errors'], own: ['limits'], engine: ['contract', 'core'] },
   // What both ends of the bus share.
-  wire: { names: ['wire', 'power-need'], own: ['limits'], engine: ['sdbp'] },
+  wire: { names: ['wire', 'power-need'], own: ['limits'], engine: ['sdbp', 'core'] },
   firmware: { names: ['firmware', 'circuit'], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
   service: { names: [], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
 }

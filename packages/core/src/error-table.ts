@@ -151,12 +151,6 @@ export const coreErrors = defineErrors({
     message: 'the descriptor of the module in slot {slot} could not be read',
     retryable: true,
   },
-  usbDevicesNotRead: {
-    code: 'usb-devices-not-read',
-    status: 500,
-    message: 'the USB devices could not be read within {milliseconds} ms',
-    retryable: true,
-  },
   moduleLost: {
     code: 'module-lost',
     status: 404,

@@ -33,15 +33,19 @@ export interface SlotLink {
   close(): Promise<void>
 }
 
-/** A USB device as the host sees it: `port` is the number of the port of the device's hub, with disabled ports left out. */
-export interface HostUsbDevice {
-  readonly port: number
-  /** Empty where the device names none. */
-  readonly manufacturer: string
-  /** Empty where the device names none. */
-  readonly product: string
-  readonly serialCode: string
+/** What to look for on a bus of the device's own computer (`usb`): devices of these names, and their attributes. A constant. */
+export interface HostDeviceQuery {
+  readonly bus: string
+  readonly names: RegExp
+  readonly attributes: readonly string[]
+}
+
+/** A device on a bus of the device's own computer, as Linux shows it below `/sys/bus`. */
+export interface HostDevice {
+  readonly name: string
   readonly systemPath: string
+  /** Those that were asked for; empty where the device has none. */
+  readonly attributes: Readonly<Record<string, string>>
 }
 
 /** `up`: slots can be used; `restarting`: the device as a whole is away and will come back. */
@@ -71,8 +75,8 @@ export interface Backplane {
   powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>>
   /** Takes a slot for this process alone. */
   open(slot: number): Promise<SlotLink>
-  /** What hangs on the device's USB hub. */
-  usbDevices(): Promise<readonly HostUsbDevice[]>
+  /** What is on a bus of the device's own computer now. */
+  hostDevices(query: HostDeviceQuery): Promise<readonly HostDevice[]>
   /** Calls `listener` on every event from now on, until the returned function is called. */
   subscribe(listener: (event: BackplaneEvent) => void): () => void
 }

@@ -1,7 +1,8 @@
 import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwire/contract'
-import type { HostUsbDevice, Log, SlotwireError } from '@slotwire/core'
+import type { Log, SlotwireError } from '@slotwire/core'
 import type { Exchange, NotificationReader, PowerGate, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
+import type { HostDevices } from './host-devices.ts'
 import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
 
 /** What a handler gets to know of its request, checked against the contract. */
@@ -13,8 +14,8 @@ export interface Request<E extends Endpoint> {
 /** What a handler may use beside its module. */
 export interface Surroundings {
   readonly slot: SlotApi
-  /** What hangs on the device's USB hub. Throws `usbDevicesNotRead` when the host does not tell in time. Never to be waited for in a job. */
-  readonly usbDevices: () => Promise<readonly HostUsbDevice[]>
+  /** What is on a bus of the device's own computer. Never to be waited for in a job. */
+  readonly hostDevices: HostDevices
   readonly power: PowerGate
   readonly log: Log
   /** Whoever asks may change nothing: what is handed out once stays where it is. */

@@ -1,5 +1,6 @@
-import type { Backplane, Clock, HostUsbDevice, Log, Version } from '@slotwire/core'
+import type { Backplane, Clock, Log, Version } from '@slotwire/core'
 import type { PowerGate, Rack } from '@slotwire/driver'
+import type { HostDevices } from './host-devices.ts'
 import type { HttpLimits } from './listener/http-limits.ts'
 import type { EventLoopDelay } from './metrics/event-loop-delay.ts'
 import type { ReadingStore } from './metrics/reading-store.ts'
@@ -38,5 +39,5 @@ export interface ServiceContext {
   readonly readings: ReadingStore
   readonly eventLoop: EventLoopDelay
   /** Bounded in time. */
-  readonly usbDevices: () => Promise<readonly HostUsbDevice[]>
+  readonly hostDevices: HostDevices
 }

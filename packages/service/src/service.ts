@@ -5,6 +5,7 @@ import type { PowerGate } from '@slotwire/driver'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { addDocsRoutes } from './docs-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
+import { hostDevicesReader } from './host-devices.ts'
 import { Door } from './listener/door.ts'
 import type { DoorManners, OpenDoor } from './listener/door-manners.ts'
 import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './listener/http-limits.ts'
@@ -26,7 +27,6 @@ import { sendAnswer, sendFailure } from './pipeline/send.ts'
 import { SlotCaches } from './pipeline/slot-cache.ts'
 import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 import { addServiceRoutes } from './service-routes.ts'
-import { usbDevicesReader } from './usb-devices.ts'
 import { writeRecorder } from './write-journal.ts'
 import type { WriteRecord } from './write-record.ts'
 
@@ -159,7 +159,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     requests: new RequestStatistics(measured),
     readings: new ReadingStore(options.clock),
     eventLoop: new EventLoopDelay(measured),
-    usbDevices: usbDevicesReader(options),
+    hostDevices: hostDevicesReader(options.backplane, options.clock),
   }
   const routes = new Routes(context)
   for (const service of context.services) addServiceRoutes(routes, service, context)

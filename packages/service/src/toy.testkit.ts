@@ -105,7 +105,7 @@ export async function createToy(options: ToyOptions = {}): Promise<Toy> {
     descriptor: () => slot.descriptor(),
     powerDescriptors: async () => new Map(),
     open: () => Promise.reject(new Error('nobody opens the fake backplane')),
-    usbDevices: async () => [],
+    hostDevices: async () => [],
     subscribe: () => () => undefined,
   }
   const service = await createService({

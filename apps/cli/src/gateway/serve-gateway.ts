@@ -112,7 +112,7 @@ const emptyBackplane: Backplane = {
   descriptor: nothingThere,
   powerDescriptors: async () => new Map(),
   open: nothingThere,
-  usbDevices: async () => [],
+  hostDevices: async () => [],
   subscribe: () => () => undefined,
 }
 

@@ -2,7 +2,8 @@ import {
   type Backplane,
   type BackplaneEvent,
   type Clock,
-  type HostUsbDevice,
+  type HostDevice,
+  type HostDeviceQuery,
   LinkError,
   Listeners,
   type Log,
@@ -13,12 +14,12 @@ import {
 } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import { Fresh } from './fresh.ts'
+import { readHostDevices } from './host-devices.ts'
 import { KernelDriverError, remedyFor, unanswered } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
 import { KernelSlot, POWER_LIMIT_MS } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
 import { unlessAborted } from './unless-aborted.ts'
-import { readUsbDevices } from './usb-devices.ts'
 
 /** Longest that the slots may take to be closed in peace, in milliseconds: the kernel takes some 200. */
 export const SLOTS_LIMIT_MS = 500
@@ -57,7 +58,8 @@ export class SlotsOfKernel implements KernelBackplane {
   readonly #listeners: Listeners<BackplaneEvent>
   readonly #slots = new Map<number, KernelSlot>()
   #closed = false
-  readonly #usb = new Fresh(() => readUsbDevices(this.#options.files, this.#options.sysRoot))
+  /** By query: those are constants. */
+  readonly #hostDevices = new WeakMap<HostDeviceQuery, Fresh<readonly HostDevice[]>>()
 
   /** `closeFiles` ends what has not ended in peace; it never hangs. */
   constructor(options: SlotsOfKernelOptions, kernelDriver: Version, closeFiles: () => Promise<void>) {
@@ -117,8 +119,11 @@ export class SlotsOfKernel implements KernelBackplane {
     return this.#present(slot).open()
   }
 
-  usbDevices(): Promise<readonly HostUsbDevice[]> {
-    return this.#usb.get()
+  hostDevices(query: HostDeviceQuery): Promise<readonly HostDevice[]> {
+    const { files, sysRoot } = this.#options
+    const fresh = this.#hostDevices.get(query) ?? new Fresh(() => readHostDevices(files, sysRoot, query))
+    this.#hostDevices.set(query, fresh)
+    return fresh.get()
   }
 
   subscribe(listener: (event: BackplaneEvent) => void): () => void {

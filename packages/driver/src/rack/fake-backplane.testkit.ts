@@ -94,7 +94,7 @@ export class FakeBackplane implements Backplane {
     return module
   }
 
-  usbDevices(): Promise<readonly never[]> {
+  hostDevices(): Promise<readonly never[]> {
     return Promise.resolve([])
   }
 

@@ -49,8 +49,8 @@ function locator({ endpoint, service }: ServedEndpoint, context: ServiceContext)
   }
 }
 
-function surroundingsOf(slot: SlotApi, { usbDevices, power, log }: ServiceContext, readOnly: boolean): Surroundings {
-  return { slot, usbDevices, power, log, readOnly }
+function surroundingsOf(slot: SlotApi, { hostDevices, power, log }: ServiceContext, readOnly: boolean): Surroundings {
+  return { slot, hostDevices, power, log, readOnly }
 }
 
 function isReadOnly({ raw }: PathRequest): boolean {

@@ -3,7 +3,8 @@ import {
   type BackplaneEvent,
   type BackplaneState,
   type Clock,
-  type HostUsbDevice,
+  type HostDevice,
+  type HostDeviceQuery,
   LinkError,
   Listeners,
   type Log,
@@ -194,8 +195,13 @@ export class Chassis implements Backplane {
     return controller
   }
 
-  async usbDevices(): Promise<readonly HostUsbDevice[]> {
-    return this.usb.hostDevices()
+  async hostDevices({ bus, names, attributes: wanted }: HostDeviceQuery): Promise<readonly HostDevice[]> {
+    if (bus !== 'usb') return []
+    const found = this.usb.hostDevices().filter(({ name }) => names.test(name))
+    return found.map(({ attributes, ...device }) => ({
+      ...device,
+      attributes: Object.fromEntries(wanted.map((name) => [name, attributes[name] ?? ''])),
+    }))
   }
 
   subscribe(listener: (event: BackplaneEvent) => void): () => void {

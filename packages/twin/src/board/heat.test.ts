@@ -1,7 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ntcDividerVolt, ntcOhm } from '../ntc.ts'
 import { HeatNode } from './heat.ts'
 
 const TIME_CONSTANT_MS = 10_000
@@ -60,22 +59,5 @@ describe('a body that is heated', () => {
     expect(node.msUntil(100)).toBe(Number.POSITIVE_INFINITY)
     expect(node.msUntil(-1)).toBe(Number.POSITIVE_INFINITY)
     expect(node.msUntil(0)).toBe(0)
-  })
-})
-
-describe('an NTC input', () => {
-  it('has its rated 10 kΩ, and half the supply, at 25 °C', () => {
-    expect(ntcOhm(25)).toBe(10_000)
-    expect(ntcDividerVolt(25, 3.3)).toBeCloseTo(1.65, 9)
-  })
-
-  it('gives the temperature back by the formula of the wire document', () => {
-    fc.assert(
-      fc.property(fc.double({ min: -40, max: 150, noNaN: true }), (celsius) => {
-        const volt = ntcDividerVolt(celsius, 3.3)
-        const ohm = (3.3 - volt) / (volt / 10_000)
-        expect(1 / (1 / 298.15 + Math.log(ohm / 10_000) / 3380) - 273.15).toBeCloseTo(celsius, 6)
-      }),
-    )
   })
 })

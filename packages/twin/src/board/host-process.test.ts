@@ -31,7 +31,7 @@ describe('a process that lives', () => {
     const { backplane } = process
     expect([backplane.kernelDriver, backplane.state, backplane.present()]).toEqual([chassis.kernelDriver, 'up', [2]])
     expect(await backplane.descriptor(2)).toEqual(await chassis.descriptor(2))
-    expect(await backplane.usbDevices()).toEqual([])
+    expect(await backplane.hostDevices({ bus: 'usb', names: /./, attributes: [] })).toEqual([])
     await expect(backplane.open(3)).rejects.toMatchObject({ failure: 'gone' })
     chassis.powerOff()
     expect(backplane.state).toBe('restarting')
@@ -128,7 +128,13 @@ describe('a process that is killed', () => {
     const found = process.backplane.descriptor(2)
     process.kill()
     fault?.clear()
-    const waiting = [asked, found, link.exchange(heartbeat), link.close(), process.backplane.usbDevices()]
+    const waiting = [
+      asked,
+      found,
+      link.exchange(heartbeat),
+      link.close(),
+      process.backplane.hostDevices({ bus: 'usb', names: /./, attributes: [] }),
+    ]
     for (const work of waiting) expect(await isSettled(clock, work)).toBe(false)
     expect(mode()).toBe('suspend')
     chassis.powerOff()

@@ -88,7 +88,7 @@ export class HostProcess {
         if (this.#killed) this.#close(link)
         return this.#unlessKilled(Promise.resolve(this.#linkOver(link)))
       },
-      usbDevices: () => this.#unlessKilled(inner.usbDevices()),
+      hostDevices: (query) => this.#unlessKilled(inner.hostDevices(query)),
       subscribe: (listener) => this.#subscribe(inner, listener),
     }
   }

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { ENUMERATION_MS, UsbHub } from './usb-hub.ts'
+import { ENUMERATION_MS, type UsbDeviceIdentity, UsbHub } from './usb-hub.ts'
 
 const STICK = { manufacturer: 'Acme', product: 'Stick', serialCode: '1' }
 const MOUSE = { manufacturer: '', product: '', serialCode: '2' }
@@ -15,6 +15,12 @@ function hubWith(enabled: ReadonlySet<number> = ALL) {
   return { clock, hub }
 }
 
+const seen = (name: string, { serialCode: serial, ...names }: UsbDeviceIdentity) => ({
+  name,
+  systemPath: `/sys/bus/usb/devices/${name}`,
+  attributes: { ...names, serial },
+})
+
 describe('the virtual USB bus', () => {
   it('shows nothing while the hub has no supply', () => {
     const hub = new UsbHub(new ManualClock())
@@ -24,17 +30,14 @@ describe('the virtual USB bus', () => {
 
   it('shows what hung on the hub when it got its supply, by port, with the path of the host', () => {
     const { hub } = hubWith()
-    expect(hub.hostDevices()).toEqual([
-      { port: 2, ...STICK, systemPath: '/sys/bus/usb/devices/1-1.2' },
-      { port: 5, ...MOUSE, systemPath: '/sys/bus/usb/devices/1-1.5' },
-    ])
+    expect(hub.hostDevices()).toEqual([seen('1-1.2', STICK), seen('1-1.5', MOUSE)])
   })
 
   it('leaves ports that are off out of the numbering, with what hangs on them', () => {
     const { hub } = hubWith(new Set([2, 5, 6]))
-    expect(hub.hostDevices().map(({ port }) => port)).toEqual([1, 2])
+    expect(hub.hostDevices().map(({ name }) => name)).toEqual(['1-1.1', '1-1.2'])
     const without = hubWith(new Set([1, 3, 5])).hub
-    expect(without.hostDevices()).toEqual([{ port: 3, ...MOUSE, systemPath: '/sys/bus/usb/devices/1-1.3' }])
+    expect(without.hostDevices()).toEqual([seen('1-1.3', MOUSE)])
   })
 
   it('lets all devices leave when ports are applied, and come back a little later', async () => {

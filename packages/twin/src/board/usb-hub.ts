@@ -1,11 +1,12 @@
-import type { Clock, HostUsbDevice } from '@slotwire/core'
+import type { Clock, HostDevice } from '@slotwire/core'
 
 /** Ports of the hub, numbered from 1. */
 export const HUB_PORT_COUNT = 8
 /** How long the host takes to find a device that was plugged in or came back. */
 export const ENUMERATION_MS = 300
-/** Where the host finds devices behind the hub, which is on the first port of bus 1; wire-protocol.md "bmc module". */
-const SYSTEM_PATH = '/sys/bus/usb/devices/1-1.'
+/** Names that the host gives to devices behind the hub, which is on the first port of bus 1; wire-protocol.md "bmc module". */
+const BEHIND_HUB = '1-1.'
+const SYSTEM_FOLDER = '/sys/bus/usb/devices'
 
 /** A device that can be attached to the hub. */
 export interface UsbDeviceIdentity {
@@ -60,17 +61,19 @@ export class UsbHub {
   }
 
   /** What the host finds now, by port, with the numbers that it gives to the ports (those that are off are left out). */
-  hostDevices(): readonly HostUsbDevice[] {
+  hostDevices(): readonly HostDevice[] {
     const now = this.#clock.now()
     if (now < this.#foundAtMs) return []
-    const found: HostUsbDevice[] = []
+    const found: HostDevice[] = []
     let port = 0
     for (let physical = 1; physical <= HUB_PORT_COUNT; physical++) {
       if (this.#enabledPorts?.has(physical) !== true) continue
       port++
       const attached = this.#attached.get(physical)
-      if (attached !== undefined && now >= attached.foundAtMs)
-        found.push({ port, ...attached.device, systemPath: `${SYSTEM_PATH}${port}` })
+      if (attached === undefined || now < attached.foundAtMs) continue
+      const name = `${BEHIND_HUB}${port}`
+      const { manufacturer, product, serialCode: serial } = attached.device
+      found.push({ name, systemPath: `${SYSTEM_FOLDER}/${name}`, attributes: { manufacturer, product, serial } })
     }
     return found
   }

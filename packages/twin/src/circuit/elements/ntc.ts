@@ -1,7 +1,10 @@
-import { ntcOhm } from '../../ntc.ts'
+import { type Thermistor, thermistorOhm } from '@slotwire/core'
 import { inVolts } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
 import { defineElement } from './element.ts'
+
+/** A common part. */
+const PART: Thermistor = { ratedOhm: 10_000, betaKelvin: 3380 }
 
 export interface NtcOptions {
   /** −55…150. */
@@ -10,7 +13,7 @@ export interface NtcOptions {
   readonly volts?: number
 }
 
-/** One of the device's thermistors (10 kΩ at 25 °C) to ground, or to a voltage. */
+/** A thermistor of 10 kΩ at 25 °C (B = 3380 K) to ground, or to a voltage. */
 export const ntc = defineElement<NtcOptions, 'celsius'>({
   kind: 'ntc',
   summary: 'a thermistor of 10 kΩ at 25 °C, to ground or to a voltage',
@@ -20,5 +23,5 @@ export const ntc = defineElement<NtcOptions, 'celsius'>({
     volts: inVolts('what its other end is at', { default: 0 }),
   },
   description: ({ celsius, volts }) => `NTC at ${celsius} °C to ${volts} V`,
-  branch: ({ celsius, volts }) => new Steady({ volts, ohms: ntcOhm(celsius) }),
+  branch: ({ celsius, volts }) => new Steady({ volts, ohms: thermistorOhm(PART, celsius) }),
 })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readHostDevices } from './host-devices.ts'
 import { SystemFiles } from './system-files.ts'
-import { readUsbDevices } from './usb-devices.ts'
 
 describe('the names of a USB device, which Linux gives in UTF-8', () => {
   let sysRoot: string
@@ -22,8 +22,9 @@ describe('the names of a USB device, which Linux gives in UTF-8', () => {
     const folder = join(sysRoot, 'bus', 'usb', 'devices', '1-1.4')
     mkdirSync(folder, { recursive: true })
     for (const [name, bytes] of Object.entries({ manufacturer, product, serial })) writeFileSync(join(folder, name), bytes)
-    const [device] = await readUsbDevices(files, sysRoot)
-    return [device?.manufacturer ?? '', device?.product ?? '', device?.serialCode ?? '']
+    const attributes = ['manufacturer', 'product', 'serial']
+    const [device] = await readHostDevices(files, sysRoot, { bus: 'usb', names: /^1-1\.4$/, attributes })
+    return attributes.map((name) => device?.attributes[name] ?? '')
   }
 
   it('are read as such', async () => {

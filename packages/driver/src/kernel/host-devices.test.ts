@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { readHostDevices } from './host-devices.ts'
+import { ScriptedFiles } from './scripted-files.testkit.ts'
+
+const FOLDER = '/sys/bus/usb/devices'
+const QUERY = { bus: 'usb', names: /^1-1\.[\d.]+$/, attributes: ['product', 'serial'] }
+
+function withDevices(devices: Readonly<Record<string, Readonly<Record<string, string>>>>): ScriptedFiles {
+  const files = new ScriptedFiles()
+  for (const [name, attributes] of Object.entries(devices)) {
+    for (const [attribute, value] of Object.entries({ uevent: '', ...attributes })) {
+      files.contents.set(`${FOLDER}/${name}/${attribute}`, `${value}\n`)
+    }
+  }
+  return files
+}
+
+describe('the devices on a bus of the host', () => {
+  it('are those whose names are asked for, with the attributes that are', async () => {
+    const files = withDevices({
+      '1-1.4:1.0': {},
+      '1-1.4': { manufacturer: 'Slotwire', product: 'Serial adapter', serial: 'VSA-0001' },
+      '1-1.2.3': { product: 'Stick' },
+      '2-1.3': { product: 'elsewhere' },
+    })
+    expect(await readHostDevices(files, '/sys', QUERY)).toEqual([
+      { name: '1-1.2.3', systemPath: `${FOLDER}/1-1.2.3`, attributes: { product: 'Stick', serial: '' } },
+      { name: '1-1.4', systemPath: `${FOLDER}/1-1.4`, attributes: { product: 'Serial adapter', serial: 'VSA-0001' } },
+    ])
+  })
+
+  it('are none where the system has no such bus', async () => {
+    expect(await readHostDevices(new ScriptedFiles(), '/sys', QUERY)).toEqual([])
+  })
+})
