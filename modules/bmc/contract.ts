@@ -252,7 +252,7 @@ export const bmcContract = {
   serviceName: 'bmc-module',
   title: 'Mainboard controller',
   description: 'Voltages, temperatures, buzzer, watchdog, USB hub, bootloader and reset of the device.',
-  exampleSlot: 0,
+  defaultSlots: [0],
   endpoints: {
     getVoltage,
     getTemperature,

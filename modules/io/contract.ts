@@ -203,7 +203,7 @@ export const ioContract = {
   serviceName: 'io-module',
   title: 'IO module',
   description: 'Six configurable pins: analog and digital inputs, outputs, pwm.',
-  exampleSlot: 5,
+  defaultSlots: [3, 5],
   endpoints: {
     getNotification,
     setPowerConfiguration,

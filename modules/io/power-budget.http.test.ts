@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { DEFAULT_LAYOUT } from '@slotwire/device/twin'
+import { beforeEach, expect, it } from 'vitest'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
 import * as firmwares from '../firmwares.ts'
 import { alertsOf, allPins, pinOf } from './pin-story.testkit.ts'
@@ -21,6 +22,10 @@ const tooMuch = { status: 'denied', too_much_power: missing(0, 0, 7450) }
 describeDevice('POST power-management', (device) => {
   const io = device.module('io', 5)
   const other = device.module('io', 3)
+  const counted = ['bmc', 'power', 'io']
+  beforeEach(() => {
+    for (const [slot, type] of DEFAULT_LAYOUT) if (!counted.includes(type)) device.chassis.unplug(slot)
+  })
   const ask = async (module: typeof io, body: unknown) => {
     const { status, body: answer } = await module.post('power-management', body)
     expect(status).toBe(200)

@@ -158,6 +158,6 @@ export const powerContract = {
   serviceName: 'power-module',
   title: 'Power module',
   description: 'Power supply: rails, limits, protection, temperatures and fan.',
-  exampleSlot: 1,
+  defaultSlots: [1],
   endpoints: { getSource, getProtectionLog, getStats, setLimits, getTemperature, getFan, setFan, getFanRpm, setFanRpm },
 } as const satisfies Contract

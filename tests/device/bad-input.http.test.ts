@@ -93,7 +93,7 @@ describe.each(worlds.map((world) => [world.name, world] as const))('bad input (%
     const empty = Array.from({ length: 8 }, (_, slot) => slot).filter((slot) => !present.includes(slot))
     slots = ({ service }) => ({
       empty,
-      foreign: contracts.filter((other) => other.service !== service).map(({ exampleSlot }) => exampleSlot),
+      foreign: contracts.filter((other) => other.service !== service).flatMap(({ defaultSlots }) => defaultSlots),
     })
   })
   afterAll(() => device.close())

@@ -54,7 +54,7 @@ export function targetOf(contract: Contract, endpoint: Endpoint): Target {
     method: endpoint.method,
     service: contract.service,
     version: '1.0',
-    slot: `${contract.exampleSlot}`,
+    slot: `${contract.defaultSlots.at(-1)}`,
     path: filled(endpoint, (name) => `${endpoint.parameters?.[name]?.example}`),
     contentType: endpoint.method === 'POST' ? 'application/json' : undefined,
     payload: endpoint.example === undefined ? undefined : JSON.stringify(endpoint.example),

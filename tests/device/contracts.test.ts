@@ -91,9 +91,7 @@ const specification = {
 
 /** By hand from behaviour.md: what can fail although the module answers. */
 const ownFailures: Readonly<Record<string, readonly string[]>> = {
-  'io.descriptor': ['descriptor-not-read'],
-  'bmc.descriptor': ['descriptor-not-read'],
-  'power.descriptor': ['descriptor-not-read'],
+  ...Object.fromEntries(Object.keys(contracts).map((service) => [`${service}.descriptor`, ['descriptor-not-read']])),
   'bmc.getUsbDevices': ['usb-devices-not-read'],
   'bmc.setShutdownTimeout': ['saving-failed'],
   'bmc.saveWatchdog': ['saving-failed'],
@@ -111,12 +109,14 @@ const allEndpoints = Object.entries<Contract>(contracts).flatMap(([service, { en
     endpoint,
   })),
 )
+/** Of the module types that the specification knows. */
+const specified = allEndpoints.filter(({ name }) => Object.keys(specification).some((service) => name.startsWith(`${service}.`)))
 const withBody = allEndpoints.flatMap(({ name, endpoint }) =>
   endpoint.body === undefined ? [] : [{ name, endpoint, body: endpoint.body }],
 )
 
 describe('the contracts are the tables of the specification', () => {
-  it.each(Object.keys(contracts) as (keyof typeof contracts)[])('%s', (service) => {
+  it.each(Object.keys(specification) as (keyof typeof specification)[])('%s', (service) => {
     expect(contracts[service].service).toBe(service)
     expect(contracts[service].serviceName).toBe(`${service}-module`)
     expect(rows(contracts[service].endpoints)).toEqual(specification[service])
@@ -128,12 +128,12 @@ describe('the contracts are the tables of the specification', () => {
   })
 
   it('only /input/ values may be served again, for a second (IO rule 7)', () => {
-    const cached = allEndpoints.filter(({ endpoint }) => endpoint.caching === 'one-second')
+    const cached = specified.filter(({ endpoint }) => endpoint.caching === 'one-second')
     expect(cached.map(({ endpoint }) => endpoint.path)).toEqual(['/input/values', '/input/values/current'])
   })
 
   it('a GET with an effect is alive, save or a notification; a POST always writes', () => {
-    const effects = allEndpoints.filter(({ endpoint: { method, effect } }) => (method === 'GET') !== (effect === 'read'))
+    const effects = specified.filter(({ endpoint: { method, effect } }) => (method === 'GET') !== (effect === 'read'))
     expect(effects.map(({ name, endpoint }) => [name, endpoint.effect]).filter(([, effect]) => effect !== 'write')).toEqual([
       ['bmc.feedWatchdog', 'action'],
       ['bmc.saveWatchdog', 'action'],

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { coreErrors, errorDefinitions } from '@slotwire/core'
 import { powerBudgetErrors } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { describe, expect, it } from 'vitest'
-import { bmcErrors } from '../../modules/bmc/errors.ts'
-import { ioErrors } from '../../modules/io/errors.ts'
-import { powerErrors } from '../../modules/power/errors.ts'
 import { benchErrors } from '../../packages/bench/src/index.ts'
 
 interface Row {
@@ -15,6 +12,7 @@ interface Row {
   readonly retryable: boolean
 }
 
+const MODULES = new URL('../../modules/', import.meta.url)
 const HEADER = '| code | status | message | retryable | what to do |'
 const ROW = /^\| `([^`]+)` \| (\d{3}) \| `([^`]+)` \| (yes|no) \| (.*\S) \|$/
 
@@ -35,9 +33,17 @@ function rowOf(line: string): Row & { advice: string } {
 }
 
 const documented = tableLines().map(rowOf)
-const definitions = [coreErrors, powerBudgetErrors, powerManagerErrors, ioErrors, bmcErrors, powerErrors, benchErrors].flatMap(
-  (table) => errorDefinitions(table),
+const engine = [coreErrors, powerBudgetErrors, powerManagerErrors, benchErrors].flatMap((table) => errorDefinitions(table))
+/** Tables of the module types: each has one in its `errors.ts`, if any. */
+const ofModules = await Promise.all(
+  readdirSync(MODULES).map(async (folder) => {
+    const file = new URL(`${folder}/errors.ts`, MODULES)
+    if (!existsSync(file)) return []
+    const tables = (await import(file.href)) as Readonly<Record<string, Parameters<typeof errorDefinitions>[0]>>
+    return Object.values(tables).flatMap((table) => errorDefinitions(table))
+  }),
 )
+const definitions = [...engine, ...ofModules.flat()]
 
 describe('docs/errors.md', () => {
   it('has a row for every error, and no other', () => {

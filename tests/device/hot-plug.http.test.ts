@@ -6,7 +6,7 @@ import { describeDevice } from './device.testkit.ts'
 const ROUNDS = 10
 /** Until a module that was put in is driven. */
 const DRIVEN_WITHIN_MS = 2000
-const modules = Object.entries(DEFAULT_LAYOUT).map(([slot, service]) => [Number(slot), service] as const)
+const modules = DEFAULT_LAYOUT
 
 describeDevice('modules that come and go', (device) => {
   const sessions = (): Promise<(string | undefined)[]> =>

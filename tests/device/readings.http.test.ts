@@ -8,7 +8,9 @@ const GET_VALUES = '030106'
 const AGE = 'slotwire_reading_age_seconds'
 const ageOfValues = 'slot=5,service=io,endpoint=getInputValues'
 /** Endpoints that are watched, of the four modules of the default device. */
-const WATCHED = 12
+const WATCHED = allServices.flatMap(({ contract, readings = {} }) =>
+  Object.keys(readings).flatMap(() => contract.defaultSlots),
+).length
 
 describe('the readings of each module type', () => {
   it.each(allServices.map((service) => [service.contract.service, service] as const))(

@@ -63,12 +63,11 @@ function anyRequest(contract: Contract, endpoint: Endpoint, slots: readonly numb
 
 describe.each(worlds.map((world) => [world.name, world] as const))('any sequence of good requests (%s)', (_name, world) => {
   it('is answered without a 5xx while the device is there, each with an error body or a success', async () => {
-    const slotsOf = ({ exampleSlot }: Contract) => (exampleSlot === 5 ? [3, 5] : [exampleSlot])
     const steps = contracts.flatMap((contract) =>
       endpointsOf(contract).map(([, endpoint]) => ({
         // What brings a module back to its initial state comes seldom, or nothing else would come far.
         weight: endpoint.path.endsWith('reset') ? 1 : contract.service === 'io' ? 20 : 4,
-        arbitrary: anyRequest(contract, endpoint, slotsOf(contract)),
+        arbitrary: anyRequest(contract, endpoint, contract.defaultSlots),
       })),
     )
     await fc.assert(

@@ -20,7 +20,7 @@ import type { Device } from '../device/device.testkit.ts'
 
 /** After so long nothing is left of a trouble: a module that was given up is driven again. */
 const RECOVERY_MS = 6000
-const SLOTS = Object.keys(DEFAULT_LAYOUT).map(Number)
+const SLOTS = DEFAULT_LAYOUT.map(([slot]) => slot)
 /** A slot without a module, whose draw is the load of the rails. */
 const LOAD_SLOT = 6
 

@@ -37,7 +37,7 @@ export const slotEndpoints = {
   plug: {
     ...does,
     path: `${SLOT}/plug`,
-    parameters: atSlot(6),
+    parameters: atSlot(7),
     body: objectOf({ module: text({ max: LONGEST_NAME, description: 'type of the module: the name of its service' }) }),
     errors: [benchErrors.slotTaken],
     summary: 'Plugs a module in',

@@ -55,7 +55,7 @@ describe('types that follow from an endpoint', () => {
       serviceName: 'relay-module',
       title: 'Relay',
       description: 'Clicks.',
-      exampleSlot: 4,
+      defaultSlots: [4],
       endpoints: { getRelay, setRelay },
     }).toExtend<Contract>()
   })

@@ -61,7 +61,7 @@ export interface Contract<Endpoints extends Readonly<Record<string, Endpoint>> =
   readonly serviceName: string
   readonly title: string
   readonly description: string
-  /** A slot that holds such a module on the default twin. */
-  readonly exampleSlot: number
+  /** Slots that hold such a module on the default twin; examples use the last of them. */
+  readonly defaultSlots: readonly number[]
   readonly endpoints: Endpoints
 }

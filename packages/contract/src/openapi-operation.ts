@@ -11,7 +11,7 @@ export interface Place {
   readonly operationId: string
   readonly level: EndpointLevel
   /** For the `slot` level: one to try. */
-  readonly exampleSlot?: number
+  readonly exampleSlot?: number | undefined
 }
 
 /** One endpoint as an operation of the document. */

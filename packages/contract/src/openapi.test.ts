@@ -13,7 +13,7 @@ const contract = {
   serviceName: 'relay-module',
   title: 'Relay',
   description: 'Clicks.',
-  exampleSlot: 4,
+  defaultSlots: [4],
   endpoints: {
     getRelay: {
       ...reads,

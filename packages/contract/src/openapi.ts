@@ -36,7 +36,7 @@ export function openApiDocument(
     const method = endpoint.method === 'GET' ? 'get' : 'post'
     paths[path] = { ...paths[path], [method]: operation(endpoint, place, responses) }
   }
-  for (const { service, exampleSlot, endpoints } of contracts) {
+  for (const { service, defaultSlots, endpoints } of contracts) {
     const base = servicePath(service)
     add(`${base}${versionRoot.path}`, versionRoot, { tag: service, operationId: `${service}.versionRoot`, level: 'service' })
     for (const [name, endpoint] of Object.entries<Endpoint>({ ...genericEndpoints, ...endpoints })) {
@@ -44,7 +44,7 @@ export function openApiDocument(
         tag: service,
         operationId: `${service}.${name}`,
         level: 'slot',
-        exampleSlot,
+        exampleSlot: defaultSlots.at(-1),
       })
     }
   }

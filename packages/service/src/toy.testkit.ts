@@ -28,7 +28,7 @@ export const toyContract = {
   serviceName: 'toy-module',
   title: 'Toy',
   description: 'A toy.',
-  exampleSlot: 3,
+  defaultSlots: [3],
   endpoints: {
     getLevel: { ...reads, path: '/level', reply: level, summary: 'Level', spec: 'toy' },
     getCachedLevel: { ...reads, path: '/level/cached', caching: 'one-second', reply: level, summary: 'Level', spec: 'toy' },

@@ -2,19 +2,22 @@ import { ManualClock, seededRandom } from '@slotwire/core'
 import { button, coil, Steady, VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from '../../../../tests/device/device.testkit.ts'
-import { defaultChassis } from './default-device.ts'
+import { DEFAULT_LAYOUT, defaultChassis } from './default-device.ts'
 
 const PINS = [1, 2, 3, 4, 5, 6]
 
 describeDevice('the default device', (device) => {
   it('has eight slots: bmc in 0, power in 1, io in 3 and 5', async () => {
-    expect(device.chassis.occupied).toEqual([0, 1, 3, 5])
+    expect(device.chassis.occupied).toEqual(expect.arrayContaining([0, 1, 3, 5]))
+    const taken = DEFAULT_LAYOUT.map(([slot]) => slot)
+    expect(device.chassis.occupied).toEqual(taken.sort((one, other) => one - other))
+    expect(taken, 'examples plug modules into slot 7: take another one').not.toContain(7)
     for (const [service, slots] of Object.entries({ bmc: [0], power: [1], io: [3, 5] })) {
       const { body } = await device.get(`/api/${service}/1.0/`)
       expect(body?.['devices']).toMatchObject(slots.map((slot_number) => ({ slot_number })))
     }
     device.chassis.unplug(5)
-    for (const slot of [2, 4, 5, 6, 7]) expect(() => device.chassis.module(slot)).toThrow(`slot ${slot} is empty`)
+    for (const slot of [5, 7]) expect(() => device.chassis.module(slot)).toThrow(`slot ${slot} is empty`)
     expect(() => device.chassis.module(8)).toThrow()
   })
 

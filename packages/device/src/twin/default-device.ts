@@ -1,16 +1,19 @@
 import { HUB_PORT_OF_SLOT } from '@slotwire/modules/bmc/firmware-usb'
+import * as contracts from '@slotwire/modules/contracts'
 import * as firmwares from '@slotwire/modules/firmwares'
 import { Chassis, type ChassisOptions, resistor, squareWave } from '@slotwire/twin'
 
-/** Slots of the default device and the module types in them; twin.md "Chassis". */
-export const DEFAULT_LAYOUT: Readonly<Record<number, keyof typeof firmwares>> = { 0: 'bmc', 1: 'power', 3: 'io', 5: 'io' }
+/** Slots of the default device with the module types in them, as their contracts say; twin.md "Chassis". Examples plug modules into slot 7. */
+export const DEFAULT_LAYOUT: readonly (readonly [slot: number, type: keyof typeof firmwares])[] = Object.values(
+  contracts,
+).flatMap(({ service, defaultSlots }) => defaultSlots.map((slot) => [slot, service] as const))
 /** Slot on whose USB port a device hangs. */
 const USB_SLOT = 4
 
 /** The default virtual device, not yet switched on: bmc in 0, power in 1, io in 3 and 5, and the wiring of twin.md "Chassis". */
 export function defaultChassis(options: ChassisOptions): Chassis {
   const chassis = new Chassis(options)
-  for (const [slot, type] of Object.entries(DEFAULT_LAYOUT)) chassis.plug(Number(slot), firmwares[type])
+  for (const [slot, type] of DEFAULT_LAYOUT) chassis.plug(slot, firmwares[type])
   chassis.wiring.wire('5/1', '5/2')
   chassis.wiring.connect('5/3', resistor({ ohms: 10_000, volts: 3.3 }))
   chassis.wiring.connect('5/4', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))

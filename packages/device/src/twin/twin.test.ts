@@ -8,6 +8,7 @@ import type { ScenarioWorld } from '@slotwire/scenario'
 import type { ServedExtension } from '@slotwire/service'
 import { FileMemory, resistor, source, type Transfer } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_LAYOUT } from './default-device.ts'
 import { moduleAt, pinsOf, pinsOn, useTwins } from './twin.testkit.ts'
 import { createTwin, type Twin, type TwinOptions } from './twin.ts'
 
@@ -17,16 +18,8 @@ const get = (twin: Twin, path: string) => twin.request({ method: 'GET', path })
 describe('a twin in code', () => {
   it('is the default device with its wiring, and shows what is done at its bench', async () => {
     const twin = await twinOn()
-    expect(twin.bench.slots.map(({ moduleType }) => moduleType)).toEqual([
-      'bmc',
-      'power',
-      undefined,
-      'io',
-      undefined,
-      'io',
-      undefined,
-      undefined,
-    ])
+    const layout = new Map(DEFAULT_LAYOUT)
+    expect(twin.bench.slots.map(({ moduleType }) => moduleType)).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((slot) => layout.get(slot)))
     expect(twin.bench.connections.map(({ description }) => description)).toEqual([
       'wire from 5/1 to 5/2',
       'resistor of 10000 Ω to 3.3 V',

@@ -112,7 +112,7 @@ describe('a range', () => {
 describe('expect: session', () => {
   it('compares with the last time it was as expected, or with the beginning', async () => {
     const steps = `
-  - expect: [{ session: 5, is: same }, { session: driver, is: same }, { session: 6, is: gone }]
+  - expect: [{ session: 5, is: same }, { session: driver, is: same }, { session: 7, is: gone }]
   - unplug: 5
   - expect: { session: 5, is: present }
   - expect: { session: 5, is: gone }
@@ -134,11 +134,11 @@ describe('expect: observe', () => {
   - expect: { slot: 0, observe: buzzer, is: { internal_sounds: true, played: [{ sound: 2, end_ms: 100.. }] } }
   - expect: { slot: 0, observe: buzzer, is: { played: { count: 2 } } }
   - expect: { slot: 0, observe: bell }
-  - expect: { slot: 6, observe: buzzer }`
+  - expect: { slot: 7, observe: buzzer }`
     expect(await failures(steps)).toEqual([
       expect.stringMatching(/^5: expected buzzer of slot 0 played: a list of 2 items; saw \[\{/),
       '6: expected bell of slot 0: to be there; saw only buzzer',
-      '7: expected buzzer of slot 6: to be there; saw nothing there',
+      '7: expected buzzer of slot 7: to be there; saw nothing there',
     ])
   })
 })

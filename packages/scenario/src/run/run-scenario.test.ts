@@ -60,7 +60,7 @@ steps:
   - at: 1s
     expect: { pin: 3/1, volts: 4.9..5.2 }
   - expect: { get: io/3/input/values, body: { pins: [{ pin: 1, value: 0..100 }] } }
-  - unplug: 6
+  - unplug: 7
   - expect: { get: io/3/descriptor, body: { slot_number: 3 } }
 `)
     expect(failuresOf(result)).toEqual([
@@ -68,7 +68,7 @@ steps:
       expect.stringMatching(
         /^6: expected io\/3\/input\/values pins: an item \{ pin: 1, value: 0\.\.100 \}; saw \[\{"pin":1,.*23760/,
       ),
-      '7: expected this to be done; saw slot 6 is empty',
+      '7: expected this to be done; saw slot 7 is empty',
     ])
     expect(result.ok).toBe(false)
     expect(result.steps.map(({ state }) => state)).toEqual(['passed', 'failed', 'failed', 'failed', 'passed'])

@@ -161,12 +161,12 @@ describe('fault, clear_faults, break', () => {
 
   it('reboot no module that is not there, but reach its storage and its wires', async () => {
     const steps = `
-  - fault: { slot: 6, reboot }
-  - fault: { slot: 6, memory_loss }
-  - fault: { slot: 6, hang, for: 1s }
-  - plug: { slot: 6, module: io }
-  - fault: { slot: 6, reboot }`
-    expect(await failures(steps)).toEqual(['4: expected a module that reboots in slot 6; saw the slot is empty'])
+  - fault: { slot: 7, reboot }
+  - fault: { slot: 7, memory_loss }
+  - fault: { slot: 7, hang, for: 1s }
+  - plug: { slot: 7, module: io }
+  - fault: { slot: 7, reboot }`
+    expect(await failures(steps)).toEqual(['4: expected a module that reboots in slot 7; saw the slot is empty'])
   })
 })
 
