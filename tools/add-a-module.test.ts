@@ -1,23 +1,33 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { blocksOf } from '../tests/guides/examples.testkit.ts'
 import { inRoot } from './setup/root.mjs'
 
 const PAGE = 'docs/add-a-module.md'
-/** Where the code of the page stands, and is compiled and run by `relay.test.ts`. */
-const SOURCES = ['limits', 'wire', 'contract', 'service', 'firmware'].map((name) => `tools/fixtures/relay/${name}.ts`)
-const INDEX_LINES = 'tools/relay.test.ts'
+/** Where the code of the page stands; `add-a-module.system.test.ts` makes a module type of it. */
+const EXAMPLE = 'examples/thermometer'
 
 describe(PAGE, () => {
-  const code = blocksOf(PAGE).filter(({ language }) => language === 'ts')
-
-  it('shows a piece of each file of the relay, in order, to the letter', () => {
-    expect(code).toHaveLength(SOURCES.length + 1)
-    for (const [index, file] of SOURCES.entries()) expect(readFileSync(inRoot(file), 'utf8')).toContain(code[index]?.text)
+  const text = readFileSync(inRoot(PAGE), 'utf8')
+  /** The file of a block is what the heading above it names. */
+  const blocks = blocksOf(PAGE).flatMap(({ line, text: code }) => {
+    const heading = text
+      .split('\n')
+      .slice(0, line)
+      .findLast((each) => each.startsWith('## '))
+    const [, file] = /`([\w-]+\.\w+)`/.exec(heading ?? '') ?? []
+    return file === undefined ? [] : [{ file, line, code }]
   })
 
-  it('shows the lines of the indexes', () => {
-    const test = readFileSync(inRoot(INDEX_LINES), 'utf8')
-    for (const line of code.at(-1)?.text.split('\n') ?? []) expect(test).toContain(`"${line}\\n"`)
+  it.each(blocks)('line $line shows a piece of $file, to the letter', ({ file, code }) => {
+    expect(readFileSync(inRoot(EXAMPLE, file), 'utf8')).toContain(code)
   })
+
+  it.each(['limits.ts', 'wire.ts', 'contract.ts', 'errors.ts', 'service.ts', 'readings.ts', 'firmware.ts'])(
+    'shows %s',
+    (file) => {
+      expect(existsSync(inRoot(EXAMPLE, file))).toBe(true)
+      expect(blocks.map((block) => block.file)).toContain(file)
+    },
+  )
 })

@@ -11,6 +11,8 @@ const MOST_FILES = 25
 const CODE = /\.(ts|tsx|js|mjs|cjs|sh|html|css|svelte)$/
 const TEST = /\.test\.ts$/
 const TEST_SUPPORT = /\.(test|testkit)\.ts$/
+/** Its tests run in a copy of the repository, to which the example is added: tools/add-a-module.system.test.ts. */
+const EXAMPLES = 'examples/'
 const SAYS_NOTHING = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 
 const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -25,7 +27,7 @@ const faults = files.flatMap((file) => {
   if (SAYS_NOTHING.test(file)) found.push(`${file}: a name that says nothing; name what is in it`)
   const lines = CODE.test(file) ? readFileSync(inRoot(file), 'utf8').split('\n').length - 1 : 0
   if (lines > MOST_LINES) found.push(`${file}: ${lines} lines; at most ${MOST_LINES}`)
-  const tiers = TEST.test(file) ? tiersOf(file) : ['-']
+  const tiers = TEST.test(file) && !file.startsWith(EXAMPLES) ? tiersOf(file) : ['-']
   if (tiers.length === 0) found.push(`${file}: in no tier of tests; end its name as tools/tests/tiers.mjs says`)
   if (tiers.length > 1) found.push(`${file}: in the tiers ${tiers.join(' and ')}; choose one`)
   return found

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { anyCharacter } from '../../packages/core/src/any-character.testkit.ts'
 import { answersIn, dial, heard } from '../../packages/service/src/listener/socket.testkit.ts'
 import { cases } from '../../tools/tests/generated-cases.mjs'
 import { describeDevice } from '../device/device.testkit.ts'
@@ -35,7 +36,7 @@ const pieces = [
 const change = fc.record({
   at: fc.nat(),
   remove: fc.nat({ max: 3 }),
-  insert: fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 3 })),
+  insert: fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: anyCharacter, maxLength: 3 })),
 })
 
 const anyBytes = fc

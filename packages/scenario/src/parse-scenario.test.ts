@@ -2,6 +2,7 @@ import { crcErrors, elementFrom, source } from '@slotwire/twin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../tools/tests/generated-cases.mjs'
+import { anyCharacter } from '../../core/src/any-character.testkit.ts'
 import { mistakesIn } from './mistakes.testkit.ts'
 import { LONGEST_TEXT, MOST_PROBLEMS, parseScenario } from './parse-scenario.ts'
 import { ScenarioError } from './read/scenario-error.ts'
@@ -178,13 +179,13 @@ describe('parseScenario', () => {
     '"',
     ': ',
   ]
-  const pieces = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4, unit: 'binary' })), { maxLength: 30 })
+  const pieces = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4, unit: anyCharacter })), { maxLength: 30 })
 
   it('throws nothing but ScenarioError, whatever the text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: anyCharacter }),
           pieces.map((all) => all.join('')),
         ),
         (text) => {

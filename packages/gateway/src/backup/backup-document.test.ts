@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
+import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { MADE } from './backup.testkit.ts'
 import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
 import { BackupError } from './backup-error.ts'
@@ -58,7 +59,7 @@ describe('a backup', () => {
       mode: fc.constantFrom(0o600, 0o400),
       content: fc.oneof(
         fc.uint8Array().map((bytes) => Buffer.from(bytes)),
-        fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+        fc.string({ unit: anyCharacter }).map((text) => Buffer.from(text)),
       ),
     })
     const files = fc.uniqueArray(file, { selector: ({ path }) => path, maxLength: 5 })
@@ -126,7 +127,7 @@ describe('a backup that cannot be used', () => {
   })
 
   it('is never anything but told, whatever it holds', () => {
-    const flipped = fc.tuple(fc.nat(), fc.string({ unit: 'binary', maxLength: 3 })).map(([place, text]) => {
+    const flipped = fc.tuple(fc.nat(), fc.string({ unit: anyCharacter, maxLength: 3 })).map(([place, text]) => {
       const whole = formatBackup(BACKUP)
       const at = place % whole.length
       return whole.slice(0, at) + text + whole.slice(at + 1)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
+import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { parseSettings } from './parse-settings.ts'
 import { formatProblem } from './problem.ts'
 import { SOURCE, settingsText } from './settings-text.testkit.ts'
@@ -64,7 +65,7 @@ const damaged = fc
 
 describe('any text', { timeout: 30_000 }, () => {
   it.each([
-    ['of any characters', fc.string({ unit: 'binary', maxLength: 300 })],
+    ['of any characters', fc.string({ unit: anyCharacter, maxLength: 300 })],
     ['of pieces of YAML', shuffled],
     ['that was a right file', damaged],
   ] as const)('%s is understood, or told of in lines that exist', (_, texts) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { parseScenario } from '../parse-scenario.ts'
 import { formatProblem } from '../read/scenario-error.ts'
 import type { Failure, ScenarioResult, StepOutcome } from '../run/result.ts'
@@ -159,7 +160,7 @@ describe('formatJunit', () => {
   })
 
   it('is well-formed, whatever was seen', () => {
-    const text = fc.string({ unit: 'binary' })
+    const text = fc.string({ unit: anyCharacter })
     fc.assert(
       fc.property(text, text, text, (name, seen, stopped) => {
         const result = { ...failed, scenario: { ...failed.scenario, name }, failures: [{ ...failure, seen }], stopped }

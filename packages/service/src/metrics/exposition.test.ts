@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { parseExposition } from './exposition.testkit.ts'
 import { exposition } from './exposition.ts'
 import type { MetricFamily } from './metric.ts'
@@ -81,10 +82,10 @@ describe('exposition', () => {
 })
 
 const name = fc.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_]{0,8}$/)
-const labels = fc.dictionary(name, fc.oneof(fc.string({ unit: 'binary' }), fc.integer()), { maxKeys: 4 })
+const labels = fc.dictionary(name, fc.oneof(fc.string({ unit: anyCharacter }), fc.integer()), { maxKeys: 4 })
 const family = fc.record({
   name,
-  help: fc.string({ unit: 'binary', minLength: 1 }),
+  help: fc.string({ unit: anyCharacter, minLength: 1 }),
   type: fc.constantFrom('counter' as const, 'gauge' as const),
   samples: fc.array(fc.record({ labels, value: fc.double() }), { minLength: 1, maxLength: 4 }),
 })

@@ -1,0 +1,80 @@
+import { ByteWriter } from '@slotwire/sdbp'
+import type { Firmware, FirmwareContext, FirmwareDefinition, SettingFields } from '@slotwire/twin'
+import { obey, on, Refusal, SettingValues, virtualDescriptor } from '@slotwire/twin'
+import { CHANNEL_COUNT, thermometerLimits } from './limits.ts'
+import {
+  getLimit,
+  getTemperatures,
+  STEPS_PER_CELSIUS,
+  setLimit,
+  THERMOMETER_VENDOR_PRODUCT_ID,
+  ThermometerStatus,
+  thermometerNotification,
+} from './wire.ts'
+
+const OWN_DESCRIPTOR = {
+  vendorProductId: THERMOMETER_VENDOR_PRODUCT_ID,
+  productName: 'Virtual thermometer',
+  maxPower3v3: 50,
+  maxPower5v0: 0,
+  maxPower12v: 0,
+} as const
+
+const probe = {
+  type: 'number',
+  meaning: 'temperature at a probe',
+  unit: '°C',
+  ...thermometerLimits.celsius,
+  default: 21.5,
+} as const
+/** What somebody at the bench can change. */
+const settings = { probe1: probe, probe2: probe, probe3: probe, probe4: probe } as const satisfies SettingFields
+
+/** The virtual thermometer. Its limits are at their highest after every reset; what a probe is put into stays. */
+export const thermometerFirmware = {
+  vendorProductId: THERMOMETER_VENDOR_PRODUCT_ID,
+  settings,
+  create: ({ slot, random, notify }: FirmwareContext): Firmware => {
+    const descriptor = virtualDescriptor({ slot, random }, OWN_DESCRIPTOR)
+    const probes = new SettingValues(settings, () => watch())
+    const limits: number[] = []
+    /** Channels above their limit, a bit each: an alert is raised when one gets there, not while it stays. */
+    let tooWarm = 0
+    const stepsOf = (channel: number): number =>
+      Math.round((Object.values(probes.now)[channel - 1] as number) * STEPS_PER_CELSIUS)
+    const watch = (): void => {
+      const before = tooWarm
+      tooWarm = limits.reduce((mask, limit, index) => (stepsOf(index + 1) > limit ? mask | (1 << index) : mask), 0)
+      const highTemperatureAlert = tooWarm & ~before
+      if (highTemperatureAlert !== 0) notify(bytesOf({ highTemperatureAlert, selfTestAlert: 0 }))
+    }
+    return {
+      descriptor: () => descriptor,
+      settings: probes,
+      handlers: [
+        on(getTemperatures, () => ({ temperatures: channels.map(stepsOf) })),
+        on(getLimit, ({ channel }) => ({ limit: limits[channel - 1] as number })),
+        obey(setLimit, ({ channel, limit }) => {
+          if (stepsOf(channel) > limit) throw new Refusal(ThermometerStatus.tooWarm)
+          limits[channel - 1] = limit
+        }),
+      ],
+      // A field out of its bounds is refused with status 1, `failed`; `statusOfInvalid` could choose another.
+      actions: { test_button: () => notify(bytesOf({ highTemperatureAlert: 0, selfTestAlert: 2 ** CHANNEL_COUNT - 1 })) },
+      observations: { lamp: () => (tooWarm === 0 ? 'green' : 'red') },
+      reset: () => {
+        for (const channel of channels) limits[channel - 1] = thermometerLimits.celsius.max * STEPS_PER_CELSIUS
+        tooWarm = 0
+      },
+      powerDown: () => undefined,
+    }
+  },
+} satisfies FirmwareDefinition
+
+const channels = Array.from({ length: CHANNEL_COUNT }, (_, index) => index + 1)
+
+function bytesOf(masks: Parameters<typeof thermometerNotification.write>[1]): Uint8Array {
+  const writer = new ByteWriter()
+  thermometerNotification.write(writer, masks, '')
+  return writer.finish()
+}

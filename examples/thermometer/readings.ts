@@ -1,0 +1,14 @@
+import type { ModuleReadings } from '@slotwire/service'
+import type { thermometerContract } from './contract.ts'
+
+/** What of a thermometer is worth watching. */
+export const thermometerReadings = {
+  getTemperatures: [
+    {
+      name: 'temperature_celsius',
+      help: 'Temperature of a channel.',
+      type: 'gauge',
+      samples: ({ celsius }) => celsius.map((value, index) => ({ labels: { channel: String(index + 1) }, value })),
+    },
+  ],
+} satisfies ModuleReadings<(typeof thermometerContract)['endpoints']>

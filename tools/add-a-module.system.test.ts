@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf } from '../tests/guides/examples.testkit.ts'
+import { inRoot, root } from './setup/root.mjs'
+
+const PAGE = 'docs/add-a-module.md'
+const EXAMPLE = 'examples/thermometer'
+const LIMIT_MS = 600_000
+
+interface Cruised {
+  readonly modules: readonly { readonly source: string }[]
+  readonly summary: { readonly violations: readonly { readonly from: string; readonly to: string }[] }
+}
+
+describe('a new module type is its folder, a line in each index, and its rows in the docs', { timeout: LIMIT_MS }, () => {
+  const copy = mkdtempSync(join(tmpdir(), 'slotwire thermometer '))
+
+  beforeAll(async () => {
+    await copyRepository(copy)
+    cpSync(inRoot(EXAMPLE), join(copy, 'modules', 'thermometer'), { recursive: true })
+    rmSync(join(copy, EXAMPLE), { recursive: true })
+    for (const { language, text } of blocksOf(PAGE)) {
+      const [, index] = language === 'ts' ? (/^\/\/ (modules\/\w+\.ts)$/m.exec(text) ?? []) : []
+      if (index !== undefined) for (const line of text.split('// modules/').slice(1)) appendIndexLine(copy, line)
+      if (language === 'markdown') insertRow(copy, text)
+    }
+  }, LIMIT_MS)
+  afterAll(() => rmSync(copy, { recursive: true }))
+
+  it('compiles, tests included', async () => {
+    expect(await run(copy, 'typescript/bin/tsc', '-p', 'tsconfig.tests.json')).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it('keeps to the arrows', async () => {
+    const config = ['--config', 'tools/guards/dependency-cruiser.cjs', '--output-type', 'json']
+    const cruiser = '../tools/guards/node_modules/dependency-cruiser/bin/dependency-cruise.mjs'
+    const { modules, summary } = JSON.parse((await run(copy, cruiser, ...config, 'packages', 'modules')).stdout) as Cruised
+    expect(modules.filter(({ source }) => source.startsWith('modules/thermometer/')).length).toBeGreaterThan(0)
+    expect(summary.violations).toEqual([])
+  })
+
+  it('leaves every test of the unit tier green, with its own among them and one in slot 6 of the default device', async () => {
+    const { code, stdout } = await run(copy, 'vitest/vitest.mjs', 'run', '--project', 'unit', '--reporter=verbose')
+    expect(stdout).toContain('modules/thermometer/thermometer.http.test.ts')
+    expect({ code, failed: stdout.split('\n').filter((line) => /^\s*(×|FAIL)/.test(line)) }).toEqual({ code: 0, failed: [] })
+  })
+})
+
+/** A line for an index, behind the rest of the comment that names it: `contracts.ts\nexport …`. */
+function appendIndexLine(copy: string, part: string): void {
+  const [file = '', line = ''] = part.trim().split('\n')
+  appendFileSync(join(copy, 'modules', file), `${line}\n`)
+}
+
+/** Puts a row into the table that has its columns: errors by status, metrics before those of all module types. */
+function insertRow(copy: string, row: string): void {
+  const status = /^\| `[^`]+` \| (\d{3}) \|/.exec(row)?.[1]
+  const file = join(copy, status === undefined ? 'docs/guide/metrics.md' : 'docs/errors.md')
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const isBehind = (line: string): boolean =>
+    status === undefined
+      ? line.startsWith('| `slotwire_reading_age_seconds`')
+      : Number(/^\| `[^`]+` \| (\d{3}) \|/.exec(line)?.[1]) > Number(status)
+  const at = lines.findIndex(isBehind)
+  if (at < 0) throw new Error(`no place for ${row}`)
+  lines.splice(at, 0, row)
+  writeFileSync(file, lines.join('\n'))
+}
+
+/** What git knows of and what is new, as it is here; foreign packages are links to ours, the workspace's own are the copy's. */
+async function copyRepository(copy: string): Promise<void> {
+  const list = await runProgram(root, 'git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'])
+  for (const file of list.stdout.split('\0').filter((name) => name !== '' && existsSync(inRoot(name)))) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true })
+    cpSync(inRoot(file), join(copy, file))
+  }
+  for (const folder of ['node_modules', 'tools/guards/node_modules']) linkPackages(folder, copy)
+}
+
+function linkPackages(folder: string, copy: string): void {
+  for (const name of readdirSync(inRoot(folder))) {
+    const own = join(copy, folder, name)
+    mkdirSync(dirname(own), { recursive: true })
+    // Its links lead into the workspace that they stand in.
+    if (name === '@slotwire') cpSync(inRoot(folder, name), own, { recursive: true, verbatimSymlinks: true })
+    else if (!name.startsWith('.')) symlinkSync(inRoot(folder, name), own)
+  }
+}
+
+/** Runs a program of a package in the copy. */
+function run(copy: string, program: string, ...args: readonly string[]) {
+  return runProgram(copy, process.execPath, [join(copy, 'node_modules', program), ...args])
+}
+
+async function runProgram(cwd: string, program: string, args: readonly string[]) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|SLOTWIRE_)/.test(name)))
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout }
+}
