@@ -1,4 +1,3 @@
-import { Delivery } from '@slotwire/service'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../packages/service/src/fake-slot.testkit.ts'
 import { HandlerBench } from '../../tests/device/handlers.testkit.ts'
@@ -27,25 +26,14 @@ describe('GET notification/<pin>', () => {
     })
   })
 
-  it('is pending again when it could not be delivered, unless a reset came between', () => {
-    const io = bench()
-    io.slot.notifications.merge(Uint8Array.of(1))
-    const first = io.direct('getNotification', { pin: 1 })
-    expect(first).toBeInstanceOf(Delivery)
-    ;(first as Delivery<unknown>).takeBack()
-    expect(io.slot.notifications.has(1)).toBe(true)
-    const second = io.direct('getNotification', { pin: 1 })
-    io.slot.notifications.clear()
-    ;(second as Delivery<unknown>).takeBack()
-    expect(io.slot.notifications.has(1)).toBe(false)
-  })
-
-  it('takes a notification that is shorter or longer than four bytes', async () => {
-    const io = bench()
-    io.slot.notifications.merge(Uint8Array.of(0, 4))
-    expect(await io.call('getNotification', undefined, { pin: 3 })).toEqual({ ...quiet, high_current_alert: true })
-    io.slot.notifications.merge(Uint8Array.of(4, 0, 0, 0, 4))
-    expect(await io.call('getNotification', undefined, { pin: 3 })).toEqual({ ...quiet, custom_voltage_alert: true })
+  it.each([
+    ['info', 0, 'custom_voltage_alert'],
+    ['warn', 1, 'high_current_alert'],
+    ['warn', 2, 'under_voltage_alert'],
+    ['warn', 3, 'high_voltage_alert'],
+  ])('is %s in the log where byte %i has pin 6: %s', (level, index, alert) => {
+    const bytes = new Uint8Array(4).fill(0b100000, index, index + 1)
+    expect(ioService.readNotification?.(bytes)).toEqual({ level, fields: { pins: [{ pin: 6, alerts: [alert] }] } })
   })
 })
 

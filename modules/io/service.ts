@@ -2,8 +2,6 @@ import { coreErrors } from '@slotwire/core'
 import { moduleService, refusedAs } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
-import { readNotification } from './notification-meaning.ts'
-import { takeNotification } from './notification-reply.ts'
 import { powerNeed } from './power-need.ts'
 import { ioReadings } from './readings.ts'
 import type { ReadingType } from './wire.ts'
@@ -12,6 +10,7 @@ import {
   getValues,
   InputStatus,
   IO_VENDOR_PRODUCT_ID,
+  ioNotification,
   OutputStatus,
   setAnalogThreshold,
   setDigitalCounter,
@@ -35,11 +34,12 @@ const PIN_TYPES = {
 export const ioService = moduleService(ioContract, {
   vendorProductId: IO_VENDOR_PRODUCT_ID,
   readings: ioReadings,
-  readNotification,
   handlers: {
     getNotification: {
-      kind: 'direct',
-      run: ({ parameters }, { slot, readOnly }) => takeNotification(slot, parameters.pin, { readOnly }),
+      kind: 'alerts',
+      masks: ioNotification,
+      // These disable the pin; spec "Events".
+      warns: ['underVoltageAlert', 'highVoltageAlert', 'highCurrentAlert'],
     },
 
     setPowerConfiguration: {

@@ -6,7 +6,7 @@ import {
   list,
   MODULE_CLASS_IDENTIFIER,
   minusOne,
-  struct,
+  notificationMasks,
   u8,
   u16,
   u32,
@@ -172,12 +172,7 @@ export const setPowerConfig = power.command('SET_POWER_CONFIG', 2, powerConfig)
 export const testPowerConfig = power.command('TEST_POWER_CONFIG', 3, powerConfig, { statuslessLength: 7 })
 
 /** Notification bytes: one mask each, bit 0 = pin 1. */
-export const ioNotification = struct({
-  customVoltageAlert: u8(),
-  highCurrentAlert: u8(),
-  underVoltageAlert: u8(),
-  highVoltageAlert: u8(),
-})
+export const ioNotification = notificationMasks('customVoltageAlert', 'highCurrentAlert', 'underVoltageAlert', 'highVoltageAlert')
 export type IoNotification = Parameters<typeof ioNotification.write>[1]
 
 export const ioCommands = [

@@ -30,13 +30,6 @@ export class HandlerBench {
     return reply instanceof Delivery ? (reply.reply as unknown) : reply
   }
 
-  /** As `call`, without unwrapping what must be delivered. */
-  direct(name: string, parameters: Readonly<Record<string, number>>): unknown {
-    const handler = this.#service.handlers[name]
-    if (handler?.kind !== 'direct') throw new Error(`${name} is no direct endpoint`)
-    return handler.run({ body: undefined, parameters }, this.#surroundings())
-  }
-
   /** What went out since the last look: command and request. */
   sent(): [string, unknown][] {
     return this.slot.sent.splice(0).map(({ command, request }) => [command, request])

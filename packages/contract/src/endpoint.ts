@@ -11,7 +11,7 @@ export interface PathParameter {
 }
 
 /**
- * What a request does. `read`: nothing but look; `deliver`: a GET that hands out something once; `write`: changes the module;
+ * What a request does. `read`: nothing but look; `deliver`: a GET that hands out alerts once; `write`: changes the module;
  * `action`: a GET that changes the module.
  */
 export type Effect = 'read' | 'deliver' | 'write' | 'action'

@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 import { SdbpError } from './errors.ts'
 import { faultOf } from './fault.testkit.ts'
 import type { Field } from './fields.ts'
-import { bytes, constant, enumOf, flag, list, minusOne, struct, u8, u16, u32 } from './fields.ts'
+import { bytes, constant, enumOf, flag, i8, i16, i32, list, minusOne, struct, u8, u16, u32 } from './fields.ts'
 import { fromHex, toHex } from './hex.testkit.ts'
 
 function write<Value>(field: Field<Value>, value: unknown): string {
@@ -40,6 +40,9 @@ const fields: [string, Field<unknown>][] = [
   ['u8', u8()],
   ['u16', u16()],
   ['u32', u32()],
+  ['i8 from 0', i8({ min: 0 })],
+  ['i16 from 0', i16({ min: 0 })],
+  ['i32 from 0', i32({ min: 0 })],
   ['enumOf', enumOf({ low: 0, high: 1 })],
   ['flag', flag({ yes: 1, no: 2 })],
   ['minusOne', minusOne(u32())],
@@ -81,6 +84,32 @@ describe('u8, u16, u32', () => {
     expect(read(threshold, '61 A8')).toBe(25_000)
     expect(readFault(threshold, '61 A9')).toBe('value')
     expect(() => write(threshold, 49)).toThrow(new SdbpError('value', 'field is 49: 50…25000 mV', 'field'))
+  })
+})
+
+describe('i8, i16, i32', () => {
+  it.each([
+    ['i8', 128, '80', 'FF', '7F', i8()],
+    ['i16', 32_768, '80 00', 'FF FF', '7F FF', i16()],
+    ['i32', 2_147_483_648, '80 00 00 00', 'FF FF FF FF', '7F FF FF FF', i32()],
+  ])('%s is big-endian two’s complement below %i, and keeps to its size', (_name, half, lowest, ones, highest, field) => {
+    for (const [value, hex] of [
+      [-half, lowest],
+      [-1, ones],
+      [half - 1, highest],
+    ] as const) {
+      expect(write(field, value)).toBe(hex)
+      expect(read(field, hex)).toBe(value)
+    }
+    for (const value of [-half - 1, half]) {
+      expect(() => write(field, value)).toThrow(new SdbpError('value', `field is ${value}: ${-half}…${half - 1}`, 'field'))
+    }
+  })
+
+  it('hold their range in both directions and name it', () => {
+    const temperature = i16({ min: -400, max: 850, unit: '0.1 °C' })
+    expect(read(temperature, 'FE 70')).toBe(-400)
+    expect(() => read(temperature, 'FE 6F')).toThrow('field is -401: -400…850 0.1 °C')
   })
 })
 

@@ -19,26 +19,42 @@ export interface Range {
   readonly unit?: string
 }
 
-function unsigned(size: number, range: Range): Field<number> {
-  const min = range.min ?? 0
-  const max = range.max ?? 256 ** size - 1
+/** A whole number of `size` bytes whose lowest value is `lowest`: 0 if unsigned, below 0 if two's complement. */
+function whole(size: number, lowest: number, range: Range): Field<number> {
+  const values = 256 ** size
+  const highest = lowest + values - 1
+  const min = range.min ?? lowest
+  const max = range.max ?? highest
   const unit = range.unit === undefined ? '' : ` ${range.unit}`
   const check = (value: number, name: string): number => {
     if (Number.isInteger(value) && value >= min && value <= max) return value
     throw valueFault(name, value, `${min}…${max}${unit}`)
   }
   return {
-    write: (writer, value, name) => writer.unsigned(check(value, name), size),
-    read: (reader, name) => check(reader.unsigned(size), name),
+    write: (writer, value, name) => {
+      const checked = check(value, name)
+      writer.unsigned(checked < 0 ? checked + values : checked, size)
+    },
+    read: (reader, name) => {
+      const found = reader.unsigned(size)
+      return check(found > highest ? found - values : found, name)
+    },
   }
 }
 
 /** Unsigned 8-bit number. */
-export const u8 = (range: Range = {}): Field<number> => unsigned(1, range)
+export const u8 = (range: Range = {}): Field<number> => whole(1, 0, range)
 /** Unsigned 16-bit number, big-endian. */
-export const u16 = (range: Range = {}): Field<number> => unsigned(2, range)
+export const u16 = (range: Range = {}): Field<number> => whole(2, 0, range)
 /** Unsigned 32-bit number, big-endian. */
-export const u32 = (range: Range = {}): Field<number> => unsigned(4, range)
+export const u32 = (range: Range = {}): Field<number> => whole(4, 0, range)
+
+/** Signed 8-bit number, two's complement. */
+export const i8 = (range: Range = {}): Field<number> => whole(1, -128, range)
+/** Signed 16-bit number, two's complement, big-endian. */
+export const i16 = (range: Range = {}): Field<number> => whole(2, -32_768, range)
+/** Signed 32-bit number, two's complement, big-endian. */
+export const i32 = (range: Range = {}): Field<number> => whole(4, -2_147_483_648, range)
 
 /** A byte that stands for a word: `enumOf({ disabled: 0, rising: 1 })`. */
 export function enumOf<const Codes extends Record<string, number>>(codes: Codes): Field<keyof Codes & string> {

@@ -1,6 +1,7 @@
 import { commandCodeOf, ERROR_OPERATION, STATUS_OK } from './command.ts'
 import { getNotification } from './core-commands.ts'
 import { SdbpError } from './errors.ts'
+import { type Field, type StructValue, struct, u8 } from './fields.ts'
 
 const HEADER_SIZE = 4
 /** Error code with which a module answers GET_NOTIFICATION when nothing is pending. */
@@ -26,4 +27,20 @@ export function decodeNotification(payload: Uint8Array): Uint8Array | undefined 
     throw new SdbpError('rejected', `GET_NOTIFICATION failed with ${result}`)
   }
   return payload.slice(HEADER_SIZE)
+}
+
+/** A mask is one byte and has a bit for each place, from bit 0 for place 1: so many at most. */
+export const PLACES_PER_MASK = 8
+
+type Masks<Kind extends string> = Readonly<Record<Kind, Field<number>>>
+
+/** The notification bytes of a module: a mask for each kind of alert, in this order. */
+export interface NotificationMasks<Kind extends string> extends Field<StructValue<Masks<Kind>>> {
+  readonly kinds: readonly Kind[]
+}
+
+/** Masks of these kinds: `notificationMasks('underVoltageAlert', 'highCurrentAlert')` are two bytes. */
+export function notificationMasks<Kind extends string>(...kinds: readonly Kind[]): NotificationMasks<Kind> {
+  const shape = Object.fromEntries(kinds.map((kind) => [kind, u8()])) as Masks<Kind>
+  return { kinds, ...struct(shape) }
 }

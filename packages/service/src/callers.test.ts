@@ -77,10 +77,10 @@ describe('a caller who may change nothing', () => {
     const [reading, taking] = [await openFor(READ_ONLY), await openFor(FULL)]
     toy.slot.notifications.merge(Uint8Array.of(0b11))
     const note = async (port: number, item: number) => (await ask(port, 'GET', `${BASE}/note/${item}`)).body
-    for (let times = 0; times < 3; times++) expect(await note(reading, 1)).toBe('{"mask":1}')
-    expect(await note(taking, 1)).toBe('{"mask":1}')
-    expect(await note(reading, 1)).toBe('{"mask":0}')
-    expect(await note(reading, 2)).toBe('{"mask":2}')
+    for (let times = 0; times < 3; times++) expect(await note(reading, 1)).toBe('{"rung":true}')
+    expect(await note(taking, 1)).toBe('{"rung":true}')
+    expect(await note(reading, 1)).toBe('{"rung":false}')
+    expect(await note(reading, 2)).toBe('{"rung":true}')
   })
 })
 
@@ -101,7 +101,7 @@ describe('Slotwire-Access', () => {
   it('leaves notifications pending', async () => {
     const port = await open({})
     toy.slot.notifications.merge(Uint8Array.of(1))
-    expect((await ask(port, 'GET', `${BASE}/note/1`, ['Slotwire-Access: read-only'])).body).toBe('{"mask":1}')
+    expect((await ask(port, 'GET', `${BASE}/note/1`, ['Slotwire-Access: read-only'])).body).toBe('{"rung":true}')
     expect(toy.slot.notifications.has(1)).toBe(true)
   })
 

@@ -1,3 +1,4 @@
+export { type AlertsHandler, Delivery } from './alerts.ts'
 export { canonicalAddress, networkOf, plainAddress } from './listener/address.ts'
 export { type Caller, callerOf, setCaller } from './listener/caller.ts'
 export type { DoorManners, Forward, OpenDoor, PresentedCertificate } from './listener/door-manners.ts'

@@ -2,6 +2,7 @@ import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwir
 import type { Log, SlotwireError } from '@slotwire/core'
 import type { Exchange, NotificationReader, PowerGate, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
+import { type AlertsHandler, type CheckedAlerts, servedAlerts } from './alerts.ts'
 import type { HostDevices } from './host-devices.ts'
 import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
 
@@ -22,17 +23,6 @@ export interface Surroundings {
   readonly readOnly: boolean
 }
 
-/** A reply that must be taken back when it could not be delivered. */
-export class Delivery<Reply> {
-  readonly reply: Reply
-  readonly takeBack: () => void
-
-  constructor(reply: Reply, takeBack: () => void) {
-    this.reply = reply
-    this.takeBack = takeBack
-  }
-}
-
 /** Talks to the module in one job of its own, shared or not as the endpoint's effect says. */
 export interface BusHandler<E extends Endpoint> {
   readonly kind: 'bus'
@@ -42,10 +32,11 @@ export interface BusHandler<E extends Endpoint> {
 /** Does without the bus, or goes to it in its own way. */
 export interface DirectHandler<E extends Endpoint> {
   readonly kind: 'direct'
-  readonly run: (request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>> | ReplyOf<E> | Delivery<ReplyOf<E>>
+  readonly run: (request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>> | ReplyOf<E>
 }
 
-export type Handler<E extends Endpoint> = BusHandler<E> | DirectHandler<E>
+/** How an endpoint is answered: one that delivers, by masks of alerts alone. */
+export type Handler<E extends Endpoint> = E['effect'] extends 'deliver' ? AlertsHandler<E> : BusHandler<E> | DirectHandler<E>
 
 /** Client error for a status with which the module refused; undefined gives the general one (400). */
 export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefined
@@ -56,8 +47,6 @@ export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']
   readonly vendorProductId: string
   readonly handlers: { readonly [Name in keyof Endpoints]: Handler<Endpoints[Name]> }
   readonly refusal?: RefusalMapping
-  /** What the module's notifications mean, for the log. */
-  readonly readNotification?: NotificationReader
   /** What the metrics tell of the module. */
   readonly readings?: ModuleReadings<Endpoints>
 }
@@ -85,20 +74,36 @@ export interface ModuleService {
   readonly vendorProductId: string
   readonly handlers: Readonly<Record<string, CheckedHandler>>
   readonly refusal?: RefusalMapping
+  /** What the module's notifications mean, for the log. */
   readonly readNotification?: NotificationReader
   readonly readings?: CheckedReadings
 }
 
-/** Binds handlers to a contract: one for each endpoint, with the types of its body, parameters and reply. */
+/**
+ * Binds handlers to a contract: one for each endpoint, with the types of its body, parameters and reply. Throws when alerts cannot be
+ * served as declared.
+ */
 export function moduleService<const Endpoints extends Contract['endpoints']>(
   contract: Contract<Endpoints>,
   definition: ModuleServiceDefinition<Endpoints>,
 ): ModuleService {
-  const { vendorProductId, handlers, refusal, readNotification, readings } = definition
+  const { vendorProductId, refusal, readings } = definition
+  // The engine hands a handler only what the contract of its own endpoint has checked.
+  const declared: Readonly<Record<string, CheckedHandler | CheckedAlerts>> = definition.handlers
+  const handlers: Record<string, CheckedHandler> = {}
+  let readNotification: NotificationReader | undefined
+  for (const [name, endpoint] of Object.entries(contract.endpoints)) {
+    const handler = declared[name]
+    if (handler?.kind === 'alerts') {
+      if (readNotification !== undefined) throw new Error(`${endpoint.path}: another endpoint delivers the alerts already`)
+      const alerts = servedAlerts(endpoint, handler)
+      handlers[name] = alerts.handler
+      readNotification = alerts.readNotification
+    } else if (handler !== undefined) handlers[name] = handler
+  }
   return {
     contract,
     vendorProductId,
-    // The engine hands a handler only what the contract of its own endpoint has checked.
     handlers,
     ...(refusal === undefined ? {} : { refusal }),
     ...(readNotification === undefined ? {} : { readNotification }),

@@ -1,8 +1,8 @@
-import { acts, type Contract, choice, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { acts, type Contract, choice, flag, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
 import { type Backplane, type BackplaneState, ManualClock, silentLog } from '@slotwire/core'
-import { commandClass, MODULE_CLASS_IDENTIFIER, u8 } from '@slotwire/sdbp'
+import { commandClass, MODULE_CLASS_IDENTIFIER, notificationMasks, u8 } from '@slotwire/sdbp'
 import { FakeSlot, fakeDescriptor } from './fake-slot.testkit.ts'
-import { Delivery, moduleService } from './module-service.ts'
+import { moduleService } from './module-service.ts'
 import { createService, type Service, type ServiceOptions } from './service.ts'
 
 const toyClass = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { 1: 'not today' } })
@@ -41,7 +41,7 @@ export const toyContract = {
     },
     feed: { ...acts, path: '/feed', summary: 'Feeds', spec: 'toy' },
     getPart: { ...getPart, reply: objectOf({ item: unsigned(), level: unsigned() }), summary: 'Part', spec: 'toy' },
-    getNote: { ...getNote, reply: objectOf({ mask: unsigned() }), effect: 'deliver', summary: 'Notes', spec: 'toy' },
+    getNote: { ...getNote, reply: objectOf({ rung: flag() }), effect: 'deliver', summary: 'Notes', spec: 'toy' },
   },
 } as const satisfies Contract
 
@@ -70,14 +70,7 @@ export const toyService = moduleService(toyContract, {
       kind: 'bus',
       run: async (exchange, { parameters: { item } }) => ({ item, ...(await exchange(getLevel, {})) }),
     },
-    getNote: {
-      kind: 'direct',
-      run: ({ parameters }, { slot: { notifications }, readOnly }) => {
-        if (readOnly || !notifications.has(parameters.item)) return { mask: notifications.peek(parameters.item)[0] ?? 0 }
-        const taken = notifications.take(parameters.item)
-        return new Delivery({ mask: taken[0] ?? 0 }, () => notifications.merge(taken))
-      },
-    },
+    getNote: { kind: 'alerts', masks: notificationMasks('rung'), warns: [] },
   },
 })
 

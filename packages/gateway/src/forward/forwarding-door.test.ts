@@ -208,7 +208,7 @@ describe('a door that forwards', () => {
     expect(answersIn(await talk(port, post(LENGTH + readOnly, BODY)))[0]?.status).toBe(403)
     expect(answersIn(await talk(port, head(`GET ${FEED}`, readOnly)))[0]?.status).toBe(403)
     behind.slot.notifications.merge(Uint8Array.of(1))
-    expect(answersIn(await talk(port, head('GET /api/toy/1.0/3/note/1', readOnly)))[0]?.body).toBe('{"mask":1}')
+    expect(answersIn(await talk(port, head('GET /api/toy/1.0/3/note/1', readOnly)))[0]?.body).toBe('{"rung":true}')
     expect(behind.slot.notifications.has(1)).toBe(true)
     expect(behind.slot.sent).toEqual([])
   })

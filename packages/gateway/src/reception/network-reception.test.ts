@@ -73,7 +73,7 @@ describe('the network door', () => {
     expect((await atNetwork({ path: FEED, headers })).status).toBe(403)
     toy.slot.notifications.merge(Uint8Array.of(1))
     for (let read = 0; read < 2; read++) {
-      expect((await atNetwork({ path: '/api/toy/1.0/3/note/1', headers })).body).toBe('{"mask":1}')
+      expect((await atNetwork({ path: '/api/toy/1.0/3/note/1', headers })).body).toBe('{"rung":true}')
     }
   })
 

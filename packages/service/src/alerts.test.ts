@@ -1,0 +1,110 @@
+import { type Endpoint, type FlagSchema, flag, type IntegerSchema, type ObjectSchema, objectOf, reads } from '@slotwire/contract'
+import { PendingNotifications } from '@slotwire/driver'
+import { notificationMasks } from '@slotwire/sdbp'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type AlertsHandler, Delivery, servedAlerts } from './alerts.ts'
+import { moduleService } from './module-service.ts'
+
+const gate = { description: 'number of the gate', min: 1, max: 8, example: 1 }
+const getAlerts = {
+  ...reads,
+  path: '/alerts/{gate}',
+  parameters: { gate },
+  reply: objectOf({ bell_rung: flag(), rail_5v0_low: flag() }),
+  effect: 'deliver',
+  summary: 'Alerts',
+  spec: 'toy',
+} as const satisfies Endpoint
+const masks = notificationMasks('rail5v0Low', 'bellRung')
+const alerts: AlertsHandler<typeof getAlerts> = { kind: 'alerts', masks, warns: ['rail5v0Low'] }
+const { handler, readNotification } = servedAlerts(getAlerts, alerts)
+
+/** Gates over notification bytes: each request as a read-only caller or another makes it. */
+function gates(...bytes: number[]) {
+  const notifications = new PendingNotifications()
+  notifications.merge(Uint8Array.from(bytes))
+  const ask = (place: number, readOnly = false) =>
+    handler.run({ parameters: { gate: place } }, { slot: { notifications }, readOnly })
+  const take = (place: number): Delivery<unknown> => {
+    const reply = ask(place)
+    if (reply instanceof Delivery) return reply
+    throw new Error(`nothing is pending for gate ${place}`)
+  }
+  return { notifications, ask, take }
+}
+
+describe('alerts', () => {
+  it('are one flag for each mask, in the order of the reply, taken for this place only', () => {
+    const { ask, take } = gates(0b1000_0001, 0b1)
+    expect(JSON.stringify(take(1).reply)).toBe('{"bell_rung":true,"rail_5v0_low":true}')
+    expect(ask(1)).toEqual({ bell_rung: false, rail_5v0_low: false })
+    expect(take(8).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
+  })
+
+  it('stay pending for a read-only caller', () => {
+    const { ask, take } = gates(1)
+    for (let times = 0; times < 2; times++) expect(ask(1, true)).toEqual({ bell_rung: false, rail_5v0_low: true })
+    expect(take(1).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
+  })
+
+  it('are pending again when they could not be delivered, unless a reset came between', () => {
+    const { notifications, take } = gates(1)
+    take(1).takeBack()
+    expect(notifications.has(1)).toBe(true)
+    const second = take(1)
+    notifications.clear()
+    second.takeBack()
+    expect(notifications.has(1)).toBe(false)
+  })
+
+  it('may come in a notification that is shorter or longer than the masks', () => {
+    expect(gates(4).take(3).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
+    expect(gates(0, 4, 4).take(3).reply).toEqual({ bell_rung: true, rail_5v0_low: false })
+    expect(gates(0, 0, 4).take(3).reply).toEqual({ bell_rung: false, rail_5v0_low: false })
+  })
+})
+
+describe('a notification in the log', () => {
+  const both = [
+    { gate: 1, alerts: ['bell_rung', 'rail_5v0_low'] },
+    { gate: 4, alerts: ['bell_rung'] },
+  ]
+  it.each([
+    ['info', 'an alert that warns of nothing', [0, 8], [{ gate: 4, alerts: ['bell_rung'] }]],
+    ['warn', 'one of several that warns', [1, 9], both],
+    ['warn', 'a short one', [0b1000_0000], [{ gate: 8, alerts: ['rail_5v0_low'] }]],
+    ['info', 'an empty one', [], []],
+  ])('is %s for %s', (level, _title, bytes, found) => {
+    expect(readNotification(Uint8Array.from(bytes))).toEqual({ level, fields: { gates: found } })
+  })
+})
+
+describe('a declaration', () => {
+  it.each([
+    ['no place', {}, 'need one path parameter, the place'],
+    ['two places', { gate, wing: gate }, 'need one path parameter, the place'],
+    ['a place without a bit', { gate: { ...gate, max: 9 } }, 'gate is 1…9, but a mask has bits for 1…8'],
+    ['a place 0', { gate: { ...gate, min: 0 } }, 'gate is 0…8, but a mask has bits for 1…8'],
+  ])('is refused with %s', (_title, parameters, message) => {
+    expect(() => servedAlerts({ ...getAlerts, parameters }, alerts)).toThrow(message)
+  })
+
+  it('is refused twice in a service', () => {
+    const endpoints = { getAlerts, again: { ...getAlerts, path: '/again/{gate}' } } as const
+    const contract = { service: 'gate', serviceName: 'gate-module', title: '', description: '', exampleSlot: 3, endpoints }
+    const handlers = { getAlerts: alerts, again: alerts }
+    expect(() => moduleService(contract, { vendorProductId: 'example.com/gate', handlers })).toThrow(
+      '/again/{gate}: another endpoint delivers the alerts already',
+    )
+  })
+
+  it('compiles only with the masks of the reply, whose fields are all flags', () => {
+    type Counted = ObjectSchema<{ readonly bell_rung: FlagSchema; readonly count: IntegerSchema }, 'bell_rung' | 'count'>
+    type CountedAlerts = AlertsHandler<Omit<typeof getAlerts, 'reply'> & { readonly reply: Counted }>
+    expectTypeOf(masks).toExtend<(typeof alerts)['masks']>()
+    expectTypeOf(notificationMasks('bellRung')).not.toExtend<(typeof alerts)['masks']>()
+    expectTypeOf(notificationMasks('rail5v0Low', 'bellRung', 'more')).not.toExtend<(typeof alerts)['masks']>()
+    expectTypeOf(notificationMasks('bellRung', 'count')).not.toExtend<CountedAlerts['masks']>()
+    expectTypeOf<'more'>().not.toExtend<(typeof alerts)['warns'][number]>()
+  })
+})

@@ -1,0 +1,110 @@
+import type { Endpoint, ReplyOf } from '@slotwire/contract'
+import { type NotificationReader, PendingNotifications, type SlotApi } from '@slotwire/driver'
+import { type NotificationMasks, PLACES_PER_MASK } from '@slotwire/sdbp'
+
+/** A reply that must be taken back when it could not be delivered. */
+export class Delivery<Reply> {
+  readonly reply: Reply
+  readonly takeBack: () => void
+
+  constructor(reply: Reply, takeBack: () => void) {
+    this.reply = reply
+    this.takeBack = takeBack
+  }
+}
+
+/** `under_voltage_alert` in a reply is `underVoltageAlert` on the wire. */
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** The kinds of alerts in the reply of an endpoint; none if it has other fields than flags. */
+type KindOf<E extends Endpoint> =
+  ReplyOf<E> extends Readonly<Record<string, boolean>> ? CamelCase<keyof ReplyOf<E> & string> : never
+
+/**
+ * Answers an endpoint of effect `deliver`: returns the alerts pending for the place in its path, and clears them once delivered. A read-only
+ * caller sees them without clearing. The masks have one kind of alert for each flag of the reply.
+ */
+export interface AlertsHandler<E extends Endpoint> {
+  readonly kind: 'alerts'
+  readonly masks: NotificationMasks<KindOf<E>>
+  /** Kinds that make a notification a warning in the log. */
+  readonly warns: readonly KindOf<E>[]
+}
+
+/** An `AlertsHandler` as the engine sees it: the contract's types are behind it. */
+export interface CheckedAlerts {
+  readonly kind: 'alerts'
+  readonly masks: NotificationMasks<string>
+  readonly warns: readonly string[]
+}
+
+interface Asked {
+  readonly parameters: Readonly<Record<string, number>>
+}
+interface Asking {
+  readonly slot: Pick<SlotApi, 'notifications'>
+  readonly readOnly: boolean
+}
+type Flags = Readonly<Record<string, boolean>>
+
+export interface ServedAlerts {
+  readonly handler: { readonly kind: 'direct'; run(asked: Asked, asking: Asking): Flags | Delivery<Flags> }
+  /** What a notification means in the log: the places with alerts, and the names of these as in the reply. */
+  readonly readNotification: NotificationReader
+}
+
+/** What follows from masks and an endpoint: its handler, and what the log says. Throws `RangeError` if a mask has no bit for each place. */
+export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts): ServedAlerts {
+  const { name, places } = placesOf(endpoint)
+  const fields = 'properties' in endpoint.reply ? Object.keys(endpoint.reply.properties) : []
+  const kinds = fields.map((field) => {
+    const kind = field.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+    return { field, index: masks.kinds.indexOf(kind), isWarning: warns.includes(kind) }
+  })
+  /** The bytes are those of one place. A shorter notification says nothing about the kinds that it leaves out. */
+  const isRaised = (bytes: Uint8Array, index: number): boolean => (bytes[index] ?? 0) !== 0
+  const flagsOf = (bytes: Uint8Array): Flags =>
+    Object.fromEntries(kinds.map(({ field, index }) => [field, isRaised(bytes, index)]))
+
+  return {
+    handler: {
+      kind: 'direct',
+      run: ({ parameters }, { slot: { notifications }, readOnly }) => {
+        const place = parameters[name] as number
+        if (readOnly || !notifications.has(place)) return flagsOf(notifications.peek(place))
+        const { epoch } = notifications
+        const taken = notifications.take(place)
+        return new Delivery(flagsOf(taken), () => {
+          // A reset or a loss in between has dropped them for good.
+          if (notifications.epoch === epoch) notifications.merge(taken)
+        })
+      },
+    },
+    readNotification: (bytes) => {
+      const told = new PendingNotifications()
+      told.merge(bytes)
+      const raised = places
+        .map((place) => ({ place, alerts: kinds.filter(({ index }) => isRaised(told.peek(place), index)) }))
+        .filter(({ alerts }) => alerts.length > 0)
+      return {
+        level: raised.some(({ alerts }) => alerts.some(({ isWarning }) => isWarning)) ? 'warn' : 'info',
+        fields: {
+          [`${name}s`]: raised.map(({ place, alerts }) => ({ [name]: place, alerts: alerts.map(({ field }) => field) })),
+        },
+      }
+    },
+  }
+}
+
+/** The places that an endpoint can be asked for, and what it calls one: `pin`, 1 to 6. */
+function placesOf({ path, parameters = {} }: Endpoint): { readonly name: string; readonly places: readonly number[] } {
+  const [parameter, ...others] = Object.entries(parameters)
+  if (parameter === undefined || others.length > 0) throw new RangeError(`${path}: alerts need one path parameter, the place`)
+  const [name, { min, max }] = parameter
+  if (min < 1 || max > PLACES_PER_MASK) {
+    throw new RangeError(`${path}: ${name} is ${min}…${max}, but a mask has bits for 1…${PLACES_PER_MASK}`)
+  }
+  return { name, places: Array.from({ length: max - min + 1 }, (_, index) => min + index) }
+}
