@@ -1,3 +1,4 @@
+import type { ModuleCatalog } from '@slotwire/scenario'
 import type { ServedExtension } from '@slotwire/service'
 import type { BenchedDevice } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
@@ -17,14 +18,16 @@ export interface BenchExtensionOptions {
   /** The device whose bench it is. `request` answers as its loopback door would. */
   readonly device: BenchedDevice
   readonly time: BenchTime
+  /** What scenarios know of the module types. */
+  readonly catalog: ModuleCatalog
 }
 
 /** The bench of a virtual device, to be served beside the API of its modules: only where programs of the device alone reach it. */
-export function createBenchExtension({ device, time }: BenchExtensionOptions): ServedExtension {
+export function createBenchExtension({ device, time, catalog }: BenchExtensionOptions): ServedExtension {
   const desk = new ScenarioDesk(device)
   const clockwork = timeDesk(time)
   return {
-    contract: benchContract,
+    contract: benchContract(device.bench.moduleTypes),
     handlers: {
       ...overviewHandlers(device, time, desk),
       ...wiringHandlers(device),
@@ -34,7 +37,7 @@ export function createBenchExtension({ device, time }: BenchExtensionOptions): S
       ...usbHandlers(device),
       ...faultHandlers(device),
       ...clockwork.handlers,
-      ...scenarioHandlers(desk),
+      ...scenarioHandlers(desk, catalog),
     },
     close: () => {
       void desk.close()

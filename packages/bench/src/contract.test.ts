@@ -1,10 +1,11 @@
 import { compile, compileBody, type Endpoint, openApiDocument, possibleErrors } from '@slotwire/contract'
+import * as firmwares from '@slotwire/modules/firmwares'
 import { elementFrom, elementKinds, faultFrom, faultKinds } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { benchContract } from './contract.ts'
 import { withCodeNames } from './json-names.ts'
 
-const endpoints = Object.entries<Endpoint>(benchContract.endpoints).map(([name, endpoint]) => ({ name, endpoint }))
+const endpoints = Object.entries<Endpoint>(benchContract(firmwares).endpoints).map(([name, endpoint]) => ({ name, endpoint }))
 
 describe('the contract of the bench', () => {
   it('has paths of its own below /slotwire/bench, each with its method once', () => {
@@ -60,7 +61,7 @@ describe('the contract of the bench', () => {
   })
 
   it('is a part of the API document', () => {
-    const { paths, tags } = openApiDocument([], { version: '1.0.0', extensions: [benchContract] })
+    const { paths, tags } = openApiDocument([], { version: '1.0.0', extensions: [benchContract(firmwares)] })
     expect(tags.at(-1)?.name).toBe('bench')
     const source = paths['/slotwire/bench/pin/{slot}/{pin}/source']?.post
     expect(source?.requestBody?.content['application/json']).toMatchObject({
@@ -111,7 +112,7 @@ const takesSettings = [
 ]
 
 describe.each(takesSettings)('the body of $name', ({ name, kind, make }) => {
-  const { body, example = {} } = benchContract.endpoints[name] as Endpoint
+  const { body, example = {} } = benchContract(firmwares).endpoints[name] as Endpoint
   const { for_ms: _forMs, ...settings } = example
 
   it('is what the twin takes', () => {

@@ -1,4 +1,5 @@
 import type { Extension } from '@slotwire/contract'
+import type { ModuleTypes } from '@slotwire/twin'
 import { elementEndpoints } from './elements.ts'
 import { faultEndpoints } from './faults.ts'
 import { overviewEndpoints } from './overview.ts'
@@ -9,15 +10,15 @@ import { timeEndpoints } from './time.ts'
 import { usbEndpoints } from './usb.ts'
 import { wiringEndpoints } from './wiring.ts'
 
-/** The bench of a virtual device over HTTP: everything outside the modules. */
-export const benchContract: Extension = {
+/** The bench of a virtual device over HTTP: everything outside the modules, which are of these types. */
+export const benchContract = (moduleTypes: ModuleTypes): Extension => ({
   name: 'bench',
   description:
     'What surrounds the modules of a virtual device: wiring, slots, supply, USB, faults, time. For programs of the device alone: real hardware has no bench, and the network door none either (404).',
   endpoints: {
     ...overviewEndpoints,
-    ...wiringEndpoints,
-    ...elementEndpoints,
+    ...wiringEndpoints(moduleTypes),
+    ...elementEndpoints(moduleTypes),
     ...slotEndpoints,
     ...surroundingsEndpoints,
     ...usbEndpoints,
@@ -25,4 +26,4 @@ export const benchContract: Extension = {
     ...timeEndpoints,
     ...scenarioEndpoints,
   },
-}
+})

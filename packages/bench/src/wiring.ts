@@ -5,7 +5,8 @@ import {
   type Connection,
   elementKinds,
   inSnakeNames,
-  PINS_PER_MODULE,
+  type ModuleTypes,
+  mostPins,
   SLOT_COUNT,
   snakeName,
   withSnakeNames,
@@ -30,64 +31,66 @@ export const connectionSchema = objectOf({
   settings: anyObject({ description: 'as they are now' }),
 })
 
-export const wiringEndpoints = {
-  getWiring: {
-    ...looks,
-    path: `${ROOT}/wiring`,
-    reply: objectOf({ connections: listOf(connectionSchema) }),
-    summary: 'Lists what is connected',
-  },
-  getPin: {
-    ...looks,
-    path: PIN,
-    parameters: atPin,
-    reply: objectOf({
-      slot: integer(),
-      pin: integer(),
-      volts: decimal({ unit: 'V' }),
-      milliampere: decimal({ unit: 'mA', description: 'what the module delivers; negative while it sinks' }),
-      connections: listOf(connectionSchema),
-    }),
-    summary: 'Measures a pin, and lists what hangs on it',
-  },
-  wire: {
-    ...does,
-    path: `${PIN}/wire`,
-    parameters: atPin,
-    body: objectOf({
-      slot: integer({ min: 0, max: SLOT_COUNT - 1, description: 'slot of the other pin' }),
-      pin: integer({ min: 1, max: PINS_PER_MODULE, description: 'the other pin' }),
-    }),
-    reply: connectedSchema,
-    errors: [benchErrors.refused],
-    summary: 'Wires two pins together',
-    example: { slot: 5, pin: 6 },
-  },
-  disconnectPin: {
-    ...does,
-    path: `${PIN}/disconnect`,
-    parameters: atPin,
-    reply: doneSchema({ disconnected: integer({ description: 'how many connections that were' }) }),
-    summary: 'Takes away all that hangs on a pin, wires included',
-  },
-  setConnection: {
-    ...does,
-    path: `${CONNECTION}/set`,
-    parameters: atNumber('connection', 2),
-    body: anySettingsSchema(Object.values(elementKinds)),
-    errors: [benchErrors.noSuchConnection],
-    summary: 'Changes settings of something that is connected, at once',
-    description: 'Takes the settings of its kind, as they are when it is connected; what is left out stays as it is.',
-    example: { ohms: 4700 },
-  },
-  disconnect: {
-    ...does,
-    path: `${CONNECTION}/disconnect`,
-    parameters: atNumber('connection', 2),
-    errors: [benchErrors.noSuchConnection],
-    summary: 'Takes one connection away',
-  },
-} as const satisfies ExtensionEndpoints
+/** Pins can be wired as far as any of these module types has some. */
+export const wiringEndpoints = (moduleTypes: ModuleTypes) =>
+  ({
+    getWiring: {
+      ...looks,
+      path: `${ROOT}/wiring`,
+      reply: objectOf({ connections: listOf(connectionSchema) }),
+      summary: 'Lists what is connected',
+    },
+    getPin: {
+      ...looks,
+      path: PIN,
+      parameters: atPin(moduleTypes),
+      reply: objectOf({
+        slot: integer(),
+        pin: integer(),
+        volts: decimal({ unit: 'V' }),
+        milliampere: decimal({ unit: 'mA', description: 'what the module delivers; negative while it sinks' }),
+        connections: listOf(connectionSchema),
+      }),
+      summary: 'Measures a pin, and lists what hangs on it',
+    },
+    wire: {
+      ...does,
+      path: `${PIN}/wire`,
+      parameters: atPin(moduleTypes),
+      body: objectOf({
+        slot: integer({ min: 0, max: SLOT_COUNT - 1, description: 'slot of the other pin' }),
+        pin: integer({ min: 1, max: mostPins(Object.values(moduleTypes)), description: 'the other pin' }),
+      }),
+      reply: connectedSchema,
+      errors: [benchErrors.refused],
+      summary: 'Wires two pins together',
+      example: { slot: 5, pin: 6 },
+    },
+    disconnectPin: {
+      ...does,
+      path: `${PIN}/disconnect`,
+      parameters: atPin(moduleTypes),
+      reply: doneSchema({ disconnected: integer({ description: 'how many connections that were' }) }),
+      summary: 'Takes away all that hangs on a pin, wires included',
+    },
+    setConnection: {
+      ...does,
+      path: `${CONNECTION}/set`,
+      parameters: atNumber('connection', 2),
+      body: anySettingsSchema(Object.values(elementKinds)),
+      errors: [benchErrors.noSuchConnection],
+      summary: 'Changes settings of something that is connected, at once',
+      description: 'Takes the settings of its kind, as they are when it is connected; what is left out stays as it is.',
+      example: { ohms: 4700 },
+    },
+    disconnect: {
+      ...does,
+      path: `${CONNECTION}/disconnect`,
+      parameters: atNumber('connection', 2),
+      errors: [benchErrors.noSuchConnection],
+      summary: 'Takes one connection away',
+    },
+  }) as const satisfies ExtensionEndpoints
 
 export function wiringHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   const connectionOf = (number: number): Connection => {
@@ -95,7 +98,7 @@ export function wiringHandlers(device: BenchedDevice): CheckedExtensionHandlers 
     if (found === undefined) throw benchErrors.noSuchConnection({ number })
     return found
   }
-  return extensionHandlers(wiringEndpoints, {
+  return extensionHandlers(wiringEndpoints(device.bench.moduleTypes), {
     getWiring: () => ({ connections: device.bench.connections.map(shownConnection) }),
     getPin: ({ parameters: { slot, pin } }) => {
       const { volts, amps, connections } = device.bench.pin(slot, pin)

@@ -79,6 +79,7 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
     '2:12 press needs a button, { pin: 5/6, for: 100ms }, or something at a module, { slot: 0, action: shutdown_switch }',
   ],
   ['plug: { slot: 3, module: oi }', '2:30 there is no module oi: one of bmc, io, power, did you mean io?'],
+  ['plug: { slot: 6, module: laser }', '2:30 there is no module laser: one of bmc, io, power'],
   ['unplug: 8', '2:13 slot: there is no slot 8: 0…7'],
   ['ambient: 400C', '2:14 celsius is 400: -40…125 °C'],
   ['ambient: hot', '2:14 celsius: hot is no figure: write it as in 40°C, -40…125 °C'],

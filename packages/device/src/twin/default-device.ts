@@ -1,6 +1,6 @@
-import { HUB_PORT_OF_SLOT } from '@slotwire/modules/bmc/firmware-usb'
 import * as firmwares from '@slotwire/modules/firmwares'
 import { Chassis, type ChassisOptions, resistor, squareWave } from '@slotwire/twin'
+import { benchOf } from './bench.ts'
 
 /** Slots of the default device and the module types in them; twin.md "Chassis". */
 export const DEFAULT_LAYOUT: Readonly<Record<number, keyof typeof firmwares>> = { 0: 'bmc', 1: 'power', 3: 'io', 5: 'io' }
@@ -14,7 +14,7 @@ export function defaultChassis(options: ChassisOptions): Chassis {
   chassis.wiring.wire('5/1', '5/2')
   chassis.wiring.connect('5/3', resistor({ ohms: 10_000, volts: 3.3 }))
   chassis.wiring.connect('5/4', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
-  chassis.usb.attach(HUB_PORT_OF_SLOT[USB_SLOT] as number, {
+  benchOf(chassis).usb.attach(USB_SLOT, {
     manufacturer: 'Slotwire',
     product: 'Virtual serial adapter',
     serialCode: 'VSA-0001',

@@ -1,3 +1,4 @@
+import { catalog } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
 import { readTree } from '../read/read-tree.ts'
 import { Reading } from '../read/reading.ts'
@@ -10,7 +11,7 @@ const failures = async (steps: string): Promise<readonly string[]> => failuresOf
 /** What is written for a value of a body. */
 function matcherOf(written: string, type = matcherType) {
   const [entry] = readTree(`a: ${written}`).root.entries
-  return entry && type.read(entry.value, new Reading(undefined), 'a')
+  return entry && type.read(entry.value, new Reading(catalog), 'a')
 }
 
 /** Pin 2 of slot 3 drives 5 V. */

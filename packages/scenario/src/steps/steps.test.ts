@@ -105,12 +105,8 @@ describe('plug and unplug', () => {
   - plug: { slot: 5, module: io }
   - expect: { session: 5, is: new, within: 1s }
   - expect: { session: 3, is: same }
-  - plug: { slot: 5, module: io }
-  - plug: { slot: 6, module: laser }`
-    expect(await failures(steps)).toEqual([
-      '10: expected this to be done; saw slot 5 is taken: unplug its module first',
-      expect.stringMatching(/^11: expected this to be done; saw .*laser/),
-    ])
+  - plug: { slot: 5, module: io }`
+    expect(await failures(steps)).toEqual(['10: expected this to be done; saw slot 5 is taken: unplug its module first'])
   })
 })
 

@@ -30,6 +30,8 @@ export function toyBench(options: Partial<ChassisOptions> = {}) {
   const lamps: BenchToy[] = []
   const lamp: FirmwareDefinition = {
     vendorProductId: 'slotwire.test/lamp',
+    pins: 6,
+    usbPorts: { 4: 2, 5: 1 },
     create: (context: FirmwareContext) => {
       const made = new BenchToy(context)
       lamps.push(made)
@@ -37,7 +39,7 @@ export function toyBench(options: Partial<ChassisOptions> = {}) {
     },
   }
   chassis.unplug(2)
-  const bench = createBench({ chassis, moduleTypes: { lamp }, usbPorts: { 4: 2, 5: 1 } })
+  const bench = createBench({ chassis, moduleTypes: { lamp } })
   bench.slot(2).plug('lamp')
   return { clock, chassis, bench, toy, lamp: () => lamps.at(-1) as BenchToy }
 }

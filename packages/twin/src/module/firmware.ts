@@ -56,7 +56,19 @@ export interface Firmware {
 /** A module type as the chassis plugs it. */
 export interface FirmwareDefinition {
   readonly vendorProductId: string
+  /** How many pins the module has, numbered from 1. A type without pins leaves it out. */
+  readonly pins?: number
+  /** Ports of the device's USB hub, by the slot that each is wired to: for the type that controls the hub. */
+  readonly usbPorts?: Readonly<Record<number, number>>
   create(context: FirmwareContext): Firmware
+}
+
+/** Module types by the name of their service: `io`. */
+export type ModuleTypes = Readonly<Record<string, FirmwareDefinition>>
+
+/** The most pins that a module of any of these types has: pins 1 to this number can be wired. */
+export function mostPins(moduleTypes: readonly FirmwareDefinition[]): number {
+  return Math.max(0, ...moduleTypes.map(({ pins = 0 }) => pins))
 }
 
 /** Thrown by a handler: answers with this status of the command's class. */
