@@ -8,6 +8,7 @@ import { faultHandlers } from './faults.ts'
 import { overviewHandlers } from './overview.ts'
 import { scenarioHandlers } from './scenario.ts'
 import { ScenarioDesk } from './scenario-desk.ts'
+import { slotSettingHandlers } from './slot-settings.ts'
 import { slotHandlers } from './slots.ts'
 import { surroundingsHandlers } from './surroundings.ts'
 import { timeDesk } from './time.ts'
@@ -18,7 +19,7 @@ export interface BenchExtensionOptions {
   /** The device whose bench it is. `request` answers as its loopback door would. */
   readonly device: BenchedDevice
   readonly time: BenchTime
-  /** What scenarios know of the module types. */
+  /** The module types that its bench can plug. */
   readonly catalog: ModuleCatalog
 }
 
@@ -27,12 +28,13 @@ export function createBenchExtension({ device, time, catalog }: BenchExtensionOp
   const desk = new ScenarioDesk(device)
   const clockwork = timeDesk(time)
   return {
-    contract: benchContract(device.bench.moduleTypes),
+    contract: benchContract(catalog),
     handlers: {
       ...overviewHandlers(device, time, desk),
-      ...wiringHandlers(device),
+      ...wiringHandlers(device, catalog),
       ...elementHandlers(device),
       ...slotHandlers(device),
+      ...slotSettingHandlers(device, catalog),
       ...surroundingsHandlers(device),
       ...usbHandlers(device),
       ...faultHandlers(device),

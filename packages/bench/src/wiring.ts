@@ -1,17 +1,9 @@
 import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
+import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import {
-  type Connection,
-  elementKinds,
-  inSnakeNames,
-  type ModuleTypes,
-  mostPins,
-  SLOT_COUNT,
-  snakeName,
-  withSnakeNames,
-} from '@slotwire/twin'
-import { atNumber, atPin, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { type Connection, elementKinds, inSnakeNames, SLOT_COUNT, snakeName, withSnakeNames } from '@slotwire/twin'
+import { atNumber, atPin, type BenchedDevice, does, looks, pinBounds, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
 import { withCodeNames } from './json-names.ts'
@@ -31,8 +23,7 @@ export const connectionSchema = objectOf({
   settings: anyObject({ description: 'as they are now' }),
 })
 
-/** Pins can be wired as far as any of these module types has some. */
-export const wiringEndpoints = (moduleTypes: ModuleTypes) =>
+export const wiringEndpoints = (catalog: ModuleCatalog) =>
   ({
     getWiring: {
       ...looks,
@@ -43,7 +34,7 @@ export const wiringEndpoints = (moduleTypes: ModuleTypes) =>
     getPin: {
       ...looks,
       path: PIN,
-      parameters: atPin(moduleTypes),
+      parameters: atPin(catalog),
       reply: objectOf({
         slot: integer(),
         pin: integer(),
@@ -56,10 +47,10 @@ export const wiringEndpoints = (moduleTypes: ModuleTypes) =>
     wire: {
       ...does,
       path: `${PIN}/wire`,
-      parameters: atPin(moduleTypes),
+      parameters: atPin(catalog),
       body: objectOf({
         slot: integer({ min: 0, max: SLOT_COUNT - 1, description: 'slot of the other pin' }),
-        pin: integer({ min: 1, max: mostPins(Object.values(moduleTypes)), description: 'the other pin' }),
+        pin: integer({ ...pinBounds(catalog), description: 'the other pin' }),
       }),
       reply: connectedSchema,
       errors: [benchErrors.refused],
@@ -69,7 +60,7 @@ export const wiringEndpoints = (moduleTypes: ModuleTypes) =>
     disconnectPin: {
       ...does,
       path: `${PIN}/disconnect`,
-      parameters: atPin(moduleTypes),
+      parameters: atPin(catalog),
       reply: doneSchema({ disconnected: integer({ description: 'how many connections that were' }) }),
       summary: 'Takes away all that hangs on a pin, wires included',
     },
@@ -92,13 +83,13 @@ export const wiringEndpoints = (moduleTypes: ModuleTypes) =>
     },
   }) as const satisfies ExtensionEndpoints
 
-export function wiringHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+export function wiringHandlers(device: BenchedDevice, catalog: ModuleCatalog): CheckedExtensionHandlers {
   const connectionOf = (number: number): Connection => {
     const found = device.bench.connections.find(({ id }) => id === idOf(number))
     if (found === undefined) throw benchErrors.noSuchConnection({ number })
     return found
   }
-  return extensionHandlers(wiringEndpoints(device.bench.moduleTypes), {
+  return extensionHandlers(wiringEndpoints(catalog), {
     getWiring: () => ({ connections: device.bench.connections.map(shownConnection) }),
     getPin: ({ parameters: { slot, pin } }) => {
       const { volts, amps, connections } = device.bench.pin(slot, pin)

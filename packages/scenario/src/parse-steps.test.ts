@@ -68,6 +68,12 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
     '2:17 from: nothing is connected as sensor: no step above gives a name: write connect: { …, as: sensor }',
   ],
   ['set: { of: 3/1 }', '2:10 set changes nothing: name a setting and its figure, as in { of: 3/1, volts: 12V }'],
+  ['set: 3/1', '2:10 set is 3/1: write { of: 3/1, volts: 12V }'],
+  [
+    'set: { volts: 3V }',
+    '2:10 set needs an element, { of: 3/1, volts: 12V }, or the slot of a module, { slot: 6, … }, one of them',
+  ],
+  ['set: { slot: 3, volts: 3 }', '2:21 set of a module has no volts: it takes nothing'],
   ['set: { of: 3/1, volt: 3 }', `2:21 set has no volt, did you mean volts? It takes ${SETTINGS}`],
   ['set: { of: 3/1, volts: 3Hz }', '2:28 volts: 3Hz is a frequency, not a voltage: write it as in 24V'],
   [

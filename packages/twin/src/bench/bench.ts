@@ -7,6 +7,7 @@ import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { ModuleTypes } from '../module/firmware.ts'
 import type { ModuleMode } from '../module/virtual-module.ts'
+import type { Settings } from '../settings/field.ts'
 import type { PinTrace, TraceOptions } from './pin-trace.ts'
 
 export interface BenchOptions {
@@ -58,6 +59,10 @@ export interface BenchSlot {
   press(action: string): void
   /** What can be seen and heard at the module, by name: plain data. */
   observe(): Readonly<Record<string, unknown>>
+  /** What the module has for settings, as they are now; empty where it has none. */
+  readonly settings: Settings
+  /** Changes settings of the module at once: `{ probe1Celsius: 30 }`. Throws `RangeError` for what does not fit; then nothing has changed. */
+  set(change: object): void
   /** Lets something break that this type of module alone has (`fan_blocked`), for `forMs` or until it is cleared. */
   break(defect: string, options?: { readonly forMs?: number | undefined }): ActiveFault
   /** Lets something go wrong between host and module, or in its storage. Undefined: it happened, and there is nothing to clear. */
@@ -89,8 +94,6 @@ export interface BenchUsb {
 
 /** All that is around the modules of a virtual device, and what can be done to them from outside; twin.md "Bench and scenarios". */
 export interface Bench {
-  /** What can be plugged. */
-  readonly moduleTypes: ModuleTypes
   /** Throws `RangeError` outside slots 0…7, and for a pin that no module type has. */
   pin(slot: number, pin: number): BenchPin
   slot(slot: number): BenchSlot

@@ -2,7 +2,7 @@ import { type Chassis, SLOT_COUNT } from '../board/chassis.ts'
 import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
-import { type ModuleTypes, mostPins } from '../module/firmware.ts'
+import { mostPins } from '../module/firmware.ts'
 import type { Bench, BenchOptions, BenchPin, BenchRail, BenchSlot } from './bench.ts'
 import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT, wholeWithin, within } from './bounds.ts'
 import { ChassisPin } from './chassis-pin.ts'
@@ -15,7 +15,6 @@ export function createBench(options: BenchOptions): Bench {
 }
 
 class ChassisBench implements Bench {
-  readonly moduleTypes: ModuleTypes
   readonly slots: readonly BenchSlot[]
   readonly usb: ChassisUsb
   readonly #chassis: Chassis
@@ -25,7 +24,6 @@ class ChassisBench implements Bench {
 
   constructor(options: BenchOptions) {
     const { chassis, moduleTypes } = options
-    this.moduleTypes = moduleTypes
     this.#chassis = chassis
     this.#mostPins = mostPins(Object.values(moduleTypes))
     this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new ChassisSlotBench(slot, options))
