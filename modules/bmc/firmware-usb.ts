@@ -6,6 +6,10 @@ import { BmcStatus } from './wire.ts'
 
 /** Hub port of the slots 0…7 as they are wired on the virtual mainboard; 0 = the slot has no USB. */
 export const HUB_PORT_OF_SLOT: readonly number[] = [0, 0, 4, 3, 2, 1, 6, 5]
+/** The same by slot, without the slots that have none. */
+export const USB_PORTS: Readonly<Record<number, number>> = Object.fromEntries(
+  HUB_PORT_OF_SLOT.flatMap((port, slot) => (port === 0 ? [] : [[slot, port]])),
+)
 
 /** The ports of the USB hub by slot: saved at once, applied by a reset. Spec "BMC USB hub". */
 export class UsbPorts {

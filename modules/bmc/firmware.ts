@@ -3,7 +3,7 @@ import { obey, on, virtualDescriptor } from '@slotwire/twin'
 import { Buzzer } from './firmware-buzzer.ts'
 import { Sensors } from './firmware-sensors.ts'
 import { SettingsStore } from './firmware-settings.ts'
-import { UsbPorts } from './firmware-usb.ts'
+import { USB_PORTS, UsbPorts } from './firmware-usb.ts'
 import { Watchdog } from './firmware-watchdog.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
@@ -30,6 +30,7 @@ export interface BmcFirmware extends Firmware {
 
 export const bmcFirmware = {
   vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
+  usbPorts: USB_PORTS,
   create: createBmc,
 } satisfies FirmwareDefinition
 

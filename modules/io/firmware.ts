@@ -26,6 +26,7 @@ const MAX_POWER_3V3_MILLIWATT = 300
 
 /** The virtual io module; spec "IO module resources" and "IO pin modes", twin.md "io pins". Pin n is the terminal `slot/n`. */
 export const ioFirmware: FirmwareDefinition = {
+  pins: PIN_COUNT,
   vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
   create: (context) => new IoFirmware(context),
 }

@@ -1,4 +1,5 @@
 import type { Endpoint, Schema } from '@slotwire/contract'
+import { catalog } from '@slotwire/device/twin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../tools/tests/generated-cases.mjs'
@@ -6,7 +7,7 @@ import { BenchDevice } from './bench-device.testkit.ts'
 import { benchContract } from './contract.ts'
 
 const RUNS = cases(50)
-const endpoints = Object.values<Endpoint>(benchContract.endpoints)
+const endpoints = Object.values<Endpoint>(benchContract(catalog).endpoints)
 
 /** Values that a field takes, or nearly. */
 function valueNear(schema: Schema): fc.Arbitrary<unknown> {

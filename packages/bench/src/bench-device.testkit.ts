@@ -1,5 +1,5 @@
 import { ManualClock, PacedClock } from '@slotwire/core'
-import { createTwin, type Twin, type TwinOptions } from '@slotwire/device/twin'
+import { catalog, createTwin, type Twin, type TwinOptions } from '@slotwire/device/twin'
 import { onTestFinished } from 'vitest'
 import { createBenchExtension } from './bench-extension.ts'
 
@@ -26,7 +26,7 @@ export class BenchDevice {
   static async start(options: Pick<TwinOptions, 'log' | 'onWrite'> = {}): Promise<BenchDevice> {
     const real = new ManualClock()
     const time = new PacedClock(real)
-    const extensions = (device: Twin) => [createBenchExtension({ device, time })]
+    const extensions = (device: Twin) => [createBenchExtension({ device, time, catalog })]
     const twin = await createTwin({ clock: time, realTime: real, extensions, ...options })
     await twin.start()
     onTestFinished(() => twin.close())

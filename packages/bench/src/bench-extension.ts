@@ -1,3 +1,4 @@
+import type { ModuleCatalog } from '@slotwire/scenario'
 import type { ServedExtension } from '@slotwire/service'
 import type { BenchedDevice } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
@@ -7,6 +8,7 @@ import { faultHandlers } from './faults.ts'
 import { overviewHandlers } from './overview.ts'
 import { scenarioHandlers } from './scenario.ts'
 import { ScenarioDesk } from './scenario-desk.ts'
+import { slotSettingHandlers } from './slot-settings.ts'
 import { slotHandlers } from './slots.ts'
 import { surroundingsHandlers } from './surroundings.ts'
 import { timeDesk } from './time.ts'
@@ -17,24 +19,27 @@ export interface BenchExtensionOptions {
   /** The device whose bench it is. `request` answers as its loopback door would. */
   readonly device: BenchedDevice
   readonly time: BenchTime
+  /** The module types that its bench can plug. */
+  readonly catalog: ModuleCatalog
 }
 
 /** The bench of a virtual device, to be served beside the API of its modules: only where programs of the device alone reach it. */
-export function createBenchExtension({ device, time }: BenchExtensionOptions): ServedExtension {
+export function createBenchExtension({ device, time, catalog }: BenchExtensionOptions): ServedExtension {
   const desk = new ScenarioDesk(device)
   const clockwork = timeDesk(time)
   return {
-    contract: benchContract,
+    contract: benchContract(catalog),
     handlers: {
       ...overviewHandlers(device, time, desk),
-      ...wiringHandlers(device),
+      ...wiringHandlers(device, catalog),
       ...elementHandlers(device),
       ...slotHandlers(device),
+      ...slotSettingHandlers(device, catalog),
       ...surroundingsHandlers(device),
       ...usbHandlers(device),
       ...faultHandlers(device),
       ...clockwork.handlers,
-      ...scenarioHandlers(desk),
+      ...scenarioHandlers(desk, catalog),
     },
     close: () => {
       void desk.close()

@@ -1,10 +1,11 @@
 import { compile, compileBody, type Endpoint, openApiDocument, possibleErrors } from '@slotwire/contract'
+import { catalog } from '@slotwire/device/twin'
 import { elementFrom, elementKinds, faultFrom, faultKinds } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { benchContract } from './contract.ts'
 import { withCodeNames } from './json-names.ts'
 
-const endpoints = Object.entries<Endpoint>(benchContract.endpoints).map(([name, endpoint]) => ({ name, endpoint }))
+const endpoints = Object.entries<Endpoint>(benchContract(catalog).endpoints).map(([name, endpoint]) => ({ name, endpoint }))
 
 describe('the contract of the bench', () => {
   it('has paths of its own below /slotwire/bench, each with its method once', () => {
@@ -55,12 +56,13 @@ describe('the contract of the bench', () => {
         'POST /scenario/stop',
       ]),
     )
+    expect(endpoints.map(({ name }) => name)).not.toContain('setSlot')
     expect(endpoints.filter(({ name }) => name.startsWith('connect'))).toHaveLength(Object.keys(elementKinds).length)
     expect(endpoints.filter(({ name }) => name.startsWith('inject'))).toHaveLength(Object.keys(faultKinds).length)
   })
 
   it('is a part of the API document', () => {
-    const { paths, tags } = openApiDocument([], { version: '1.0.0', extensions: [benchContract] })
+    const { paths, tags } = openApiDocument([], { version: '1.0.0', extensions: [benchContract(catalog)] })
     expect(tags.at(-1)?.name).toBe('bench')
     const source = paths['/slotwire/bench/pin/{slot}/{pin}/source']?.post
     expect(source?.requestBody?.content['application/json']).toMatchObject({
@@ -111,7 +113,7 @@ const takesSettings = [
 ]
 
 describe.each(takesSettings)('the body of $name', ({ name, kind, make }) => {
-  const { body, example = {} } = benchContract.endpoints[name] as Endpoint
+  const { body, example = {} } = benchContract(catalog).endpoints[name] as Endpoint
   const { for_ms: _forMs, ...settings } = example
 
   it('is what the twin takes', () => {

@@ -1,28 +1,31 @@
 import type { Extension } from '@slotwire/contract'
+import type { ModuleCatalog } from '@slotwire/scenario'
 import { elementEndpoints } from './elements.ts'
 import { faultEndpoints } from './faults.ts'
 import { overviewEndpoints } from './overview.ts'
 import { scenarioEndpoints } from './scenario.ts'
+import { slotSettingEndpoints } from './slot-settings.ts'
 import { slotEndpoints } from './slots.ts'
 import { surroundingsEndpoints } from './surroundings.ts'
 import { timeEndpoints } from './time.ts'
 import { usbEndpoints } from './usb.ts'
 import { wiringEndpoints } from './wiring.ts'
 
-/** The bench of a virtual device over HTTP: everything outside the modules. */
-export const benchContract: Extension = {
+/** The bench of a virtual device over HTTP: everything outside the modules, which are of these types. */
+export const benchContract = (catalog: ModuleCatalog): Extension => ({
   name: 'bench',
   description:
     'What surrounds the modules of a virtual device: wiring, slots, supply, USB, faults, time. For programs of the device alone: real hardware has no bench, and the network door none either (404).',
   endpoints: {
     ...overviewEndpoints,
-    ...wiringEndpoints,
-    ...elementEndpoints,
+    ...wiringEndpoints(catalog),
+    ...elementEndpoints(catalog),
     ...slotEndpoints,
+    ...slotSettingEndpoints(catalog),
     ...surroundingsEndpoints,
     ...usbEndpoints,
     ...faultEndpoints,
     ...timeEndpoints,
     ...scenarioEndpoints,
   },
-}
+})

@@ -1,4 +1,4 @@
-import { createTwin } from '@slotwire/device/twin'
+import { catalog, createTwin } from '@slotwire/device/twin'
 import type { WriteRecord } from '@slotwire/service'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
@@ -9,7 +9,7 @@ const SHORT = '/slotwire/bench/pin/3/1/short'
 /** A twin whose time is the system's, with its door on a real socket. */
 async function openDoor() {
   const time = { now: () => 0, pace: 1, step: () => Promise.resolve() }
-  const twin = await createTwin({ extensions: (device) => [createBenchExtension({ device, time })] })
+  const twin = await createTwin({ extensions: (device) => [createBenchExtension({ device, time, catalog })] })
   onTestFinished(() => twin.close())
   await twin.start()
   return { twin, url: await twin.listen() }

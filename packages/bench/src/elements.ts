@@ -1,4 +1,5 @@
 import type { Endpoint } from '@slotwire/contract'
+import type { ModuleCatalog } from '@slotwire/scenario'
 import type { CheckedExtensionHandlers } from '@slotwire/service'
 import { elementFrom, elementKinds, snakeName } from '@slotwire/twin'
 import { atPin, type BenchedDevice, does, ROOT, success } from './bench-endpoint.ts'
@@ -33,13 +34,13 @@ const names = Object.keys(elementKinds) as ElementName[]
 /** Name of the endpoint that connects a kind of element: `connectSquareWave`. */
 const endpointName = (name: ElementName): string => `connect${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 
-function elementEndpoint(name: ElementName): Endpoint {
+function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
   const { kind, summary, fields } = elementKinds[name]
   const takesSome = Object.keys(fields).length > 0
   return {
     ...does,
     path: `${ROOT}/pin/{slot}/{pin}/${snakeName(kind)}`,
-    parameters: atPin,
+    parameters: atPin(catalog),
     ...(takesSome ? { body: settingsSchema(fields), example: examples[name] } : {}),
     reply: connectedSchema,
     errors: [benchErrors.refused],
@@ -48,9 +49,9 @@ function elementEndpoint(name: ElementName): Endpoint {
 }
 
 /** One endpoint for each kind of element that a pin takes. */
-export const elementEndpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
-  names.map((name) => [endpointName(name), elementEndpoint(name)]),
-)
+export function elementEndpoints(catalog: ModuleCatalog): Readonly<Record<string, Endpoint>> {
+  return Object.fromEntries(names.map((name) => [endpointName(name), elementEndpoint(name, catalog)]))
+}
 
 export function elementHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   return Object.fromEntries(

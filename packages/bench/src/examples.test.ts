@@ -1,4 +1,5 @@
 import type { Endpoint } from '@slotwire/contract'
+import { catalog } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
 import { benchContract } from './contract.ts'
@@ -10,7 +11,7 @@ const before: Readonly<Record<string, (device: BenchDevice) => unknown>> = {
   stopScenario: (device) => device.act('scenario/start', { text: 'steps:\n  - at: 1h\n    short: 3/2\n' }),
 }
 
-const endpoints = Object.entries<Endpoint>(benchContract.endpoints)
+const endpoints = Object.entries<Endpoint>(benchContract(catalog).endpoints)
 
 function pathOf({ path, parameters = {} }: Endpoint): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]?.example))

@@ -1,6 +1,6 @@
 import { choice, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
-import type { Failure, Scenario } from '@slotwire/scenario'
+import type { Failure, ModuleCatalog, Scenario } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { does, looks, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
@@ -62,11 +62,11 @@ export const scenarioEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function scenarioHandlers(desk: ScenarioDesk): CheckedExtensionHandlers {
+export function scenarioHandlers(desk: ScenarioDesk, catalog: ModuleCatalog): CheckedExtensionHandlers {
   return extensionHandlers(scenarioEndpoints, {
     getScenario: () => shownScenario(desk),
     startScenario: async ({ body }) => {
-      const scenario = await parsed(body.text)
+      const scenario = await parsed(body.text, catalog)
       if (desk.isRunning) throw benchErrors.scenarioRuns()
       desk.start(scenario)
       return success
@@ -80,8 +80,8 @@ export function scenarioHandlers(desk: ScenarioDesk): CheckedExtensionHandlers {
 }
 
 /** Throws `invalidField` with the lines of what is wrong. */
-async function parsed(source: string): Promise<Scenario> {
-  const scenario = await readable(source)
+async function parsed(source: string, catalog: ModuleCatalog): Promise<Scenario> {
+  const scenario = await readable(source, catalog)
   const ending = scenario.steps.find(({ kind }) => NOT_FROM_WITHIN.includes(kind))
   if (ending !== undefined) {
     const reason = `text is for slotwire scenario run: line ${ending.line}: ${ending.kind} would end the service that runs it`
@@ -94,10 +94,10 @@ async function parsed(source: string): Promise<Scenario> {
 }
 
 /** The scenarios are loaded with the first of them: a device at which nobody runs one starts sooner, and is smaller. */
-async function readable(source: string): Promise<Scenario> {
+async function readable(source: string, catalog: ModuleCatalog): Promise<Scenario> {
   const { parseScenario, ScenarioError } = await import('@slotwire/scenario')
   try {
-    return parseScenario(source)
+    return parseScenario(source, { catalog })
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     const told = error.problems.slice(0, MOST_TOLD).map(({ line, message }) => `line ${line}: ${message}`)

@@ -11,8 +11,11 @@ export function settingsSchema(fields: Fields, more: Readonly<Record<string, Sch
   return objectOf(properties, { optional: Object.keys(properties).filter((name) => !needed.has(name)) })
 }
 
-/** Every setting of any of these kinds, none of which must be given, each within the widest of its bounds. */
-export function anySettingsSchema(kinds: readonly { readonly kind: string; readonly fields: Fields }[]): ObjectSchema {
+/** Every setting of any of these kinds, none of which must be given, each within the widest of its bounds. `of` are kinds that have it. */
+export function anySettingsSchema(
+  kinds: readonly { readonly kind: string; readonly fields: Fields }[],
+  describe: (field: Field, of: string) => string = (_field, of) => `of ${of}`,
+): ObjectSchema {
   const widest = new Map<string, { field: Field; readonly of: string[] }>()
   for (const { kind, fields } of kinds) {
     for (const [name, field] of Object.entries(fields)) {
@@ -24,7 +27,7 @@ export function anySettingsSchema(kinds: readonly { readonly kind: string; reado
     }
   }
   const properties = [...widest].map(
-    ([name, { field, of }]) => [snakeName(name), fieldSchema(field, `of ${of.join(', ')}`)] as const,
+    ([name, { field, of }]) => [snakeName(name), fieldSchema(field, describe(field, of.join(', ')))] as const,
   )
   return objectOf(Object.fromEntries(properties), { optional: properties.map(([name]) => name) })
 }
@@ -41,7 +44,8 @@ function fieldSchema(field: Field, description: string): Schema {
   return isWhole === true ? integer(bounds) : decimal(bounds)
 }
 
-function meaningOf(field: Field): string {
+/** What a setting means, with its default. */
+export function meaningOf(field: Field): string {
   const meaning = inSnakeNames(field.meaning)
   return field.default === undefined ? meaning : `${meaning}; default ${field.default}`
 }

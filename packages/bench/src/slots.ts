@@ -23,8 +23,9 @@ export const slotSchema = objectOf(
     actions: listOf(text(), { description: 'what can be pressed' }),
     defects: listOf(text(), { description: 'what can break' }),
     observations: anyObject({ description: 'what can be seen and heard at the module' }),
+    settings: anyObject({ description: 'as they are now; left out where the module has none' }),
   },
-  { optional: ['module', 'mode'] },
+  { optional: ['module', 'mode', 'settings'] },
 )
 
 export const slotEndpoints = {
@@ -82,11 +83,6 @@ export const slotEndpoints = {
 } as const satisfies ExtensionEndpoints
 
 export function slotHandlers(device: BenchedDevice): CheckedExtensionHandlers {
-  const occupied = (slot: number): BenchSlot => {
-    const found = device.bench.slot(slot)
-    if (found.moduleType === undefined) throw benchErrors.slotEmpty({ slot })
-    return found
-  }
   return extensionHandlers(slotEndpoints, {
     getSlots: () => ({ slots: device.bench.slots.map(shownSlot) }),
     plug: ({ body, parameters: { slot } }) => {
@@ -96,11 +92,11 @@ export function slotHandlers(device: BenchedDevice): CheckedExtensionHandlers {
       return success
     },
     unplug: ({ parameters: { slot } }) => {
-      occupied(slot).unplug()
+      occupied(device, slot).unplug()
       return success
     },
     factoryReset: async ({ parameters: { slot } }) => {
-      const found = occupied(slot)
+      const found = occupied(device, slot)
       try {
         await found.factoryReset()
       } catch (error) {
@@ -111,18 +107,25 @@ export function slotHandlers(device: BenchedDevice): CheckedExtensionHandlers {
       return success
     },
     press: ({ body: { action }, parameters: { slot } }) => {
-      const found = occupied(slot)
+      const found = occupied(device, slot)
       checkName('action', action, found.actions)
       refusedAsState(() => found.press(action))
       return success
     },
     break: ({ body, parameters: { slot } }) => {
-      const found = occupied(slot)
+      const found = occupied(device, slot)
       checkName('defect', body.defect, found.defects)
       const { id } = refusedAsState(() => found.break(body.defect, { forMs: body.for_ms }))
       return { ...success, fault: id }
     },
   })
+}
+
+/** A slot that holds a module. Throws `slotEmpty` where it holds none. */
+export function occupied(device: BenchedDevice, slot: number): BenchSlot {
+  const found = device.bench.slot(slot)
+  if (found.moduleType === undefined) throw benchErrors.slotEmpty({ slot })
+  return found
 }
 
 /** Throws `invalidField` for what this module does not have. */
@@ -134,6 +137,7 @@ function checkName(field: string, name: string, allowed: readonly string[]): voi
 
 export function shownSlot(found: BenchSlot) {
   const { slot, moduleType, mode, actions, defects } = found
+  const settings = withSnakeNames(found.settings) as object
   return {
     slot,
     ...(moduleType === undefined ? {} : { module: moduleType }),
@@ -141,5 +145,6 @@ export function shownSlot(found: BenchSlot) {
     actions,
     defects,
     observations: withSnakeNames(found.observe()) as object,
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
   }
 }

@@ -1,16 +1,9 @@
 import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
+import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import {
-  type Connection,
-  elementKinds,
-  inSnakeNames,
-  PINS_PER_MODULE,
-  SLOT_COUNT,
-  snakeName,
-  withSnakeNames,
-} from '@slotwire/twin'
-import { atNumber, atPin, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { type Connection, elementKinds, inSnakeNames, SLOT_COUNT, snakeName, withSnakeNames } from '@slotwire/twin'
+import { atNumber, atPin, type BenchedDevice, does, looks, pinBounds, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
 import { withCodeNames } from './json-names.ts'
@@ -30,72 +23,73 @@ export const connectionSchema = objectOf({
   settings: anyObject({ description: 'as they are now' }),
 })
 
-export const wiringEndpoints = {
-  getWiring: {
-    ...looks,
-    path: `${ROOT}/wiring`,
-    reply: objectOf({ connections: listOf(connectionSchema) }),
-    summary: 'Lists what is connected',
-  },
-  getPin: {
-    ...looks,
-    path: PIN,
-    parameters: atPin,
-    reply: objectOf({
-      slot: integer(),
-      pin: integer(),
-      volts: decimal({ unit: 'V' }),
-      milliampere: decimal({ unit: 'mA', description: 'what the module delivers; negative while it sinks' }),
-      connections: listOf(connectionSchema),
-    }),
-    summary: 'Measures a pin, and lists what hangs on it',
-  },
-  wire: {
-    ...does,
-    path: `${PIN}/wire`,
-    parameters: atPin,
-    body: objectOf({
-      slot: integer({ min: 0, max: SLOT_COUNT - 1, description: 'slot of the other pin' }),
-      pin: integer({ min: 1, max: PINS_PER_MODULE, description: 'the other pin' }),
-    }),
-    reply: connectedSchema,
-    errors: [benchErrors.refused],
-    summary: 'Wires two pins together',
-    example: { slot: 5, pin: 6 },
-  },
-  disconnectPin: {
-    ...does,
-    path: `${PIN}/disconnect`,
-    parameters: atPin,
-    reply: doneSchema({ disconnected: integer({ description: 'how many connections that were' }) }),
-    summary: 'Takes away all that hangs on a pin, wires included',
-  },
-  setConnection: {
-    ...does,
-    path: `${CONNECTION}/set`,
-    parameters: atNumber('connection', 2),
-    body: anySettingsSchema(Object.values(elementKinds)),
-    errors: [benchErrors.noSuchConnection],
-    summary: 'Changes settings of something that is connected, at once',
-    description: 'Takes the settings of its kind, as they are when it is connected; what is left out stays as it is.',
-    example: { ohms: 4700 },
-  },
-  disconnect: {
-    ...does,
-    path: `${CONNECTION}/disconnect`,
-    parameters: atNumber('connection', 2),
-    errors: [benchErrors.noSuchConnection],
-    summary: 'Takes one connection away',
-  },
-} as const satisfies ExtensionEndpoints
+export const wiringEndpoints = (catalog: ModuleCatalog) =>
+  ({
+    getWiring: {
+      ...looks,
+      path: `${ROOT}/wiring`,
+      reply: objectOf({ connections: listOf(connectionSchema) }),
+      summary: 'Lists what is connected',
+    },
+    getPin: {
+      ...looks,
+      path: PIN,
+      parameters: atPin(catalog),
+      reply: objectOf({
+        slot: integer(),
+        pin: integer(),
+        volts: decimal({ unit: 'V' }),
+        milliampere: decimal({ unit: 'mA', description: 'what the module delivers; negative while it sinks' }),
+        connections: listOf(connectionSchema),
+      }),
+      summary: 'Measures a pin, and lists what hangs on it',
+    },
+    wire: {
+      ...does,
+      path: `${PIN}/wire`,
+      parameters: atPin(catalog),
+      body: objectOf({
+        slot: integer({ min: 0, max: SLOT_COUNT - 1, description: 'slot of the other pin' }),
+        pin: integer({ ...pinBounds(catalog), description: 'the other pin' }),
+      }),
+      reply: connectedSchema,
+      errors: [benchErrors.refused],
+      summary: 'Wires two pins together',
+      example: { slot: 5, pin: 6 },
+    },
+    disconnectPin: {
+      ...does,
+      path: `${PIN}/disconnect`,
+      parameters: atPin(catalog),
+      reply: doneSchema({ disconnected: integer({ description: 'how many connections that were' }) }),
+      summary: 'Takes away all that hangs on a pin, wires included',
+    },
+    setConnection: {
+      ...does,
+      path: `${CONNECTION}/set`,
+      parameters: atNumber('connection', 2),
+      body: anySettingsSchema(Object.values(elementKinds)),
+      errors: [benchErrors.noSuchConnection],
+      summary: 'Changes settings of something that is connected, at once',
+      description: 'Takes the settings of its kind, as they are when it is connected; what is left out stays as it is.',
+      example: { ohms: 4700 },
+    },
+    disconnect: {
+      ...does,
+      path: `${CONNECTION}/disconnect`,
+      parameters: atNumber('connection', 2),
+      errors: [benchErrors.noSuchConnection],
+      summary: 'Takes one connection away',
+    },
+  }) as const satisfies ExtensionEndpoints
 
-export function wiringHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+export function wiringHandlers(device: BenchedDevice, catalog: ModuleCatalog): CheckedExtensionHandlers {
   const connectionOf = (number: number): Connection => {
     const found = device.bench.connections.find(({ id }) => id === idOf(number))
     if (found === undefined) throw benchErrors.noSuchConnection({ number })
     return found
   }
-  return extensionHandlers(wiringEndpoints, {
+  return extensionHandlers(wiringEndpoints(catalog), {
     getWiring: () => ({ connections: device.bench.connections.map(shownConnection) }),
     getPin: ({ parameters: { slot, pin } }) => {
       const { volts, amps, connections } = device.bench.pin(slot, pin)

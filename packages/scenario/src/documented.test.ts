@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { catalog } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
 import { documentedParts } from './documented.testkit.ts'
 import { expectationKinds } from './expect/kinds.ts'
@@ -42,7 +43,7 @@ describe('the page about scenarios', () => {
   })
 
   it('shows every step and every expectation', () => {
-    const shown = new Set(examples.flatMap(([, text]) => parseScenario(text).steps.map(({ kind }) => kind)))
+    const shown = new Set(examples.flatMap(([, text]) => parseScenario(text, { catalog }).steps.map(({ kind }) => kind)))
     expect([...shown].sort()).toEqual(stepKinds.map(({ name }) => name).sort())
     const titles = examples.map(([title]) => title)
     expect(titles).toEqual(expect.arrayContaining(expectationKinds.map(({ name }) => `expect: ${name}`)))

@@ -1,3 +1,4 @@
+import { catalog } from '@slotwire/device/twin'
 import type { Kind } from '@slotwire/twin'
 import { elementKinds, faultKinds, snakeName } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
@@ -48,8 +49,8 @@ export const documentedParts: readonly DocumentedPart[] = [
     .filter(({ name }) => name !== 'expect')
     .map(({ name, summary, fields }) => ({ title: `### ${name}`, lines: [summary, ...fieldTable(fields)] })),
   { title: '## Expectations', lines: fieldTable(sharedFields) },
-  ...expectationKinds.map(({ name, summary, fields }) => ({
+  ...expectationKinds.map(({ name, summary, fields, flags }) => ({
     title: `### expect: ${name}`,
-    lines: [summary, ...fieldTable(fields)],
+    lines: [summary, ...fieldTable({ ...fields, ...flags(catalog) })],
   })),
 ]

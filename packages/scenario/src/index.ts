@@ -1,3 +1,4 @@
+export type { CatalogEntry, ModuleCatalog } from './catalog.ts'
 export type { ParseOptions } from './parse-scenario.ts'
 export { parseScenario } from './parse-scenario.ts'
 export type { ScenarioProblem } from './read/scenario-error.ts'

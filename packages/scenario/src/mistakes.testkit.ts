@@ -1,10 +1,12 @@
+import { catalog } from '@slotwire/device/twin'
+import type { ModuleCatalog } from './catalog.ts'
 import { parseScenario } from './parse-scenario.ts'
 import { ScenarioError } from './read/scenario-error.ts'
 
 /** What is wrong with a text: `line:column message`, in the order of the text. */
-export function mistakesIn(text: string): readonly string[] {
+export function mistakesIn(text: string, types: ModuleCatalog = catalog): readonly string[] {
   try {
-    parseScenario(text, { file: 'a.yaml', moduleTypes: ['bmc', 'io', 'power'] })
+    parseScenario(text, { file: 'a.yaml', catalog: types })
   } catch (error) {
     if (error instanceof ScenarioError) return error.problems.map(({ line, column, message }) => `${line}:${column} ${message}`)
     throw error

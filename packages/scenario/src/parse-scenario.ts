@@ -1,4 +1,5 @@
 import { HIGHEST_SEED } from '@slotwire/core'
+import type { ModuleCatalog } from './catalog.ts'
 import { duration } from './read/duration.ts'
 import type { FieldType } from './read/field.ts'
 import { needed, optional, readFields } from './read/field.ts'
@@ -16,8 +17,8 @@ import { readSteps } from './steps/read-steps.ts'
 export interface ParseOptions {
   /** Named in messages; `scenario` unless told otherwise. */
   readonly file?: string
-  /** Module types that can be plugged; with them a wrong one is a mistake in the text, without it is found when the step runs. */
-  readonly moduleTypes?: readonly string[]
+  /** Module types that can be plugged: their names, pins, settings and flags are checked in the text. */
+  readonly catalog: ModuleCatalog
 }
 
 /** A scenario is written by hand: no larger than this, in UTF-16 units. */
@@ -63,13 +64,13 @@ export const headerFields = {
 }
 
 /** Reads a scenario. Throws `ScenarioError` with all mistakes, and nothing else. */
-export function parseScenario(text: string, { file = 'scenario', moduleTypes }: ParseOptions = {}): Scenario {
+export function parseScenario(text: string, { file = 'scenario', catalog }: ParseOptions): Scenario {
   if (text.length > LONGEST_TEXT)
     throw new ScenarioError([
       { file, line: 1, column: 1, message: `is too long, ${text.length} characters: at most ${LONGEST_TEXT}` },
     ])
   const { root, faults, placeOf } = readTree(text)
-  const reading = new Reading(moduleTypes)
+  const reading = new Reading(catalog)
   const [header, steps] = faults.length > 0 && root.entries.length === 0 ? [] : readRoot(text, root, reading, placeOf)
   // What is no YAML, or none that a scenario has a use for, has consequences in its line.
   const broken = new Set(faults.map(({ at }) => placeOf(at).line))

@@ -68,6 +68,12 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
     '2:17 from: nothing is connected as sensor: no step above gives a name: write connect: { …, as: sensor }',
   ],
   ['set: { of: 3/1 }', '2:10 set changes nothing: name a setting and its figure, as in { of: 3/1, volts: 12V }'],
+  ['set: 3/1', '2:10 set is 3/1: write { of: 3/1, volts: 12V }'],
+  [
+    'set: { volts: 3V }',
+    '2:10 set needs an element, { of: 3/1, volts: 12V }, or the slot of a module, { slot: 6, … }, one of them',
+  ],
+  ['set: { slot: 3, volts: 3 }', '2:21 set of a module has no volts: it takes nothing'],
   ['set: { of: 3/1, volt: 3 }', `2:21 set has no volt, did you mean volts? It takes ${SETTINGS}`],
   ['set: { of: 3/1, volts: 3Hz }', '2:28 volts: 3Hz is a frequency, not a voltage: write it as in 24V'],
   [
@@ -79,6 +85,7 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
     '2:12 press needs a button, { pin: 5/6, for: 100ms }, or something at a module, { slot: 0, action: shutdown_switch }',
   ],
   ['plug: { slot: 3, module: oi }', '2:30 there is no module oi: one of bmc, io, power, did you mean io?'],
+  ['plug: { slot: 6, module: laser }', '2:30 there is no module laser: one of bmc, io, power'],
   ['unplug: 8', '2:13 slot: there is no slot 8: 0…7'],
   ['ambient: 400C', '2:14 celsius is 400: -40…125 °C'],
   ['ambient: hot', '2:14 celsius: hot is no figure: write it as in 40°C, -40…125 °C'],

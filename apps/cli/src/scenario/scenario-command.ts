@@ -4,7 +4,6 @@ import { Command } from 'commander'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { MODULE_TYPES } from './scenario-device.ts'
 import { formatMistake, type ReadFiles, readScenarios } from './scenario-files.ts'
 import { ProgressBar, type Terminal } from './scenario-progress.ts'
 import { cannotBeWritten, openedAnew, Recording } from './scenario-record.ts'
@@ -60,7 +59,7 @@ export function scenarioCommand(context: ScenarioContext): Command {
 }
 
 function check(files: readonly string[], options: CheckOptions, context: ScenarioContext): void {
-  const read = readScenarios(files, MODULE_TYPES)
+  const read = readScenarios(files)
   if (options.json) context.print(`${JSON.stringify({ ok: read.mistakes.length === 0, mistakes: read.mistakes })}\n`)
   else {
     tellMistakes(read, context)
@@ -75,7 +74,7 @@ function check(files: readonly string[], options: CheckOptions, context: Scenari
 async function run(files: readonly string[], options: RunOptions, context: ScenarioContext): Promise<void> {
   if (options.record !== undefined && files.length > 1)
     throw new UsageError('--record keeps the frames of one scenario: run them one by one, or leave it out')
-  const read = readScenarios(files, MODULE_TYPES)
+  const read = readScenarios(files)
   // Nothing is run then: what is wrong is better told before the first hour has passed.
   if (read.mistakes.length > 0) {
     tellMistakes(read, context)

@@ -1,10 +1,6 @@
 import type { Clock } from '@slotwire/core'
 import { createTwin, type Twin, type TwinOptions } from '@slotwire/device/twin'
-import * as firmwares from '@slotwire/modules/firmwares'
 import type { Scenario } from '@slotwire/scenario'
-
-/** Module types that a scenario can plug, by name. */
-export const MODULE_TYPES: readonly string[] = Object.keys(firmwares)
 
 /** Makes the device that a scenario asks for, not yet switched on. It remembers nothing when it ends. */
 export async function deviceOf<Time extends Clock>(

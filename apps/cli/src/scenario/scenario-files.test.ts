@@ -19,13 +19,13 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 function mistakes(...files: string[]): readonly string[] {
-  return readScenarios(files, ['io']).mistakes.map((mistake) => formatMistake(mistake).replaceAll(`${folder}/`, ''))
+  return readScenarios(files).mistakes.map((mistake) => formatMistake(mistake).replaceAll(`${folder}/`, ''))
 }
 
 describe('reading scenarios', () => {
   it('gives them in their order, also those that begin with a byte order mark', () => {
     const files = [file('b.yaml', RIGHT), file('a.yaml', `\ufeff${RIGHT}`)]
-    const { scenarios, mistakes: found } = readScenarios(files, ['io'])
+    const { scenarios, mistakes: found } = readScenarios(files)
     expect([scenarios.map(({ name }) => name), found]).toEqual([['b', 'a'], []])
   })
 

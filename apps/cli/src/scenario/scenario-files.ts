@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { catalog } from '@slotwire/device/twin'
 import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem, visible } from '@slotwire/scenario'
 
 /** A scenario is written by hand: a larger file, in bytes, is something else. */
@@ -14,13 +15,13 @@ export interface ReadFiles {
   readonly mistakes: readonly FileMistake[]
 }
 
-/** Reads and checks scenarios; `moduleTypes` are those that can be plugged. */
-export function readScenarios(files: readonly string[], moduleTypes: readonly string[]): ReadFiles {
+/** Reads and checks scenarios. */
+export function readScenarios(files: readonly string[]): ReadFiles {
   const scenarios: Scenario[] = []
   const mistakes: FileMistake[] = []
   for (const file of files) {
     try {
-      scenarios.push(parseScenario(textOf(file), { file, moduleTypes }))
+      scenarios.push(parseScenario(textOf(file), { file, catalog }))
     } catch (error) {
       if (error instanceof ScenarioError) mistakes.push(...error.problems)
       else mistakes.push({ file, message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` })

@@ -1,10 +1,12 @@
 import { ManualClock } from '@slotwire/core'
+import { catalog } from '@slotwire/device/twin'
 import { parseScenario } from '@slotwire/scenario'
 import { describe, expect, it } from 'vitest'
 import { barLine, lengthOf, ProgressBar } from './scenario-progress.ts'
 
 const scenario = parseScenario('until: 10s\nsteps:\n  - at: 20s\n    short: 3/2\n  - after: 10s\n    disconnect: 3/2\n', {
   file: 'brown-out.yaml',
+  catalog,
 })
 
 function terminal() {

@@ -1,6 +1,6 @@
 import { type Clock, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
-import { ask, benchOf, defaultChassis } from '@slotwire/device/twin'
+import { ask, benchOf, catalog, defaultChassis } from '@slotwire/device/twin'
 import type { ServedExtension } from '@slotwire/service'
 import { type Chassis, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
 import { preload } from '../preload.ts'
@@ -89,5 +89,5 @@ async function benchExtension({
 }): Promise<ServedExtension> {
   preload('@slotwire/bench')
   const { createBenchExtension } = await import('@slotwire/bench')
-  return createBenchExtension({ device: { clock: time.clock, bench: benchOf(chassis), request }, time })
+  return createBenchExtension({ device: { clock: time.clock, bench: benchOf(chassis), request }, time, catalog })
 }

@@ -1,7 +1,7 @@
-import { HUB_PORT_OF_SLOT } from '@slotwire/modules/bmc/firmware-usb'
 import * as contracts from '@slotwire/modules/contracts'
 import * as firmwares from '@slotwire/modules/firmwares'
 import { Chassis, type ChassisOptions, resistor, squareWave } from '@slotwire/twin'
+import { benchOf } from './bench.ts'
 
 /** Slots of the default device with the module types in them, as their contracts say; twin.md "Chassis". Examples plug modules into slot 7. */
 export const DEFAULT_LAYOUT: readonly (readonly [slot: number, type: keyof typeof firmwares])[] = Object.values(
@@ -17,7 +17,7 @@ export function defaultChassis(options: ChassisOptions): Chassis {
   chassis.wiring.wire('5/1', '5/2')
   chassis.wiring.connect('5/3', resistor({ ohms: 10_000, volts: 3.3 }))
   chassis.wiring.connect('5/4', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
-  chassis.usb.attach(HUB_PORT_OF_SLOT[USB_SLOT] as number, {
+  benchOf(chassis).usb.attach(USB_SLOT, {
     manufacturer: 'Slotwire',
     product: 'Virtual serial adapter',
     serialCode: 'VSA-0001',

@@ -1,4 +1,5 @@
 export { benchOf } from './bench.ts'
+export { catalog } from './catalog.ts'
 export { DEFAULT_LAYOUT, defaultChassis } from './default-device.ts'
 export { ServiceGone } from './service-process.ts'
 export { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'

@@ -1,6 +1,9 @@
+import { catalog } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
+import { mistakesIn } from '../mistakes.testkit.ts'
 import { readTree } from '../read/read-tree.ts'
 import { Reading } from '../read/reading.ts'
+import { lampWorld, ranAtLamp } from '../run/lamp-world.testkit.ts'
 import { failuresOf, ran } from '../run/running.testkit.ts'
 import { matcherType } from './matcher.ts'
 import { measured } from './measured.ts'
@@ -10,7 +13,7 @@ const failures = async (steps: string): Promise<readonly string[]> => failuresOf
 /** What is written for a value of a body. */
 function matcherOf(written: string, type = matcherType) {
   const [entry] = readTree(`a: ${written}`).root.entries
-  return entry && type.read(entry.value, new Reading(undefined), 'a')
+  return entry && type.read(entry.value, new Reading(catalog), 'a')
 }
 
 /** Pin 2 of slot 3 drives 5 V. */
@@ -75,6 +78,37 @@ describe('expect: notification', () => {
       expect.stringMatching(/^16: expected notification 3\/2: under_voltage_alert false within 100 ms; saw .*high_current_alert/),
       '18: expected notification 3/2: high_current_alert true within 100 ms; saw no flag',
       '19: expected notification 3/1: a flag; saw no flag',
+    ])
+  })
+})
+
+describe('expect: notification of another module type', () => {
+  const path = '/api/lamp/1.0/2/socket/3/alerts'
+
+  it('reads what the contract of the type in the slot delivers', async () => {
+    const steps = `
+  - expect: { notification: 2/3, too_hot: true, burnt_out: false }
+  - expect: { notification: 2/3, burnt_out: true }
+  - expect: { notification: 2/3, high_current_alert: false }
+  - expect: { notification: 4/3, too_hot: false }`
+    const { failures: found, asked } = await ranAtLamp(steps, { [path]: { too_hot: true, burnt_out: false } })
+    expect(found).toEqual([
+      '4: expected notification 2/3: burnt_out true; saw too_hot',
+      '5: expected notification 2/3: high_current_alert; saw lamp has only too_hot, burnt_out',
+      '6: expected notification 4/3: a module in slot 4; saw there never was one',
+    ])
+    expect(asked).toEqual([path, path])
+  })
+
+  it('fails where the type in the slot has nothing to deliver', async () => {
+    expect(await failures('\n  - expect: { notification: 0/1 }')).toEqual([
+      '3: expected notification 0/1: a module whose pins tell something; saw bmc',
+    ])
+  })
+
+  it('takes the flags of all module types while the text is read', () => {
+    expect(mistakesIn('steps:\n  - expect: { notification: 2/3, to_hot: true }', lampWorld().catalog)).toEqual([
+      '2:34 expect notification has no to_hot, did you mean too_hot? It takes notification, under_voltage_alert, high_voltage_alert, high_current_alert, custom_voltage_alert, too_hot, burnt_out, within, otherwise',
     ])
   })
 })

@@ -1,5 +1,6 @@
+import type { ModuleCatalog } from '../catalog.ts'
 import { duration } from '../read/duration.ts'
-import type { Fields, ValuesOf } from '../read/field.ts'
+import type { Field, Fields, ValuesOf } from '../read/field.ts'
 import { optional, readFields } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
 import { choice } from '../read/field-types.ts'
@@ -32,13 +33,25 @@ export interface ExpectationKind {
   readonly name: string
   readonly summary: string
   readonly fields: Fields
+  /** Fields that follow from the module types, beside those. */
+  readonly flags: (catalog: ModuleCatalog) => Flags
   readonly read: (map: MapTree, reading: Reading) => ReadExpectation | undefined
+}
+
+/** Yes or no, each. */
+type Flags = Readonly<Record<string, Field<boolean | undefined>>>
+
+/** What is known beside the fields: which module types there are, and what is said of their flags. */
+interface Known {
+  readonly catalog: ModuleCatalog
+  readonly flags: Readonly<Record<string, boolean>>
 }
 
 interface ExpectationDefinition<Of extends Fields> {
   readonly name: string
   readonly summary: string
   readonly fields: Of
+  readonly flags?: (catalog: ModuleCatalog) => Flags
   readonly pins?: (values: ValuesOf<Of>) => readonly PinPlace[]
   readonly slot?: (values: ValuesOf<Of>) => number | undefined
   /** Checks what goes beyond single fields. */
@@ -48,7 +61,7 @@ interface ExpectationDefinition<Of extends Fields> {
   /** For people: what is looked at. */
   readonly about: (values: ValuesOf<Of>) => string
   /** Begins to look; what it returns looks once: undefined where all is as expected. */
-  readonly begin: (values: ValuesOf<Of>, run: Run) => () => Promise<Mismatch | undefined> | Mismatch | undefined
+  readonly begin: (values: ValuesOf<Of>, run: Run, known: Known) => () => Promise<Mismatch | undefined> | Mismatch | undefined
 }
 
 /** In `within` it is looked at so often, but neither more often than once in a millisecond nor less often than once in a second. */
@@ -57,15 +70,19 @@ const SHORTEST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 1000
 
 export function defineExpectation<Of extends Fields>(definition: ExpectationDefinition<Of>): ExpectationKind {
-  const { name, summary, fields } = definition
-  const all = { ...fields, ...sharedFields }
+  const { name, summary, fields, flags = () => ({}) } = definition
   return {
     name,
     summary,
     fields,
+    flags,
     read: (map, reading) => {
-      const read = readFields(map, all, reading, `expect ${name}`)
+      const { catalog } = reading
+      const flagFields = flags(catalog)
+      const read = readFields(map, { ...fields, ...flagFields, ...sharedFields }, reading, `expect ${name}`)
       if (read === undefined) return undefined
+      const isFlag = (entry: readonly [string, unknown]): entry is [string, boolean] => entry[0] in flagFields
+      const known = { catalog, flags: Object.fromEntries(Object.entries(read).filter(isFlag)) }
       const values = read as ValuesOf<Of>
       const { within, otherwise } = read as ValuesOf<typeof sharedFields>
       definition.check?.(values, reading, map)
@@ -75,7 +92,7 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
         stops: otherwise === 'stop',
         prepare: definition.prepare && ((run) => definition.prepare?.(values, run) ?? Promise.resolve()),
         run: async (run) => {
-          const mismatch = await lookUntil(definition.begin(values, run), within ?? 0, run)
+          const mismatch = await lookUntil(definition.begin(values, run, known), within ?? 0, run)
           if (mismatch === undefined) return
           const time = within === undefined ? '' : ` within ${within} ms`
           const where = mismatch.path === '' ? '' : ` ${mismatch.path}`

@@ -1,4 +1,5 @@
 import { withSnakeNames } from '@slotwire/twin'
+import { deliveryOf, flagsIn } from '../catalog.ts'
 import type { FieldType, ValuesOf } from '../read/field.ts'
 import { needed, optional } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, yesOrNo } from '../read/field-types.ts'
@@ -31,46 +32,43 @@ export const restExpectation = defineExpectation({
       answerMismatch(await run.ask({ method: 'GET', path: get, headers: { ...FRESH, ...headers } }), { status, body }),
 })
 
-/** The flags of the specification, "IO module resources". */
-const flagFields = {
-  under_voltage_alert: optional(yesOrNo, 'the output was pulled too low'),
-  high_voltage_alert: optional(yesOrNo, 'the pin was above what it stands'),
-  high_current_alert: optional(yesOrNo, 'the output gave too much current'),
-  custom_voltage_alert: optional(yesOrNo, 'a threshold or an interrupt triggered'),
-}
-type Flag = keyof typeof flagFields
-const FLAGS = Object.keys(flagFields) as readonly Flag[]
-
 export const notificationExpectation = defineExpectation({
   name: 'notification',
   summary: 'What a pin has to tell. Reading takes it: the next look sees only what came after.',
-  fields: { notification: needed(pinPlace, 'the pin'), ...flagFields },
+  fields: { notification: needed(pinPlace, 'the pin') },
+  flags: (catalog) =>
+    Object.fromEntries(Object.entries(flagsIn(catalog)).map(([name, meaning]) => [name, optional(yesOrNo, meaning)])),
   pins: ({ notification }) => [notification],
   about: ({ notification }) => `notification ${notification.name}`,
-  begin: (values, run) => {
-    const { slot, pin } = values.notification
+  begin: ({ notification: { slot, pin } }, run, { catalog, flags: wanted }) => {
     // What is read is taken: a flag that came while it was waited for counts.
-    const seen = new Set<Flag>()
+    const seen = new Set<string>()
     return async () => {
-      const service = run.moduleType(slot)
-      if (service === undefined) return { path: '', expected: `a module in slot ${slot}`, seen: 'there never was one' }
-      const path = `/api/${service}/1.0/${slot}/notification/${pin}`
-      const outcome = await run.ask({ method: 'GET', path })
+      const type = run.moduleType(slot)
+      if (type === undefined) return { path: '', expected: `a module in slot ${slot}`, seen: 'there never was one' }
+      const contract = catalog[type]?.contract
+      const delivery = contract && deliveryOf(contract)
+      if (delivery === undefined) return { path: '', expected: 'a module whose pins tell something', seen: type }
+      const { flags, pathOf } = delivery
+      const names = Object.keys(flags)
+      const strange = Object.keys(wanted).find((flag) => !names.includes(flag))
+      if (strange !== undefined) return { path: '', expected: strange, seen: `${type} has only ${names.join(', ')}` }
+      const outcome = await run.ask({ method: 'GET', path: pathOf(slot, pin) })
       const refused = answerMismatch(outcome, { status: 200, body: undefined })
       if (refused !== undefined) return refused
       const body = 'body' in outcome ? outcome.body : undefined
-      for (const flag of FLAGS) if (isRecord(body) && body[flag] === true) seen.add(flag)
-      return flagMismatch(values, seen)
+      for (const flag of names) if (isRecord(body) && body[flag] === true) seen.add(flag)
+      return flagMismatch(names, wanted, seen)
     }
   },
 })
 
-function flagMismatch(values: Partial<Record<Flag, boolean | undefined>>, seen: ReadonlySet<Flag>) {
+function flagMismatch(flags: readonly string[], wanted: Readonly<Record<string, boolean>>, seen: ReadonlySet<string>) {
   const there = [...seen].join(', ') || 'no flag'
-  const named = FLAGS.filter((flag) => values[flag] !== undefined)
+  const named = flags.filter((flag) => wanted[flag] !== undefined)
   if (named.length === 0) return seen.size > 0 ? undefined : { path: '', expected: 'a flag', seen: there }
-  const wrong = named.find((flag) => values[flag] !== seen.has(flag))
-  return wrong === undefined ? undefined : { path: '', expected: `${wrong} ${String(values[wrong])}`, seen: there }
+  const wrong = named.find((flag) => wanted[flag] !== seen.has(flag))
+  return wrong === undefined ? undefined : { path: '', expected: `${wrong} ${String(wanted[wrong])}`, seen: there }
 }
 
 export const pinExpectation = defineExpectation({

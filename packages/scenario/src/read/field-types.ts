@@ -1,9 +1,10 @@
-import { PINS_PER_MODULE, SLOT_COUNT } from '@slotwire/twin'
+import { SLOT_COUNT } from '@slotwire/twin'
 import { isVisible } from '../report/visible.ts'
 import type { FieldType } from './field.ts'
 import { textOf } from './field.ts'
 import { didYouMean } from './nearest.ts'
 import { readQuantity } from './quantity.ts'
+import type { Reading } from './reading.ts'
 import { shown } from './tree.ts'
 
 /** A pin by its place. */
@@ -33,14 +34,14 @@ export function boundsText({ unit, min, max, isWhole }: Bounds): string {
 /** A type whose values are one word each. */
 export function word<Value>(
   wording: string,
-  parse: (text: string, name: string) => Value | string,
+  parse: (text: string, name: string, reading: Reading) => Value | string,
 ): FieldType<Exclude<Value, string>> {
   return {
     wording,
     read: (tree, reading, name) => {
       const text = textOf(tree, reading, name, wording)
       if (text === undefined) return undefined
-      const value = parse(text, name)
+      const value = parse(text, name, reading)
       return typeof value === 'string' ? reading.fail(tree, value) : (value as Exclude<Value, string>)
     },
   }
@@ -61,19 +62,18 @@ export const slotNumber: FieldType<number> = word(`a slot, 0…${MOST_SLOT}`, (t
   /^\d$/.test(text) && Number(text) <= MOST_SLOT ? Number(text) : `${name}: there is no slot ${shown(text)}: 0…${MOST_SLOT}`,
 )
 
-export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name) => {
+export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name, { mostPins }) => {
   const [, slot, pin] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
   if (slot === undefined || pin === undefined) return `${name} is ${shown(text)}: write slot/pin, as in 3/1`
   return (
-    placeOf(Number(slot), Number(pin)) ??
-    `${name}: there is no pin ${text}: slots 0…${MOST_SLOT}, pins 1…${PINS_PER_MODULE}, as in 3/1`
+    placeOf(Number(slot), Number(pin), mostPins) ??
+    `${name}: there is no pin ${text}: slots 0…${MOST_SLOT}, pins 1…${mostPins}, as in 3/1`
   )
 })
 
-/** A pin by its numbers; undefined where there is none. */
-export function placeOf(slot: number, pin: number): PinPlace | undefined {
-  const exists =
-    Number.isInteger(slot) && slot >= 0 && slot <= MOST_SLOT && Number.isInteger(pin) && pin >= 1 && pin <= PINS_PER_MODULE
+/** A pin by its numbers; undefined where no module has it. */
+export function placeOf(slot: number, pin: number, mostPins: number): PinPlace | undefined {
+  const exists = Number.isInteger(slot) && slot >= 0 && slot <= MOST_SLOT && Number.isInteger(pin) && pin >= 1 && pin <= mostPins
   return exists ? { slot, pin, name: `${slot}/${pin}` } : undefined
 }
 

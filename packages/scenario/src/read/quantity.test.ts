@@ -37,6 +37,8 @@ describe('a quantity', () => {
     ['20mH', 'H', 0.02],
     ['5W', 'W', 5],
     ['5000mW', 'W', 5],
+    ['45%', '%', 45],
+    ['300 lx', 'lx', 300],
   ])('%s, in %s, is %d', (text, unit, value) => {
     expect(readQuantity(text, unit)).toEqual({ value })
   })
@@ -54,6 +56,7 @@ describe('a quantity', () => {
     ['1,5V', 'V', '1,5V is no figure: write it as in 24V'],
     ['Infinity', 'V', 'Infinity is no figure: write it as in 24V'],
     ['0x10', 'V', '0x10 is no figure: write it as in 24V'],
+    ['5V', 'lx', '5V is a voltage, not a figure in lx: write it as in 5lx'],
     ['5toString', 'V', '5toString is no figure: write it as in 24V'],
   ])('%s is none in %s', (text, unit, problem) => {
     expect(readQuantity(text, unit)).toEqual({ problem })

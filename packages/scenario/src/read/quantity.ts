@@ -45,6 +45,11 @@ const OWN_UNITS: Readonly<Record<string, readonly [dimension: Dimension, exponen
   '': [DIMENSIONS.share, 0],
 }
 
+/** Of a unit that a module type brings: it is written as it is called, without prefixes. */
+function figureIn(unit: string): Dimension {
+  return { what: `a figure in ${unit}`, example: `5${unit}`, symbols: [unit, ''], takesPrefix: false }
+}
+
 /** A figure in the field's own unit, or what is wrong with how it was written. */
 export type Figure = { readonly value: number } | { readonly problem: string }
 
@@ -52,7 +57,7 @@ const FIGURE = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?) ?([^\d.]{0,6})
 
 /** Reads `24V`, `10k`, `10kΩ`, `30%`, `5min`; a plain number is in the field's own unit. */
 export function readQuantity(text: string, ownUnit: string): Figure {
-  const [dimension, exponent] = OWN_UNITS[ownUnit] ?? [DIMENSIONS.share, 0]
+  const [dimension, exponent] = OWN_UNITS[ownUnit] ?? [figureIn(ownUnit), 0]
   const [, digits, unit] = FIGURE.exec(text.trim()) ?? []
   if (digits === undefined || unit === undefined)
     return { problem: `${shown(text)} is no figure: write it as in ${dimension.example}` }

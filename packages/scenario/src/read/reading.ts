@@ -1,3 +1,5 @@
+import { mostPins } from '@slotwire/twin'
+import type { ModuleCatalog } from '../catalog.ts'
 import type { Entry, MapTree, Span, Tree } from './tree.ts'
 import { nameOf } from './tree.ts'
 
@@ -15,11 +17,14 @@ export class Reading {
   readonly faults: Fault[] = []
   /** By name; in the order of the text. */
   readonly names = new Map<string, Named>()
-  /** Module types that can be plugged; undefined: nobody knows here. */
-  readonly moduleTypes: readonly string[] | undefined
+  /** Module types that can be plugged. */
+  readonly catalog: ModuleCatalog
+  /** Pins 1 to this number can be wired. */
+  readonly mostPins: number
 
-  constructor(moduleTypes: readonly string[] | undefined) {
-    this.moduleTypes = moduleTypes
+  constructor(catalog: ModuleCatalog) {
+    this.catalog = catalog
+    this.mostPins = mostPins(Object.values(catalog).map(({ firmware }) => firmware))
   }
 
   /** Notes a mistake. The result stands for the value that there is not. */

@@ -1,11 +1,10 @@
+import { servicePath } from '@slotwire/contract'
 import type { FieldType } from './field.ts'
 import { textOf } from './field.ts'
 import type { Json } from './json.ts'
 import { jsonOf } from './json.ts'
 import { nameOf, shown } from './tree.ts'
 
-/** Version of the API that short paths are of. */
-const API_VERSION = '1.0'
 const LONGEST_PATH = 500
 const wording = 'a path, as in io/3/input/values or /api/io/1.0/3/input/values'
 /**
@@ -35,7 +34,7 @@ export const apiPath: FieldType<string> = {
 function wholePath(text: string): string {
   if (text.startsWith('/')) return text
   const [service = '', ...rest] = text.split('/')
-  return `/api/${service}/${API_VERSION}/${rest.join('/')}`
+  return `${servicePath(service)}/${rest.join('/')}`
 }
 
 /** Where a path leads, `..` followed, without its query. */
@@ -43,9 +42,11 @@ function withoutDots(path: string): string {
   return new URL(`http://device${path}`).pathname
 }
 
+const MODULE_PATH = new RegExp(`^${servicePath('(\\w+)').replaceAll('.', '\\.')}/`)
+
 /** A path as it is written short. */
 export function shortPath(path: string): string {
-  return path.replace(new RegExp(`^/api/(\\w+)/${API_VERSION.replace('.', '\\.')}/`), '$1/')
+  return path.replace(MODULE_PATH, '$1/')
 }
 
 /** Slot of a module's path; undefined where it has none. */

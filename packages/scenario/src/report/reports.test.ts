@@ -1,3 +1,4 @@
+import { catalog } from '@slotwire/device/twin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
@@ -71,7 +72,7 @@ describe('formatReport', () => {
     saw       ${shown}`,
     )
     expect(formatProblem({ file: evil, line: 1, column: 2, message: evil })).toBe(`${shown}:1:2: ${shown}`)
-    expect(parseScenario('steps:\n  - short: 3/1', { file: `${evil}.yaml` }).name).toBe(shown)
+    expect(parseScenario('steps:\n  - short: 3/1', { file: `${evil}.yaml`, catalog }).name).toBe(shown)
   })
 
   it('shows names of a body as they are, without obeying them', async () => {

@@ -1,5 +1,5 @@
 import { ManualClock } from '@slotwire/core'
-import { createTwin } from '@slotwire/device/twin'
+import { catalog, createTwin } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
 import { parseScenario } from '../parse-scenario.ts'
 import { asFastAsPossible } from './pacer.ts'
@@ -12,7 +12,7 @@ async function ended(steps: string, options: Omit<RunOptions, 'pacer'> = {}): Pr
   const twin = await createTwin({ clock })
   try {
     await pacer.settle(twin.start(), 10_000)
-    const { stopped } = await runScenario(parseScenario(`steps:\n${steps}`), twin, { pacer, ...options })
+    const { stopped } = await runScenario(parseScenario(`steps:\n${steps}`, { catalog }), twin, { pacer, ...options })
     return stopped
   } finally {
     await twin.close()

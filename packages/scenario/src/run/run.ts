@@ -1,3 +1,4 @@
+import { servicePath } from '@slotwire/contract'
 import type { Connection } from '@slotwire/twin'
 import type { ScenarioWorld, WorldAnswer, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
@@ -148,7 +149,7 @@ export class Run {
         ? this.world.bench.slots.find((each) => each.moduleType !== undefined)?.moduleType
         : this.moduleType(session)
     if (type === undefined) return undefined
-    const outcome = await this.ask({ method: 'GET', path: `/api/${type}/1.0/` })
+    const outcome = await this.ask({ method: 'GET', path: `${servicePath(type)}/` })
     const body = 'body' in outcome ? sessionList(outcome.body) : undefined
     if (session === 'driver') return body?.driver_session
     return body?.devices?.find(({ slot_number }) => slot_number === session)?.device_session

@@ -1,5 +1,5 @@
 import { ManualClock } from '@slotwire/core'
-import { createTwin } from '@slotwire/device/twin'
+import { catalog, createTwin } from '@slotwire/device/twin'
 import type { Transfer } from '@slotwire/twin'
 import { parseScenario } from '../parse-scenario.ts'
 import { asFastAsPossible } from './pacer.ts'
@@ -13,12 +13,12 @@ interface Options extends Omit<RunOptions, 'pacer'> {
 /** Runs a scenario on a virtual device of its own, with driver and service, as fast as possible. */
 export async function ran(text: string, { onTransfer, ...options }: Options = {}): Promise<ScenarioResult> {
   const clock = new ManualClock()
-  const { seed, bus, powerMode } = parseScenario(text)
+  const { seed, bus, powerMode } = parseScenario(text, { catalog })
   const twin = await createTwin({ clock, seed, bus, powerMode, ...(onTransfer === undefined ? {} : { onTransfer }) })
   const pacer = asFastAsPossible(clock)
   try {
     await pacer.settle(twin.start(), clock.now() + 10_000)
-    return await runScenario(parseScenario(text, { file: 'test.yaml' }), twin, { ...options, pacer })
+    return await runScenario(parseScenario(text, { file: 'test.yaml', catalog }), twin, { ...options, pacer })
   } finally {
     await twin.close()
   }

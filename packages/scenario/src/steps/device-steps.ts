@@ -18,8 +18,8 @@ export const moduleType: FieldType<string> = {
   wording: deviceWord.wording,
   read: (tree, reading, name) => {
     const type = deviceWord.read(tree, reading, name)
-    const { moduleTypes } = reading
-    if (type === undefined || moduleTypes === undefined || moduleTypes.includes(type)) return type
+    const moduleTypes = Object.keys(reading.catalog)
+    if (type === undefined || moduleTypes.includes(type)) return type
     return reading.fail(tree, `there is no module ${type}: one of ${moduleTypes.join(', ')}${didYouMean(type, moduleTypes)}`)
   },
 }

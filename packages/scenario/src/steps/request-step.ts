@@ -39,7 +39,7 @@ export const request = defineStep({
       reading.fail(entry.value, `what ${as} answers is said where it is awaited: write expect: { answer: ${as}, status: … }`)
     if (as !== undefined) reading.give(entry, as, { what: 'answer' })
   },
-  pins: ({ get, post, body }) => [pinIn(get ?? post ?? '', body?.json)],
+  pins: ({ get, post, body }, { mostPins }) => [pinIn(get ?? post ?? '', body?.json, mostPins)],
   run: async (values, run) => {
     const asked = requestOf(values)
     const { as, wait, status, answer: body } = values
@@ -55,11 +55,11 @@ export const request = defineStep({
 })
 
 /** The pin that a request is about, where its body names one. */
-function pinIn(path: string, body: Json | undefined): PinPlace | undefined {
+function pinIn(path: string, body: Json | undefined, mostPins: number): PinPlace | undefined {
   const slot = slotOf(path)
   if (slot === undefined || typeof body !== 'object' || body === null || !('pin' in body)) return undefined
   const { pin } = body
-  return typeof pin === 'number' ? placeOf(slot, pin) : undefined
+  return typeof pin === 'number' ? placeOf(slot, pin, mostPins) : undefined
 }
 
 function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): WorldRequest {

@@ -1,63 +1,99 @@
-import type { Fields as DeclaredFields } from '@slotwire/twin'
+import type { Fields as DeclaredFields, Settings } from '@slotwire/twin'
 import { elementKinds, inSnakeNames } from '@slotwire/twin'
+import type { ModuleCatalog } from '../catalog.ts'
 import { readDeclared } from '../read/declared.ts'
-import { needed, readFields, withEntries } from '../read/field.ts'
-import type { StepKind } from './step-kind.ts'
-import { settingsOf } from './step-kind.ts'
+import type { ValuesOf } from '../read/field.ts'
+import { optional, readFields, withEntries } from '../read/field.ts'
+import { slotNumber } from '../read/field-types.ts'
+import type { Reading } from '../read/reading.ts'
+import type { MapTree } from '../read/tree.ts'
+import type { Action, StepKind } from './step-kind.ts'
 import { connectionAt, pinOrName } from './wiring-steps.ts'
 
-const setFields = { of: needed(pinOrName, 'the pin that the element hangs on, or the name of its connection') }
+const setFields = {
+  of: optional(pinOrName, 'the pin that the element hangs on, or the name of its connection'),
+  slot: optional(slotNumber, 'the slot of the module'),
+}
+const EXAMPLE = '{ of: 3/1, volts: 12V }'
 
 /** What any element takes: of an element on a pin it is known only later what it is. */
-const ALL_FIELDS: DeclaredFields = Object.assign({}, ...Object.values(elementKinds).map(({ fields }) => fields)) as DeclaredFields
+const elementFields = merged(Object.values(elementKinds).map(({ fields }) => fields))
 
 export const setStep: StepKind = {
   name: 'set',
-  summary: 'Changes an element that is connected: its settings stand beside of.',
+  summary: 'Changes an element that is connected, or the surroundings of a module: the settings stand beside of or slot.',
   fields: setFields,
   read: (entry, reading) => {
-    const map = settingsOf(entry.value, entry, reading, setFields, undefined)
+    const map = reading.map(entry.value, 'set', EXAMPLE)
     if (map === undefined) return undefined
     const own = map.entries.filter(({ key }) => key in setFields)
     const values = readFields(withEntries(map, own), setFields, reading, 'set')
     if (values === undefined) return undefined
-    const { of } = values
-    const kind = 'connection' in of ? Object.values(elementKinds).find((each) => each.kind === of.kind) : undefined
-    if ('connection' in of && kind === undefined)
-      return reading.fail(entry.value, `set: a ${of.kind} has nothing to set: disconnect it, and connect something else`)
-    const changes = map.entries.filter(({ key }) => !(key in setFields))
-    if (changes.length === 0)
-      return reading.fail(entry.value, 'set changes nothing: name a setting and its figure, as in { of: 3/1, volts: 12V }')
-    const change = readDeclared(
-      changes,
-      kind?.fields ?? boundless(ALL_FIELDS),
-      reading,
-      kind === undefined ? 'set' : `set of a ${kind.kind}`,
+    const { of, slot } = values
+    const changes = withEntries(
+      map,
+      map.entries.filter(({ key }) => !(key in setFields)),
     )
-    if (change === undefined) return undefined
-    return {
-      pins: 'connection' in of ? [] : [of],
-      run: (run) => {
-        const connection = connectionAt(of, undefined, run)
-        changed(() => connection.set(change))
-      },
-    }
+    if (of !== undefined && slot === undefined) return elementChange(of, changes, reading)
+    if (of === undefined && slot !== undefined) return moduleChange(slot, changes, reading)
+    return reading.fail(map, `set needs an element, ${EXAMPLE}, or the slot of a module, { slot: 6, … }, one of them`)
   },
 }
 
-/** Which bounds hold is known when the element is: it checks them itself. */
+type Place = NonNullable<ValuesOf<typeof setFields>['of']>
+
+function elementChange(of: Place, map: MapTree, reading: Reading): Action | undefined {
+  const kind = 'connection' in of ? Object.values(elementKinds).find((each) => each.kind === of.kind) : undefined
+  if ('connection' in of && kind === undefined)
+    return reading.fail(map, `set: a ${of.kind} has nothing to set: disconnect it, and connect something else`)
+  const what = kind === undefined ? 'set' : `set of a ${kind.kind}`
+  const change = readChange(map, kind?.fields ?? boundless(elementFields), reading, what)
+  return (
+    change && {
+      pins: 'connection' in of ? [] : [of],
+      run: (run) => connectionAt(of, undefined, run).set(change),
+    }
+  )
+}
+
+/** Which module is in the slot is known when the step runs: until then it takes what any type does. */
+function moduleChange(slot: number, map: MapTree, reading: Reading): Action | undefined {
+  const fields = settingsIn(reading.catalog)
+  const change = readChange(map, boundless(fields), reading, 'set of a module')
+  return (
+    change && {
+      pins: [],
+      slot,
+      run: ({ world }) => {
+        try {
+          world.bench.slot(slot).set(change)
+        } catch (error) {
+          if (!(error instanceof RangeError)) throw error
+          throw new RangeError(inSnakeNames(error.message, Object.keys(fields)), { cause: error })
+        }
+      },
+    }
+  )
+}
+
+function readChange(map: MapTree, fields: DeclaredFields, reading: Reading, what: string): Settings | undefined {
+  if (map.entries.length === 0) return reading.fail(map, `set changes nothing: name a setting and its figure, as in ${EXAMPLE}`)
+  return readDeclared(map.entries, fields, reading, what)
+}
+
+/** Settings of all module types. */
+function settingsIn(catalog: ModuleCatalog): DeclaredFields {
+  return merged(Object.values(catalog).map(({ firmware: { settings = {} } }) => settings))
+}
+
+function merged(all: readonly DeclaredFields[]): DeclaredFields {
+  return Object.fromEntries(all.flatMap((fields) => Object.entries(fields)))
+}
+
+/** Which bounds hold is known when the element or the module is: it checks them itself. */
 function boundless(fields: DeclaredFields): DeclaredFields {
   const entries = Object.entries(fields).map(([name, field]) =>
     field.type === 'number' ? [name, { ...field, min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY }] : [name, field],
   )
   return Object.fromEntries(entries) as DeclaredFields
-}
-
-function changed(change: () => void): void {
-  try {
-    change()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new RangeError(inSnakeNames(error.message), { cause: error })
-  }
 }

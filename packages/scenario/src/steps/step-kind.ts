@@ -38,7 +38,7 @@ interface StepDefinition<Of extends Fields> {
   readonly fields: Of
   /** The field that a value alone stands for: `short: 3/2`. */
   readonly alone?: keyof Of & string
-  readonly pins?: (values: ValuesOf<Of>) => readonly (PinPlace | undefined)[]
+  readonly pins?: (values: ValuesOf<Of>, reading: Reading) => readonly (PinPlace | undefined)[]
   /** Checks what goes beyond single fields. */
   readonly check?: (values: ValuesOf<Of>, reading: Reading, entry: Entry) => void
   readonly run: (values: ValuesOf<Of>, run: Run) => Promise<void> | void
@@ -56,7 +56,7 @@ export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): S
       const values = map && readFields(map, fields, reading, name)
       if (values === undefined) return undefined
       check?.(values, reading, entry)
-      return { pins: (pins?.(values) ?? []).filter((pin) => pin !== undefined), run: (running) => run(values, running) }
+      return { pins: (pins?.(values, reading) ?? []).filter((pin) => pin !== undefined), run: (running) => run(values, running) }
     },
   }
 }

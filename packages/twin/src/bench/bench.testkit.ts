@@ -1,12 +1,19 @@
 import type { ChassisOptions } from '../board/chassis.ts'
 import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
 import { ToyFirmware, toyChassis } from '../module/toy-firmware.testkit.ts'
+import { type SettingFields, SettingValues } from '../settings/setting-values.ts'
 import { createBench } from './chassis-bench.ts'
 
-/** A lamp with a switch, with a filament that can break, and with light that can be seen. */
+const settings = {
+  probe1Celsius: { type: 'number', meaning: 'temperature at probe 1', unit: '°C', min: -40, max: 125, default: 21 },
+  isWet: { type: 'boolean', meaning: 'whether rain falls on it', default: false },
+} as const satisfies SettingFields
+
+/** A lamp with a switch, with a probe beside it, with a filament that can break, and with light that can be seen. */
 export class BenchToy extends ToyFirmware {
   switched = 0
   broken = 0
+  readonly settings = new SettingValues(settings)
   readonly seen = { hours: [1, 2] }
   readonly actions = {
     main_switch: () => {
@@ -28,8 +35,11 @@ export class BenchToy extends ToyFirmware {
 export function toyBench(options: Partial<ChassisOptions> = {}) {
   const { clock, chassis, toy } = toyChassis(options)
   const lamps: BenchToy[] = []
-  const lamp: FirmwareDefinition = {
+  const definition: FirmwareDefinition = {
     vendorProductId: 'slotwire.test/lamp',
+    pins: 6,
+    usbPorts: { 4: 2, 5: 1 },
+    settings,
     create: (context: FirmwareContext) => {
       const made = new BenchToy(context)
       lamps.push(made)
@@ -37,7 +47,7 @@ export function toyBench(options: Partial<ChassisOptions> = {}) {
     },
   }
   chassis.unplug(2)
-  const bench = createBench({ chassis, moduleTypes: { lamp }, usbPorts: { 4: 2, 5: 1 } })
+  const bench = createBench({ chassis, moduleTypes: { lamp: definition } })
   bench.slot(2).plug('lamp')
-  return { clock, chassis, bench, toy, lamp: () => lamps.at(-1) as BenchToy }
+  return { clock, chassis, bench, definition, toy, lamp: () => lamps.at(-1) as BenchToy }
 }

@@ -5,16 +5,15 @@ import type { Connection } from '../circuit/connection.ts'
 import type { Element } from '../circuit/elements/element.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
-import type { FirmwareDefinition } from '../module/firmware.ts'
+import type { ModuleTypes } from '../module/firmware.ts'
 import type { ModuleMode } from '../module/virtual-module.ts'
+import type { Settings } from '../settings/field.ts'
 import type { PinTrace, TraceOptions } from './pin-trace.ts'
 
 export interface BenchOptions {
   readonly chassis: Chassis
-  /** What can be plugged, by the name of its service: `io`. */
-  readonly moduleTypes: Readonly<Record<string, FirmwareDefinition>>
-  /** Number of the hub port of each slot that has one. */
-  readonly usbPorts: Readonly<Record<number, number>>
+  /** What can be plugged. The types say which pins can be wired, and which slots have a USB port. */
+  readonly moduleTypes: ModuleTypes
 }
 
 /** A pin as somebody at the bench has it in hand. It stays when its module leaves. */
@@ -60,6 +59,10 @@ export interface BenchSlot {
   press(action: string): void
   /** What can be seen and heard at the module, by name: plain data. */
   observe(): Readonly<Record<string, unknown>>
+  /** What the module has for settings, as they are now; empty where it has none. */
+  readonly settings: Settings
+  /** Changes settings of the module at once: `{ probe1Celsius: 30 }`. Throws `RangeError` for what does not fit; then nothing has changed. */
+  set(change: object): void
   /** Lets something break that this type of module alone has (`fan_blocked`), for `forMs` or until it is cleared. */
   break(defect: string, options?: { readonly forMs?: number | undefined }): ActiveFault
   /** Lets something go wrong between host and module, or in its storage. Undefined: it happened, and there is nothing to clear. */
@@ -91,7 +94,7 @@ export interface BenchUsb {
 
 /** All that is around the modules of a virtual device, and what can be done to them from outside; twin.md "Bench and scenarios". */
 export interface Bench {
-  /** Throws `RangeError` outside slots 0…7, pins 1…6. */
+  /** Throws `RangeError` outside slots 0…7, and for a pin that no module type has. */
   pin(slot: number, pin: number): BenchPin
   slot(slot: number): BenchSlot
   readonly slots: readonly BenchSlot[]

@@ -1,6 +1,3 @@
-/** Pins of a module, numbered from 1. */
-export const PINS_PER_MODULE = 6
-
 /** Inclusive. */
 interface Bounds {
   readonly min: number

@@ -2,16 +2,9 @@ import { type Chassis, SLOT_COUNT } from '../board/chassis.ts'
 import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
+import { mostPins } from '../module/firmware.ts'
 import type { Bench, BenchOptions, BenchPin, BenchRail, BenchSlot } from './bench.ts'
-import {
-  AMBIENT_CELSIUS,
-  COMPUTER_WATT,
-  PINS_PER_MODULE,
-  RAIL_LOAD_MILLIAMPERE,
-  RAIL_OFFSET_MILLIVOLT,
-  wholeWithin,
-  within,
-} from './bounds.ts'
+import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT, wholeWithin, within } from './bounds.ts'
 import { ChassisPin } from './chassis-pin.ts'
 import { ChassisSlotBench } from './chassis-slot-bench.ts'
 import { ChassisUsb } from './chassis-usb.ts'
@@ -25,21 +18,23 @@ class ChassisBench implements Bench {
   readonly slots: readonly BenchSlot[]
   readonly usb: ChassisUsb
   readonly #chassis: Chassis
+  readonly #mostPins: number
   readonly #slots: ReadonlyMap<number, BenchSlot>
   readonly #rails: ReadonlyMap<string, BenchRail>
 
   constructor(options: BenchOptions) {
-    const { chassis } = options
+    const { chassis, moduleTypes } = options
     this.#chassis = chassis
+    this.#mostPins = mostPins(Object.values(moduleTypes))
     this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new ChassisSlotBench(slot, options))
     this.#slots = new Map(this.slots.map((each) => [each.slot, each]))
-    this.usb = new ChassisUsb(options)
+    this.usb = new ChassisUsb(chassis, moduleTypes)
     this.#rails = new Map(RAILS.map((rail) => [rail, new ChassisRail(rail, chassis.rails)]))
   }
 
   pin(slot: number, pin: number): BenchPin {
     checkSlot(slot)
-    wholeWithin('pin', pin, { min: 1, max: PINS_PER_MODULE })
+    wholeWithin('pin', pin, { min: 1, max: this.#mostPins })
     return new ChassisPin(slot, pin, this.#chassis.wiring, this.#chassis.clock)
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fullStorage } from '../faults/index.ts'
 import { VolatileMemory } from '../module/memory.ts'
+import { toyDefinition } from '../module/toy-firmware.testkit.ts'
 import { toyBench } from './bench.testkit.ts'
 
 describe('a slot at the bench', () => {
@@ -47,6 +48,36 @@ describe('a slot at the bench', () => {
     expect(seen).toEqual({ light: 7, lamp: { hours: [1, 2] } })
     lamp().seen.hours.push(3)
     expect(seen['lamp']).toEqual({ hours: [1, 2] })
+  })
+
+  it('changes the settings that the module type declares, whether the module runs or not', async () => {
+    const { bench, chassis, lamp } = toyBench()
+    const slot = bench.slot(2)
+    expect(slot.settings).toEqual({ probe1Celsius: 21, isWet: false })
+    slot.set({ probe1Celsius: -40 })
+    await chassis.powerOn()
+    slot.set({ isWet: true })
+    slot.set({})
+    expect([slot.settings, lamp().settings.now]).toEqual(Array(2).fill({ probe1Celsius: -40, isWet: true }))
+    chassis.powerOff()
+    slot.unplug()
+    slot.plug('lamp')
+    expect([slot.settings, bench.slot(3).settings]).toEqual([{ probe1Celsius: 21, isWet: false }, {}])
+  })
+
+  it.each([
+    [2, { isWet: true, probe1Celsius: 125.5 }, 'probe1Celsius is 125.5: -40…125 °C'],
+    [2, { probe1Celsius: '30' }, 'probe1Celsius is 30: -40…125 °C'],
+    [2, { isWet: 1 }, 'isWet is 1: true or false'],
+    [2, { probe5Celsius: 30 }, 'lamp has no setting probe5Celsius: probe1Celsius, isWet'],
+    [2, { toString: 1 }, 'lamp has no setting toString: probe1Celsius, isWet'],
+    [3, { isWet: true }, 'slot 3 is empty: there is no isWet to set'],
+    [4, { isWet: true }, 'the module in slot 4 has no isWet to set: slotwire.test/lamp has nothing to set'],
+  ])('refuses to set in slot %i %j, and changes nothing: %s', (slot, change, message) => {
+    const { bench, chassis } = toyBench()
+    chassis.plug(4, toyDefinition())
+    expect(() => bench.slot(slot).set(change)).toThrow(new RangeError(message))
+    expect(bench.slot(2).settings).toEqual({ probe1Celsius: 21, isWet: false })
   })
 
   it('sends FACTORY_RESET to a module that is up', async () => {

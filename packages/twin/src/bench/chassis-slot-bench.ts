@@ -3,6 +3,8 @@ import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { Firmware } from '../module/firmware.ts'
 import type { ModuleMode } from '../module/virtual-module.ts'
+import type { Settings } from '../settings/field.ts'
+import { checkedSettings } from '../settings/field.ts'
 import type { BenchOptions, BenchSlot } from './bench.ts'
 import { assertMade } from './made.ts'
 
@@ -70,6 +72,16 @@ export class ChassisSlotBench implements BenchSlot {
     return structuredClone(Object.fromEntries(observations.map(([name, look]) => [name, look()])))
   }
 
+  get settings(): Settings {
+    return { ...this.#settings?.values.now }
+  }
+
+  set(change: object): void {
+    const settings = this.#settings
+    if (settings === undefined) throw this.#without(Object.keys(change)[0] ?? 'setting', 'set', [])
+    settings.values.set(checkedSettings(settings.moduleType, settings.fields, change))
+  }
+
   break(defect: string, options: Lasting = {}): ActiveFault {
     const begin = own(this.#firmware?.defects, defect)
     if (begin === undefined) throw this.#without(defect, 'break', this.defects)
@@ -89,6 +101,14 @@ export class ChassisSlotBench implements BenchSlot {
 
   get #active(): readonly ActiveFault[] {
     return this.#chassis.faults.active().filter(({ slot }) => slot === this.slot)
+  }
+
+  /** What the definition declares, with the values of the module. */
+  get #settings() {
+    const { moduleType } = this
+    const fields = this.#chassis.definition(this.slot)?.settings
+    const values = this.#firmware?.settings
+    return moduleType === undefined || fields === undefined || values === undefined ? undefined : { moduleType, fields, values }
   }
 
   get #firmware(): Firmware | undefined {

@@ -4,11 +4,12 @@ import { Chassis } from '../board/chassis.ts'
 import { source } from '../circuit/index.ts'
 import { hang } from '../faults/index.ts'
 import { VolatileMemory } from '../module/memory.ts'
+import { toyDefinition } from '../module/toy-firmware.testkit.ts'
 import { untypedMethod } from '../untyped.testkit.ts'
 import { createBench } from './chassis-bench.ts'
 
 const chassis = new Chassis({ clock: new ManualClock(), random: seededRandom(1), memory: () => new VolatileMemory() })
-const bench = createBench({ chassis, moduleTypes: {}, usbPorts: {} })
+const bench = createBench({ chassis, moduleTypes: { lamp: { ...toyDefinition(), pins: 1 } } })
 
 describe('a caller without types', () => {
   const wrong: readonly unknown[] = [{}, 24, 'short', undefined, null]

@@ -18,10 +18,13 @@ export function snakeName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** A message of the twin with its names as they are in JSON and YAML; of functions, too: `killService()` is `kill_service`. */
-export function inSnakeNames(message: string): string {
-  return message.replaceAll(/\b([a-z]+[A-Z]\w*)(\(\))?/g, (word: string, name: string, called: string | undefined) =>
-    names.has(name) || called !== undefined ? snakeName(name) : word,
+/**
+ * A message of the twin with its names as they are in JSON and YAML; of functions, too: `killService()` is `kill_service`. `others` are names
+ * that the twin does not know: settings of module types.
+ */
+export function inSnakeNames(message: string, others: readonly string[] = []): string {
+  return message.replaceAll(/\b([a-z][a-z\d]*[A-Z]\w*)(\(\))?/g, (word: string, name: string, called: string | undefined) =>
+    names.has(name) || others.includes(name) || called !== undefined ? snakeName(name) : word,
   )
 }
 

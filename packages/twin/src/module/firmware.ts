@@ -1,6 +1,8 @@
 import type { Clock, Log, ModuleDescriptor, Random } from '@slotwire/core'
 import type { AnyCommand, Command, SdbpError } from '@slotwire/sdbp'
 import type { Board } from '../board/board.ts'
+import type { Settings } from '../settings/field.ts'
+import type { SettingFields } from '../settings/setting-values.ts'
 import type { NonVolatileMemory } from './memory.ts'
 
 /** What the engine gives to the firmware of one plugged module. */
@@ -49,6 +51,8 @@ export interface Firmware {
   readonly actions?: Readonly<Record<string, () => void>>
   /** What somebody at the module can see or hear: plain data, for people. */
   readonly observations?: Readonly<Record<string, () => unknown>>
+  /** Values of the settings that the definition declares, as in `new SettingValues(settings)`. They outlast resets and power-downs. */
+  readonly settings?: { readonly now: Settings; set(change: Settings): void }
   /** What can break in this type of module alone: each begins when called, and ends when what it returns is called. */
   readonly defects?: Readonly<Record<string, () => () => void>>
 }
@@ -56,7 +60,21 @@ export interface Firmware {
 /** A module type as the chassis plugs it. */
 export interface FirmwareDefinition {
   readonly vendorProductId: string
+  /** How many pins the module has, numbered from 1. A type without pins leaves it out. */
+  readonly pins?: number
+  /** Ports of the device's USB hub, by the slot that each is wired to: for the type that controls the hub. */
+  readonly usbPorts?: Readonly<Record<number, number>>
+  /** What somebody at the module can change about its surroundings, with unit, bounds and default. No name may be `slot` or `of`. */
+  readonly settings?: SettingFields
   create(context: FirmwareContext): Firmware
+}
+
+/** Module types by the name of their service: `io`. */
+export type ModuleTypes = Readonly<Record<string, FirmwareDefinition>>
+
+/** The most pins that a module of any of these types has: pins 1 to this number can be wired. */
+export function mostPins(moduleTypes: readonly FirmwareDefinition[]): number {
+  return Math.max(0, ...moduleTypes.map(({ pins = 0 }) => pins))
 }
 
 /** Thrown by a handler: answers with this status of the command's class. */

@@ -1,0 +1,68 @@
+import { openApiDocument } from '@slotwire/contract'
+import { createTwin } from '@slotwire/device/twin'
+import { expect, it, onTestFinished } from 'vitest'
+import { lampWorld } from '../../scenario/src/run/lamp-world.testkit.ts'
+import { toyDefinition } from '../../twin/src/module/toy-firmware.testkit.ts'
+import { createBenchExtension } from './bench-extension.ts'
+import { benchContract } from './contract.ts'
+
+/** Asks a service below `/slotwire/bench/` whose bench is that of a lamp in slot 2 and one without settings in slot 4. */
+async function lampBench() {
+  const { clock, bench, catalog, chassis } = lampWorld()
+  chassis.plug(4, toyDefinition())
+  const time = { now: () => clock.now(), pace: 0, step: (ms: number) => clock.advance(ms) }
+  const request = () => Promise.reject(new Error('nobody asks'))
+  const extensions = () => [createBenchExtension({ device: { clock, bench, request }, time, catalog })]
+  const twin = await createTwin({ clock, layout: {}, extensions })
+  await twin.start()
+  onTestFinished(() => twin.close())
+  const ask = (method: 'GET' | 'POST', path: string, body?: unknown) =>
+    twin.request({ method, path: `/slotwire/bench/${path}`, ...(body === undefined ? {} : { body }) })
+  return { bench, ask }
+}
+
+it('POST slot/{slot}/set changes settings of the module there, and GET slots shows them', async () => {
+  const { bench, ask } = await lampBench()
+  expect(await ask('POST', 'slot/2/set', { probe1_celsius: 30.5 })).toMatchObject({ status: 200, body: { status: 'success' } })
+  expect(bench.slot(2).settings).toEqual({ probe1Celsius: 30.5, isWet: false })
+  const { slots } = (await ask('GET', 'slots')).body as { slots: readonly object[] }
+  expect(slots[2]).toMatchObject({ settings: { probe1_celsius: 30.5, is_wet: false } })
+  expect(slots[3]).not.toHaveProperty('settings')
+})
+
+it.each([
+  [2, { probe1_celsius: 126 }, 422, 'probe1_celsius is out of range: -40…125 °C'],
+  [2, { is_wet: 1 }, 422, 'is_wet must be true or false, not a number'],
+  [2, { probe2_celsius: 1 }, 422, 'probe2_celsius is unknown: did you mean probe1_celsius?'],
+  [4, { probe1_celsius: 1 }, 422, 'the module in slot 4 has no probe1_celsius to set: slotwire.test/lamp has nothing to set'],
+  [3, { is_wet: true }, 400, 'slot 3 is empty: POST /slotwire/bench/slot/3/plug first'],
+])('POST slot/%i/set refuses %j: %i, %s', async (slot, change, status, message) => {
+  const { ask } = await lampBench()
+  expect(await ask('POST', `slot/${slot}/set`, change)).toMatchObject({ status, body: { message } })
+})
+
+it('the API document has POST slot/{slot}/set with the settings of the module types', () => {
+  const { paths } = openApiDocument([], { version: '1.0.0', extensions: [benchContract(lampWorld().catalog)] })
+  expect(paths['/slotwire/bench/slot/{slot}/set']?.post).toMatchObject({
+    parameters: [{ name: 'slot', example: 2 }],
+    requestBody: {
+      content: {
+        'application/json': {
+          schema: {
+            properties: {
+              probe1_celsius: {
+                type: 'number',
+                minimum: -40,
+                maximum: 125,
+                'x-unit': '°C',
+                description: 'temperature at probe 1; default 21; of lamp',
+              },
+              is_wet: { type: 'boolean' },
+            },
+          },
+          example: { probe1_celsius: 21 },
+        },
+      },
+    },
+  })
+})

@@ -1,0 +1,58 @@
+import type { ExtensionEndpoints } from '@slotwire/contract'
+import type { ModuleCatalog } from '@slotwire/scenario'
+import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import { snakeName } from '@slotwire/twin'
+import { atSlot, type BenchedDevice, does, ROOT, success } from './bench-endpoint.ts'
+import { benchErrors } from './errors.ts'
+import { withCodeNames } from './json-names.ts'
+import { refusedAsField } from './refusals.ts'
+import { anySettingsSchema, meaningOf } from './settings-schema.ts'
+import { occupied } from './slots.ts'
+
+/** Changes settings of modules. It is there where a module type declares some. */
+export function slotSettingEndpoints(catalog: ModuleCatalog) {
+  const kinds = kindsOf(catalog)
+  const [first] = kinds
+  if (first === undefined) return {}
+  const [example] = Object.entries(first.fields).map(([name, field]) => ({ [snakeName(name)]: field.default }))
+  const setSlot = {
+    ...does,
+    path: `${ROOT}/slot/{slot}/set`,
+    parameters: atSlot(first.exampleSlot),
+    body: anySettingsSchema(kinds, (field, of) => `${meaningOf(field)}; of ${of}`),
+    errors: [benchErrors.slotEmpty],
+    summary: 'Changes settings of the module in a slot, at once',
+    description: 'Takes the settings of its type; what is left out stays as it is.',
+    ...(example === undefined ? {} : { example }),
+  } as const
+  return { setSlot } satisfies ExtensionEndpoints
+}
+
+export function slotSettingHandlers(device: BenchedDevice, catalog: ModuleCatalog): CheckedExtensionHandlers {
+  const { setSlot } = slotSettingEndpoints(catalog)
+  if (setSlot === undefined) return {}
+  const names = kindsOf(catalog).flatMap(({ fields }) => Object.keys(fields))
+  return extensionHandlers(
+    { setSlot },
+    {
+      setSlot: ({ body, parameters: { slot } }) => {
+        const found = occupied(device, slot)
+        refusedAsField(() => found.set(withCodeNames(body)), names)
+        return success
+      },
+    },
+  )
+}
+
+/** Module types that have settings. */
+function kindsOf(catalog: ModuleCatalog) {
+  return Object.entries(catalog).flatMap(
+    ([
+      kind,
+      {
+        firmware: { settings },
+        contract: { exampleSlot },
+      },
+    ]) => (settings === undefined ? [] : [{ kind, fields: settings, exampleSlot }]),
+  )
+}

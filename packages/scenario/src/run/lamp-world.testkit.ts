@@ -1,0 +1,50 @@
+import { type Contract, flag, objectOf, reads } from '@slotwire/contract'
+import { catalog } from '@slotwire/device/twin'
+import { toyBench } from '../../../twin/src/bench/bench.testkit.ts'
+import type { ModuleCatalog } from '../catalog.ts'
+import { parseScenario } from '../parse-scenario.ts'
+import type { WorldAnswer } from '../world.ts'
+import { asFastAsPossible } from './pacer.ts'
+import { runScenario } from './run-scenario.ts'
+import { failuresOf } from './running.testkit.ts'
+
+export const lampContract = {
+  service: 'lamp',
+  serviceName: 'lamp-module',
+  title: 'Lamp',
+  description: 'A lamp.',
+  exampleSlot: 2,
+  endpoints: {
+    getAlerts: {
+      ...reads,
+      path: '/socket/{socket}/alerts',
+      parameters: { socket: { description: 'number of the socket', min: 1, max: 6, example: 1 } },
+      reply: objectOf({ too_hot: flag({ description: 'it glows' }), burnt_out: flag({ description: 'it is dark' }) }),
+      effect: 'deliver',
+      summary: 'Hands out alerts',
+      spec: 'none',
+    },
+  },
+} as const satisfies Contract
+
+/** The module types that there are, and the lamp of the twin's own tests, which is in slot 2 of its bench. */
+export function lampWorld() {
+  const toy = toyBench()
+  const all: ModuleCatalog = { ...catalog, lamp: { firmware: toy.definition, contract: lampContract } }
+  return { ...toy, catalog: all }
+}
+
+/** What fails of these steps at the bench of a lamp, and what was asked of its service, which has these answers. */
+export async function ranAtLamp(steps: string, answers: Readonly<Record<string, unknown>> = {}) {
+  const { clock, bench, catalog: types } = lampWorld()
+  const asked: string[] = []
+  const request = ({ path }: { readonly path: string }): Promise<WorldAnswer> => {
+    asked.push(path)
+    return Promise.resolve({ status: path in answers ? 200 : 404, headers: {}, body: answers[path] })
+  }
+  const refuse = () => Promise.reject(new Error('there is no service'))
+  const world = { clock, bench, request, killService: refuse, startService: refuse }
+  const scenario = parseScenario(`steps:\n${steps}`, { catalog: types })
+  const result = await runScenario(scenario, world, { pacer: asFastAsPossible(clock) })
+  return { failures: failuresOf(result), asked, bench }
+}
