@@ -27,6 +27,7 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['packages-import-no-module', 'packages/twin/src/b.ts', '../../../modules/io/limits.ts'],
   ['device-imports-modules-by-their-indexes', 'packages/device/src/a.ts', '@slotwire/modules/io/limits'],
   ['device-imports-no-package-but-service-driver-twin-core', 'packages/device/src/b.ts', '@slotwire/gateway'],
+  ['apps-import-modules-by-their-indexes', 'apps/cli/src/a.ts', '@slotwire/modules/io/wire'],
   ['nobody-imports-apps', 'packages/service/src/d.ts', '../../../apps/cli/src/main.ts'],
   ['nobody-imports-apps', 'modules/io/whole.test.ts', '../../apps/cli/src/main.ts'],
   ['nobody-imports-apps', 'tests/whole.testkit.ts', '../apps/cli/src/main.ts'],
@@ -47,9 +48,12 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['firmware-imports-no-side-but-wire-limits', 'modules/io/circuit-c.ts', './contract.ts'],
   ['firmware-imports-no-side-but-wire-limits', 'modules/io/firmware-a.ts', './service.ts'],
   ['firmware-imports-no-engine-but-twin-core-sdbp', 'modules/io/firmware-b.ts', '@slotwire/driver'],
+  ['host-imports-no-side-but-wire-contract-limits', 'modules/io/host-a.ts', './service.ts'],
+  ['host-imports-no-engine-but-contract-driver-core', 'modules/io/host-b.ts', '@slotwire/service'],
   ['index-of-contracts-imports-nothing-else', 'modules/contracts.ts', './bmc/service.ts'],
   ['index-of-services-imports-nothing-else', 'modules/services.ts', './bmc/firmware.ts'],
   ['index-of-firmwares-imports-nothing-else', 'modules/firmwares.ts', './bmc/contract.ts'],
+  ['index-of-hosts-imports-nothing-else', 'modules/hosts.ts', './bmc/wire.ts'],
   ['browser-safe', 'packages/core/src/b.ts', 'node:fs'],
   ['browser-safe', 'packages/contract/src/b.ts', 'path'],
   ['browser-safe', 'modules/io/contract-c.ts', 'node:net'],
@@ -74,8 +78,10 @@ const allowed: readonly (readonly [file: string, target: string])[] = [
   ['modules/bmc/firmware.ts', '@slotwire/twin'],
   ['modules/bmc/firmware-fan.ts', './wire.ts'],
   ['modules/bmc/budget.ts', '@slotwire/driver'],
+  ['modules/bmc/host.ts', './contract.ts'],
   ['modules/bmc/service.test.ts', './firmware.ts'],
-  ['apps/cli/src/main.ts', '@slotwire/modules/contracts'],
+  ['apps/cli/src/main.ts', '@slotwire/modules/hosts'],
+  ['apps/cli/src/main.test.ts', '@slotwire/modules/io/wire'],
 ]
 
 /** The other half of the circle, which is reported once. */

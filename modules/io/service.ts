@@ -4,7 +4,6 @@ import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
 import { readNotification } from './notification-meaning.ts'
 import { takeNotification } from './notification-reply.ts'
-import { powerNeed } from './power-need.ts'
 import { ioReadings } from './readings.ts'
 import type { ReadingType } from './wire.ts'
 import {
@@ -22,6 +21,7 @@ import {
   setPowerConfig,
   testPowerConfig,
 } from './wire.ts'
+import { powerNeed } from './wire-power.ts'
 
 const success = { status: 'success' } as const
 
@@ -43,10 +43,10 @@ export const ioService = moduleService(ioContract, {
     },
 
     setPowerConfiguration: {
-      kind: 'direct',
-      run: async ({ body }, { slot, power }) => {
+      kind: 'power',
+      run: async (apply, { body }) => {
         const config = body.config.map(({ rail, current_milliampere }) => ({ rail, currentMilliampere: current_milliampere }))
-        const { granted, missing } = await power.apply(slot, {
+        const { granted, missing } = await apply({
           need: ({ maxPower3v3 }) => powerNeed(config, maxPower3v3),
           configure: async (exchange) => {
             await exchange(testPowerConfig, { config })

@@ -1,6 +1,6 @@
 import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwire/contract'
 import type { Log, SlotwireError } from '@slotwire/core'
-import type { Exchange, NotificationReader, PowerGate, SlotApi } from '@slotwire/driver'
+import type { Exchange, NotificationReader, PowerConfiguration, PowerDecision, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
 import type { HostDevices } from './host-devices.ts'
 import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
@@ -16,7 +16,6 @@ export interface Surroundings {
   readonly slot: SlotApi
   /** What is on a bus of the device's own computer. Never to be waited for in a job. */
   readonly hostDevices: HostDevices
-  readonly power: PowerGate
   readonly log: Log
   /** Whoever asks may change nothing: what is handed out once stays where it is. */
   readonly readOnly: boolean
@@ -45,7 +44,16 @@ export interface DirectHandler<E extends Endpoint> {
   readonly run: (request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>> | ReplyOf<E> | Delivery<ReplyOf<E>>
 }
 
-export type Handler<E extends Endpoint> = BusHandler<E> | DirectHandler<E>
+/** Asks for power and configures its module once it is granted: `PowerGate.apply`, for this module. */
+export type ApplyPower = (configuration: PowerConfiguration) => Promise<PowerDecision>
+
+/** Needs the device's power budget. */
+export interface PowerHandler<E extends Endpoint> {
+  readonly kind: 'power'
+  readonly run: (apply: ApplyPower, request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>>
+}
+
+export type Handler<E extends Endpoint> = BusHandler<E> | DirectHandler<E> | PowerHandler<E>
 
 /** Client error for a status with which the module refused; undefined gives the general one (400). */
 export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefined
@@ -78,6 +86,10 @@ export type CheckedHandler =
       readonly kind: 'direct'
       run(request: CheckedRequest, surroundings: Surroundings): unknown
     }
+  | {
+      readonly kind: 'power'
+      run(apply: ApplyPower, request: CheckedRequest, surroundings: Surroundings): Promise<unknown>
+    }
 
 /** A module service as the engine serves it. */
 export interface ModuleService {
@@ -104,4 +116,9 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     ...(readNotification === undefined ? {} : { readNotification }),
     ...(readings === undefined ? {} : { readings }),
   }
+}
+
+/** Whether modules of this service are configured by the device's power budget. */
+export function asksForPower({ handlers }: ModuleService): boolean {
+  return Object.values(handlers).some(({ kind }) => kind === 'power')
 }
