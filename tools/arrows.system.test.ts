@@ -40,7 +40,7 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['contract-imports-no-side-but-limits', 'modules/io/rules.ts', './firmware.ts'],
   ['contract-imports-no-engine-but-contract-core', 'modules/io/contract-b.ts', '@slotwire/driver'],
   ['wire-imports-no-side-but-limits', 'modules/io/wire-a.ts', './contract.ts'],
-  ['wire-imports-no-engine-but-sdbp', 'modules/io/wire-b.ts', '@slotwire/core'],
+  ['wire-imports-no-engine-but-sdbp-core', 'modules/io/wire-b.ts', '@slotwire/driver'],
   ['service-imports-no-side-but-wire-contract-limits', 'modules/io/service-a.ts', './firmware.ts'],
   ['service-imports-no-engine-but-contract-service-driver-core-sdbp', 'modules/io/service-b.ts', '@slotwire/twin'],
   ['service-imports-no-engine-but-contract-service-driver-core-sdbp', 'modules/io/budget.ts', '@slotwire/twin'],
