@@ -4,13 +4,16 @@ import './setup/require-node.mjs'
 const { readOptions } = await import('./deb/options.mjs')
 const { install } = await import('./setup/install.mjs')
 const { build } = await import('./setup/build.mjs')
-const { makePackages } = await import('./deb/make-packages.mjs')
 const { DebError } = await import('./deb/deb-error.mjs')
 
 try {
   const options = readOptions(process.argv.slice(2))
   process.exitCode = (await install('runtime')) || (await build())
-  if (process.exitCode === 0) for (const file of makePackages(options)) process.stdout.write(`${file}\n`)
+  if (process.exitCode === 0) {
+    // It asks the contracts that were built just now.
+    const { makePackages } = await import('./deb/make-packages.mjs')
+    for (const file of makePackages(options)) process.stdout.write(`${file}\n`)
+  }
 } catch (error) {
   if (!(error instanceof DebError)) throw error
   process.stderr.write(`npm run deb: ${error.message}\n`)

@@ -52,6 +52,7 @@ const getNotification = {
 export const thermometerContract = {
   service: 'thermometer',
   serviceName: 'thermometer-module',
+  port: 8004,
   title: 'Thermometer',
   description: 'Four channels with a limit each.',
   defaultSlots: [6],

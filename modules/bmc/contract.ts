@@ -250,6 +250,7 @@ const hardReset = {
 export const bmcContract = {
   service: 'bmc',
   serviceName: 'bmc-module',
+  port: 8003,
   title: 'Mainboard controller',
   description: 'Voltages, temperatures, buzzer, watchdog, USB hub, bootloader and reset of the device.',
   defaultSlots: [0],

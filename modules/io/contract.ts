@@ -201,6 +201,7 @@ const setOutputPwm = {
 export const ioContract = {
   service: 'io',
   serviceName: 'io-module',
+  port: 8002,
   title: 'IO module',
   description: 'Six configurable pins: analog and digital inputs, outputs, pwm.',
   defaultSlots: [3, 5],

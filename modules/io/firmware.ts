@@ -14,9 +14,9 @@ import { Announcer } from './firmware-announcer.ts'
 import { checkPwm } from './firmware-drive.ts'
 import { Pin } from './firmware-pin.ts'
 import { PIN_COUNT } from './limits.ts'
-import { powerNeed } from './power-need.ts'
 import * as wire from './wire.ts'
 import { InputStatus, OutputStatus, PowerStatus, setInputMode, setOutputState, setPowerConfig } from './wire.ts'
+import { powerNeed } from './wire-power.ts'
 
 /** What the module draws by itself, in mA; its pins come on top. */
 const IDLE_DRAW = { '3v3': 60, '5v0': 0, '12v': 0 } as const

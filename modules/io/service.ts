@@ -2,7 +2,6 @@ import { coreErrors } from '@slotwire/core'
 import { moduleService, refusedAs } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
-import { powerNeed } from './power-need.ts'
 import { ioReadings } from './readings.ts'
 import type { ReadingType } from './wire.ts'
 import {
@@ -21,6 +20,7 @@ import {
   setPowerConfig,
   testPowerConfig,
 } from './wire.ts'
+import { powerNeed } from './wire-power.ts'
 
 const success = { status: 'success' } as const
 
@@ -43,10 +43,10 @@ export const ioService = moduleService(ioContract, {
     },
 
     setPowerConfiguration: {
-      kind: 'direct',
-      run: async ({ body }, { slot, power }) => {
+      kind: 'power',
+      run: async (apply, { body }) => {
         const config = body.config.map(({ rail, current_milliampere }) => ({ rail, currentMilliampere: current_milliampere }))
-        const { granted, missing } = await power.apply(slot, {
+        const { granted, missing } = await apply({
           need: ({ maxPower3v3 }) => powerNeed(config, maxPower3v3),
           configure: async (exchange) => {
             await exchange(testPowerConfig, { config })

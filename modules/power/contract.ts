@@ -156,6 +156,7 @@ const setFanRpm = {
 export const powerContract = {
   service: 'power',
   serviceName: 'power-module',
+  port: 8001,
   title: 'Power module',
   description: 'Power supply: rails, limits, protection, temperatures and fan.',
   defaultSlots: [1],

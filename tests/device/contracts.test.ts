@@ -127,6 +127,11 @@ describe('the contracts are the tables of the specification', () => {
     expect(rows(genericEndpoints)).toEqual(generic)
   })
 
+  it('each service has a port of its own', () => {
+    const ports = Object.values(contracts).map(({ port }) => port)
+    expect(new Set(ports).size).toBe(ports.length)
+  })
+
   it('only /input/ values may be served again, for a second (IO rule 7)', () => {
     const cached = specified.filter(({ endpoint }) => endpoint.caching === 'one-second')
     expect(cached.map(({ endpoint }) => endpoint.path)).toEqual(['/input/values', '/input/values/current'])

@@ -1,7 +1,7 @@
 import type { HostDevice } from '@slotwire/core'
 import { silentLog } from '@slotwire/core'
-import type { PowerDecision, PowerGate, RailPower } from '@slotwire/driver'
-import type { ModuleService, Surroundings } from '@slotwire/service'
+import type { PowerDecision, RailPower } from '@slotwire/driver'
+import type { ApplyPower, CheckedHandler, CheckedRequest, ModuleService, Surroundings } from '@slotwire/service'
 import { Delivery } from '@slotwire/service'
 import { FakeSlot } from '../../packages/service/src/fake-slot.testkit.ts'
 
@@ -23,10 +23,7 @@ export class HandlerBench {
   async call(name: string, body?: unknown, parameters: Readonly<Record<string, number>> = {}): Promise<unknown> {
     const handler = this.#service.handlers[name]
     if (handler === undefined) throw new Error(`there is no endpoint ${name}`)
-    const request = { body, parameters }
-    const reply = await (handler.kind === 'bus'
-      ? handler.run(this.slot.exchange, request, this.#surroundings())
-      : handler.run(request, this.#surroundings()))
+    const reply = await this.#run(handler, { body, parameters })
     return reply instanceof Delivery ? (reply.reply as unknown) : reply
   }
 
@@ -35,14 +32,24 @@ export class HandlerBench {
     return this.slot.sent.splice(0).map(({ command, request }) => [command, request])
   }
 
-  #surroundings(): Surroundings {
-    const power: PowerGate = {
-      apply: async (slot, { need, configure }) => {
-        this.needs.push(need(await slot.descriptor()))
-        if (this.decision.granted) await configure(this.slot.exchange)
-        return this.decision
-      },
+  #run(handler: CheckedHandler, request: CheckedRequest): unknown {
+    switch (handler.kind) {
+      case 'bus':
+        return handler.run(this.slot.exchange, request, this.#surroundings())
+      case 'direct':
+        return handler.run(request, this.#surroundings())
+      case 'power':
+        return handler.run(this.#apply, request, this.#surroundings())
     }
-    return { slot: this.slot, hostDevices: async () => this.hostDevices, power, log: silentLog, readOnly: false }
+  }
+
+  readonly #apply: ApplyPower = async ({ need, configure }) => {
+    this.needs.push(need(await this.slot.descriptor()))
+    if (this.decision.granted) await configure(this.slot.exchange)
+    return this.decision
+  }
+
+  #surroundings(): Surroundings {
+    return { slot: this.slot, hostDevices: async () => this.hostDevices, log: silentLog, readOnly: false }
   }
 }

@@ -32,8 +32,10 @@ const SIDES = {
   limits: { names: ['limits'], own: [], engine: [] },
   contract: { names: ['contract', 'rules', 'errors'], own: ['limits'], engine: ['contract', 'core'] },
   // What both ends of the bus share.
-  wire: { names: ['wire', 'power-need'], own: ['limits'], engine: ['sdbp', 'core'] },
+  wire: { names: ['wire'], own: ['limits'], engine: ['sdbp', 'core'] },
   firmware: { names: ['firmware', 'circuit'], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
+  // What the type does for the whole device.
+  host: { names: ['host'], own: ['wire', 'contract', 'limits'], engine: ['contract', 'driver', 'core'] },
   service: { names: [], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
 }
 
@@ -76,7 +78,7 @@ const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
 
 /** Entry points of packages for who wants one part alone, as their package.json has them. */
 const OTHER_DOORS = [
-  '^packages/device/src/(names|twin/index)\\.ts$',
+  '^packages/device/src/(names|power-supplier|twin/index)\\.ts$',
   '^packages/driver/src/(kernel|power-manager)/index\\.ts$',
   '^packages/gateway/src/(backup|discovery/discover|proxy-config)/index\\.ts$',
 ]
@@ -92,7 +94,7 @@ module.exports = {
       from: { path: '^modules/([^/]+)/', pathNot: TEST },
       to: { path: '^modules/', pathNot: '^modules/$1/' },
     },
-    ...['contract', 'service', 'firmware'].map((role) => ({
+    ...['contract', 'service', 'firmware', 'host'].map((role) => ({
       name: `index-of-${role}s-imports-nothing-else`,
       severity: 'error',
       from: { path: `^modules/${role}s\\.ts$` },
@@ -108,6 +110,12 @@ module.exports = {
       name: 'device-imports-modules-by-their-indexes',
       severity: 'error',
       from: { path: `^packages/${JOINS_MODULES}/`, pathNot: TEST },
+      to: { path: '^modules/[^/]+/' },
+    },
+    {
+      name: 'apps-import-modules-by-their-indexes',
+      severity: 'error',
+      from: { path: '^apps/', pathNot: TEST },
       to: { path: '^modules/[^/]+/' },
     },
     {

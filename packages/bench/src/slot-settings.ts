@@ -18,7 +18,7 @@ export function slotSettingEndpoints(catalog: ModuleCatalog) {
   const setSlot = {
     ...does,
     path: `${ROOT}/slot/{slot}/set`,
-    parameters: atSlot(first.exampleSlot),
+    parameters: atSlot(first.defaultSlots.at(-1) ?? 0),
     body: anySettingsSchema(kinds, (field, of) => `${meaningOf(field)}; of ${of}`),
     errors: [benchErrors.slotEmpty],
     summary: 'Changes settings of the module in a slot, at once',
@@ -51,8 +51,8 @@ function kindsOf(catalog: ModuleCatalog) {
       kind,
       {
         firmware: { settings },
-        contract: { exampleSlot },
+        contract: { defaultSlots },
       },
-    ]) => (settings === undefined ? [] : [{ kind, fields: settings, exampleSlot }]),
+    ]) => (settings === undefined ? [] : [{ kind, fields: settings, defaultSlots }]),
   )
 }

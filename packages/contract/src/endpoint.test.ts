@@ -53,6 +53,7 @@ describe('types that follow from an endpoint', () => {
     expectTypeOf({
       service: 'relay',
       serviceName: 'relay-module',
+      port: 8004,
       title: 'Relay',
       description: 'Clicks.',
       defaultSlots: [4],

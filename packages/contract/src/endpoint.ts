@@ -59,6 +59,8 @@ export interface Contract<Endpoints extends Readonly<Record<string, Endpoint>> =
   readonly service: string
   /** Name in discovery: `io-module`. */
   readonly serviceName: string
+  /** Port of loopback at which a device has a service of this type alone; that of the original service, where there is one. */
+  readonly port: number
   readonly title: string
   readonly description: string
   /** Slots that hold such a module on the default twin; examples use the last of them. */

@@ -11,6 +11,7 @@ const errors = defineErrors({
 const contract = {
   service: 'relay',
   serviceName: 'relay-module',
+  port: 8004,
   title: 'Relay',
   description: 'Clicks.',
   defaultSlots: [4],

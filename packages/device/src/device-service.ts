@@ -1,10 +1,9 @@
 import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
-import { powerModuleBudget } from '@slotwire/modules/power/budget'
-import { POWER_VENDOR_PRODUCT_ID } from '@slotwire/modules/power/wire'
 import * as moduleServices from '@slotwire/modules/services'
 import { createService, type HttpLimits, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
+import { powerSupplier } from './power-supplier.ts'
 
 /** Every module service there is. */
 export const allServices: readonly ModuleService[] = Object.values(moduleServices)
@@ -53,12 +52,12 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   )
   const { sclkCapKhz, queueLimit } = options
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
-  const budget = powerModuleBudget({ rack, isDriven: types.includes(POWER_VENDOR_PRODUCT_ID) })
+  const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
   let stopping = false
   // A power module that is no longer driven must not pass for one that is not there.
   const read: PowerSource['read'] = async (modules) => {
     if (stopping) throw coreErrors.stopping()
-    return budget.read(modules)
+    return budget?.read(modules)
   }
   const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
   const manager = options.powerManager?.(builtIn) ?? builtIn

@@ -91,7 +91,15 @@ describe('a declaration', () => {
 
   it('is refused twice in a service', () => {
     const endpoints = { getAlerts, again: { ...getAlerts, path: '/again/{gate}' } } as const
-    const contract = { service: 'gate', serviceName: 'gate-module', title: '', description: '', exampleSlot: 3, endpoints }
+    const contract = {
+      service: 'gate',
+      serviceName: 'gate-module',
+      port: 8009,
+      title: '',
+      description: '',
+      defaultSlots: [3],
+      endpoints,
+    }
     const handlers = { getAlerts: alerts, again: alerts }
     expect(() => moduleService(contract, { vendorProductId: 'example.com/gate', handlers })).toThrow(
       '/again/{gate}: another endpoint delivers the alerts already',

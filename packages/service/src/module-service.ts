@@ -1,6 +1,6 @@
 import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwire/contract'
 import type { Log, SlotwireError } from '@slotwire/core'
-import type { Exchange, NotificationReader, PowerGate, SlotApi } from '@slotwire/driver'
+import type { Exchange, NotificationReader, PowerConfiguration, PowerDecision, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
 import { type AlertsHandler, type CheckedAlerts, servedAlerts } from './alerts.ts'
 import type { HostDevices } from './host-devices.ts'
@@ -17,7 +17,6 @@ export interface Surroundings {
   readonly slot: SlotApi
   /** What is on a bus of the device's own computer. Never to be waited for in a job. */
   readonly hostDevices: HostDevices
-  readonly power: PowerGate
   readonly log: Log
   /** Whoever asks may change nothing: what is handed out once stays where it is. */
   readonly readOnly: boolean
@@ -35,8 +34,19 @@ export interface DirectHandler<E extends Endpoint> {
   readonly run: (request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>> | ReplyOf<E>
 }
 
+/** Asks for power and configures its module once it is granted: `PowerGate.apply`, for this module. */
+export type ApplyPower = (configuration: PowerConfiguration) => Promise<PowerDecision>
+
+/** Needs the device's power budget. */
+export interface PowerHandler<E extends Endpoint> {
+  readonly kind: 'power'
+  readonly run: (apply: ApplyPower, request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>>
+}
+
 /** How an endpoint is answered: one that delivers, by masks of alerts alone. */
-export type Handler<E extends Endpoint> = E['effect'] extends 'deliver' ? AlertsHandler<E> : BusHandler<E> | DirectHandler<E>
+export type Handler<E extends Endpoint> = E['effect'] extends 'deliver'
+  ? AlertsHandler<E>
+  : BusHandler<E> | DirectHandler<E> | PowerHandler<E>
 
 /** Client error for a status with which the module refused; undefined gives the general one (400). */
 export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefined
@@ -66,6 +76,10 @@ export type CheckedHandler =
   | {
       readonly kind: 'direct'
       run(request: CheckedRequest, surroundings: Surroundings): unknown
+    }
+  | {
+      readonly kind: 'power'
+      run(apply: ApplyPower, request: CheckedRequest, surroundings: Surroundings): Promise<unknown>
     }
 
 /** A module service as the engine serves it. */
@@ -109,4 +123,9 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     ...(readNotification === undefined ? {} : { readNotification }),
     ...(readings === undefined ? {} : { readings }),
   }
+}
+
+/** Whether modules of this service are configured by the device's power budget. */
+export function asksForPower({ handlers }: ModuleService): boolean {
+  return Object.values(handlers).some(({ kind }) => kind === 'power')
 }

@@ -26,6 +26,7 @@ const getNote = {
 export const toyContract = {
   service: 'toy',
   serviceName: 'toy-module',
+  port: 8009,
   title: 'Toy',
   description: 'A toy.',
   defaultSlots: [3],

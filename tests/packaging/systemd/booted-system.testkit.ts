@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { inRoot } from '../../../tools/setup/root.mjs'
+import { writeUnits } from './unit-root.testkit.ts'
 
 /** Where this clone and this Node.js lie: in the system elsewhere, for units do not see /home and have a /tmp of their own. */
 const CLONE = inRoot().replace(/\/$/, '')
@@ -184,10 +185,7 @@ export class BootedSystem {
 
 /** The units, the built program, and options by which it finds a device at `SHOWN`. */
 function install(files: string): void {
-  const units = join(files, 'usr/lib/systemd/system')
-  for (const name of readdirSync(inRoot('packaging', 'systemd')).filter((each) => /\.(service|d)$/.test(each))) {
-    cpSync(inRoot('packaging', 'systemd', name), join(units, name), { recursive: true, verbatimSymlinks: true })
-  }
+  writeUnits(files)
   mkdirSync(join(files, 'usr/bin'), { recursive: true })
   mkdirSync(join(files, 'etc/default'), { recursive: true })
   const program = `#!/bin/sh\nexec ${NODE_THERE} ${CLONE_THERE}/apps/cli/dist/main.js "$@"\n`

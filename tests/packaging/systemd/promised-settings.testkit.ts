@@ -1,3 +1,5 @@
+import { SERVICE_NAMES } from '@slotwire/device/names'
+
 const MEBIBYTE = 1024 * 1024
 
 /** What systemd is to do for a service, by the names and in the words of `systemctl show`. */
@@ -61,9 +63,7 @@ export const PROMISED_OF: Readonly<Record<string, Settings>> = {
     CapabilityBoundingSet: 'cap_net_bind_service',
     AmbientCapabilities: 'cap_net_bind_service',
   },
-  'slotwire-io.service': ONE_TYPE,
-  'slotwire-bmc.service': ONE_TYPE,
-  'slotwire-power.service': ONE_TYPE,
+  ...Object.fromEntries(SERVICE_NAMES.map((service) => [`slotwire-${service}.service`, ONE_TYPE])),
   'slotwire-power-manager.service': { ...ONE_TYPE, MemoryMax: String(128 * MEBIBYTE) },
 }
 

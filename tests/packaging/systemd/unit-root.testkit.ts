@@ -1,7 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { inRoot } from '../../../tools/setup/root.mjs'
+import { unitFiles } from '../../../tools/deb/system-files.mjs'
 
 const UNITS = 'usr/lib/systemd/system'
 /** What the units start. */
@@ -10,19 +10,22 @@ const PROGRAMS = ['usr/bin/slotwire', 'bin/kill', 'bin/sh']
 const SYSTEM_UNITS = ['sysinit', 'basic', 'shutdown', 'multi-user', 'network'].map((name) => `${name}.target`)
 const EXECUTABLE = 0o755
 
-/** What is installed of this folder. */
-const installed = readdirSync(inRoot('packaging', 'systemd')).filter((name) => /\.(service|d)$/.test(name))
-
-/** Names of the units. */
-export const unitNames: readonly string[] = installed.filter((name) => name.endsWith('.service'))
+/** Writes the units, and what is added to them, to systemd's folder of a system. */
+export function writeUnits(root: string): void {
+  for (const [path, text] of unitFiles()) {
+    const file = join(root, UNITS, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
 
 /** A folder in which the units are installed as in the root of a system. */
 export class UnitRoot {
   readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-units-'))
 
   constructor() {
-    this.#copy(inRoot('packaging', 'systemd'), installed)
-    this.#copy(join('/', UNITS), SYSTEM_UNITS)
+    writeUnits(this.folder)
+    for (const name of SYSTEM_UNITS) cpSync(join('/', UNITS, name), join(this.units, name), { verbatimSymlinks: true })
     for (const program of PROGRAMS) {
       const path = join(this.folder, program)
       mkdirSync(dirname(path), { recursive: true })
@@ -37,9 +40,5 @@ export class UnitRoot {
 
   remove(): void {
     rmSync(this.folder, { recursive: true })
-  }
-
-  #copy(from: string, names: readonly string[]): void {
-    for (const name of names) cpSync(join(from, name), join(this.units, name), { recursive: true, verbatimSymlinks: true })
   }
 }

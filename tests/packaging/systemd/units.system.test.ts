@@ -1,18 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SERVICE_NAMES } from '@slotwire/device/names'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unitFiles, unitNames } from '../../../tools/deb/system-files.mjs'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
-import { inRoot } from '../../../tools/setup/root.mjs'
-import { UnitRoot, unitNames } from './unit-root.testkit.ts'
+import { UnitRoot } from './unit-root.testkit.ts'
 
 /** Exposure from 0 to 10, as `systemd-analyze security` has it; the promise. */
 const HIGHEST_EXPOSURE = 3
 const PORTS: Readonly<Record<string, number>> = { io: 8002, bmc: 8003, power: 8001 }
 const MAIN = join(import.meta.dirname, '../../../apps/cli/dist/main.js')
 
+const units = unitFiles()
+const names = unitNames()
+
 function textOf(unit: string): string {
-  return readFileSync(inRoot('packaging', 'systemd', unit), 'utf8')
+  return units.get(unit) ?? ''
 }
 
 /** The words of what a unit starts. */
@@ -22,8 +26,8 @@ function startOf(unit: string): string[] {
 
 describe('the units', () => {
   it('are the service for everything, one for each module type, and the power budget', () => {
-    const names = ['', '-io', '-bmc', '-power', '-power-manager'].map((end) => `slotwire${end}.service`)
-    expect([...unitNames].sort()).toEqual(names.sort())
+    const all = ['slotwire', 'slotwire-power-manager', ...SERVICE_NAMES.map((service) => `slotwire-${service}`)]
+    expect(names).toEqual(all.map((name) => `${name}.service`).sort())
   })
 
   it.each(Object.entries(PORTS))(
@@ -46,14 +50,12 @@ describe('the units', () => {
   it('are behind whom they end, so that a slot is let go of before it is taken', () => {
     const listed = (unit: string, setting: string): readonly string[] =>
       [...textOf(unit).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].flatMap(([, names = '']) => names.split(' '))
-    const pairs = unitNames.flatMap((unit) => listed(unit, 'Conflicts').map((other) => [unit, other] as const))
-    expect(pairs).toHaveLength(6)
-    expect(
-      pairs.filter(([unit, other]) => !listed(unit, 'After').includes(other) && !listed(other, 'After').includes(unit)),
-    ).toEqual([])
+    const pairs = names.flatMap((unit) => listed(unit, 'Conflicts').map((other) => [unit, other] as const))
+    expect(pairs).toEqual(SERVICE_NAMES.map((service) => [`slotwire-${service}.service`, 'slotwire.service']).sort())
+    expect(pairs.filter(([unit, other]) => !listed(unit, 'Before').includes(other))).toEqual([])
   })
 
-  it.each(unitNames)('%s starts with options that there are', (unit) => {
+  it.each(names)('%s starts with options that there are', (unit) => {
     const [program, command = '', ...words] = startOf(unit)
     expect(program).toBe('/usr/bin/slotwire')
     const help = spawnSync(process.execPath, [MAIN, command, '--help'], { encoding: 'utf8' }).stdout
@@ -73,7 +75,7 @@ describeWith('systemdAnalyze', 'systemd-analyze', (analyze) => {
     const { status, stdout, stderr } = spawnSync(analyze, args, { encoding: 'utf8' })
     return { status, output: stdout + stderr }
   }
-  const verify = () => run('verify', '--man=no', '--root', root.folder, ...unitNames)
+  const verify = () => run('verify', '--man=no', '--root', root.folder, ...names)
 
   it('verify has nothing to say', () => {
     expect(verify()).toEqual({ status: 0, output: '' })
@@ -84,7 +86,7 @@ describeWith('systemdAnalyze', 'systemd-analyze', (analyze) => {
     expect(verify().output).toMatch(/slotwire-\.service\.d\S*: Unknown key .*ProtectSystems/)
   })
 
-  it.each(unitNames)(`security of %s: exposure below ${HIGHEST_EXPOSURE}`, (unit) => {
+  it.each(names)(`security of %s: exposure below ${HIGHEST_EXPOSURE}`, (unit) => {
     const { output } = run('security', '--offline=yes', '--no-pager', '--root', root.folder, unit)
     const exposure = Number(/Overall exposure level for \S+: (\d+\.\d)/.exec(output)?.[1])
     process.stdout.write(`systemd-analyze security ${unit}: exposure ${exposure.toFixed(1)}\n`)

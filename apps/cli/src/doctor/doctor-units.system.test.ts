@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import picocolors from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
-import { inRoot } from '../../../../tools/setup/root.mjs'
+import { unitFiles } from '../../../../tools/deb/system-files.mjs'
 import { runCommand, testContext } from '../command.testkit.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { doctorCommand } from './doctor-command.ts'
@@ -11,16 +11,14 @@ import { FakeInstallation, NOW } from './fake-installation.testkit.ts'
 import { containing, matching } from './matchers.testkit.ts'
 
 const PROGRAM = new URL('../../dist/doctor/check-program.js', import.meta.url)
-const ALL = 'slotwire'
 const SINGLE = ['slotwire-bmc', 'slotwire-io', 'slotwire-power']
 
 let device: FakeInstallation
 beforeEach(() => {
   device = new FakeInstallation()
-  for (const unit of [ALL, ...SINGLE]) {
-    const content = readFileSync(inRoot('packaging', 'systemd', `${unit}.service`), 'utf8')
+  for (const [path, text] of unitFiles()) {
     // Everything stays in the folder of the test.
-    write(`usr/lib/systemd/system/${unit}.service`, content.replace('/var/lib/slotwire', device.state))
+    write(`usr/lib/systemd/system/${path}`, text.replace('/var/lib/slotwire', device.state))
   }
 })
 afterEach(() => device.remove())

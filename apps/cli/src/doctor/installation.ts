@@ -2,9 +2,6 @@ import type { SettingsOverrides } from '../run/network-side.ts'
 import type { Account } from './host/account.ts'
 import type { ServingUnit } from './units/units-that-serve.ts'
 
-/** Where the original device's services listen on loopback, by the names of ours that do their work. */
-export const ORIGINAL_PORTS: Readonly<Record<string, number>> = { power: 8001, io: 8002, bmc: 8003 }
-
 /** What is looked at: plain data, for it is handed to another process. */
 export interface Installation {
   readonly hardware: 'kernel' | 'twin'

@@ -1,11 +1,12 @@
+import { powerSupplier } from '@slotwire/device/power-supplier'
 import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
-import { localOrigin } from '@slotwire/gateway'
+import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/gateway'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { LOG_LEVELS, type LogLevel } from '../run/network-options.ts'
 import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
 
-/** Where the power service of a device is. */
-const DEFAULT_POWER_SERVICE = 'http://127.0.0.1:8001'
+/** Where a device has the service of the modules that supply power. */
+const DEFAULT_POWER_SERVICE = `http://127.0.0.1:${powerSupplier?.port ?? DEFAULT_SETTINGS.loopbackPort}`
 
 /** What `slotwire power-manager` was told, checked. */
 export interface PowerManagerCommandOptions {

@@ -1,10 +1,8 @@
 import { get, type IncomingMessage } from 'node:http'
-import { compile, type ValueOf } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
-import { type PowerSource, type PowerSupply, withDeadline } from '@slotwire/driver'
+import { powerSupplier } from '@slotwire/device/power-supplier'
+import { type PowerSource, withDeadline } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
-import { power } from '@slotwire/modules/contracts'
-import { slotOfPowerModule } from '@slotwire/modules/power/budget'
 
 /** Longest wait for the power service, in milliseconds: below what a driver waits for the power manager. */
 export const POWER_SERVICE_DEADLINE_MS = 500
@@ -18,28 +16,31 @@ export interface PowerServiceOptions {
 }
 
 /**
- * The supply's figures as the power service has them, read from the module for each request. Undefined where no slot holds a power module;
- * rejects with `powerServiceNotUsable` while one does that the service does not tell of.
+ * The supply's figures as the power service has them, read from the module for each request. Undefined where no slot holds a module that
+ * supplies; rejects with `powerServiceNotUsable` while one does that the service does not tell of.
  */
-export function powerServiceSource(options: PowerServiceOptions): PowerSource {
+export function powerServiceSource({ url, clock }: PowerServiceOptions): PowerSource {
+  const source = powerSupplier?.budgetOverHttp(async (path) => parsed(await textInTime(url + path, clock)))
   return {
     read: async (modules) => {
-      const slot = slotOfPowerModule(modules)
-      return slot === undefined ? undefined : supplyOf(slot, options)
+      try {
+        return await source?.read(modules)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        throw powerManagerErrors.powerServiceNotUsable({ url, reason }, { cause: error })
+      }
     },
   }
 }
 
-async function supplyOf(slot: number, { url, clock }: PowerServiceOptions): Promise<PowerSupply> {
+async function textInTime(url: string, clock: Clock): Promise<string> {
   const abort = new AbortController()
   try {
     const late = (): Error => new Error(`no answer within ${POWER_SERVICE_DEADLINE_MS} ms`)
-    const path = `/api/power/1.0/${slot}${power.endpoints.getSource.path}`
-    return supplyIn(await withDeadline(clock, POWER_SERVICE_DEADLINE_MS, textAt(url + path, abort.signal), late))
+    return await withDeadline(clock, POWER_SERVICE_DEADLINE_MS, textAt(url, abort.signal), late)
   } catch (error) {
     abort.abort()
-    const reason = error instanceof Error ? error.message : String(error)
-    throw powerManagerErrors.powerServiceNotUsable({ url, reason }, { cause: error })
+    throw error
   }
 }
 
@@ -59,32 +60,10 @@ async function textAt(url: string, signal: AbortSignal): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-const reply = power.endpoints.getSource.reply
-const problemOf = compile(reply, 'its answer')
-
-function supplyIn(text: string): PowerSupply {
-  const found = parsed(text)
-  assertReply(found)
-  return {
-    source3v3: found.source_3v3,
-    source5v0: found.source_5v0,
-    source12v: found.source_12v,
-    sourceTotal: found.source_total,
-    efficiency3v3: found.efficiency_factor_3v3,
-    efficiency5v0: found.efficiency_factor_5v0,
-    efficiency12v: found.efficiency_factor_12v,
-  }
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
     throw new Error('its answer is no JSON', { cause: error })
   }
-}
-
-function assertReply(value: unknown): asserts value is ValueOf<typeof reply> {
-  const problem = problemOf(value)
-  if (problem !== undefined) throw new Error(problem)
 }

@@ -1,3 +1,4 @@
+import { allServices } from '@slotwire/device'
 import { type SlotInventory, SlotStatistics } from '@slotwire/driver'
 import { describe, expect, it } from 'vitest'
 import { fakeDescriptor } from '../../../../packages/service/src/fake-slot.testkit.ts'
@@ -44,7 +45,10 @@ describe('the announcement', () => {
 const url = 'http://127.0.0.1:8080'
 const at = { urls: [url], networkUrls: [], stateFolder: '' }
 
-function moduleOf(vendorProductId: string, slot: number, state: SlotInventory['state'] = 'usable'): SlotInventory {
+const servicesOf = (...names: readonly string[]) => allServices.filter(({ contract }) => names.includes(contract.service))
+
+function moduleOf(type: string, slot: number, state: SlotInventory['state'] = 'usable'): SlotInventory {
+  const [{ vendorProductId } = fakeDescriptor] = servicesOf(type)
   const descriptor = { ...fakeDescriptor, vendorProductId, productName: 'A module' }
   return { slot, state, descriptor, waitingJobs: 0, statistics: new SlotStatistics() }
 }
@@ -52,8 +56,7 @@ function moduleOf(vendorProductId: string, slot: number, state: SlotInventory['s
 describe('the modules', () => {
   it('are those that can be used and are served, as they were when they were opened', () => {
     const inventory = [moduleOf('io', 3), moduleOf('io', 5, 'hung'), moduleOf('relay', 6), moduleOf('bmc', 0)]
-    const services = ['bmc', 'io'].map((name) => ({ name, vendorProductId: name }))
-    expect(announcementOf({ rack: { inventory: () => inventory } }, services, at).slots).toEqual([
+    expect(announcementOf({ rack: { inventory: () => inventory } }, servicesOf('bmc', 'io'), at).slots).toEqual([
       { slot: 3, service: 'io', product: 'A module' },
       { slot: 0, service: 'bmc', product: 'A module' },
     ])
@@ -63,11 +66,11 @@ describe('the modules', () => {
 describe('the request to try', () => {
   const exampleFor = (slots: Readonly<Record<string, readonly number[]>>) => {
     const inventory = Object.entries(slots).flatMap(([type, numbers]) => numbers.map((slot) => moduleOf(type, slot)))
-    const services = Object.keys(slots).map((name) => ({ name, vendorProductId: name }))
-    return announcementOf({ rack: { inventory: () => inventory } }, services, at).example
+    return announcementOf({ rack: { inventory: () => inventory } }, servicesOf(...Object.keys(slots)), at).example
   }
 
   it('reads the pins of an io module where there is one: the last, which is the wired one of the default device', () => {
+    expect(exampleFor({ io: [3, 5], power: [6] })).toBe(`${url}/api/io/1.0/5/input/values`)
     expect(exampleFor({ bmc: [0], io: [3, 5] })).toBe(`${url}/api/io/1.0/5/input/values`)
   })
 

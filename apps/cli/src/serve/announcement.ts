@@ -1,6 +1,8 @@
+import { type Contract, genericEndpoints, servicePath } from '@slotwire/contract'
 import { formatVersion } from '@slotwire/core'
 import { SERVICE_VERSION } from '@slotwire/device/names'
 import type { Rack, SlotInventory } from '@slotwire/driver'
+import type { ModuleService } from '@slotwire/service'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import type { Hardware } from './hardware.ts'
 import type { ServedDevice } from './serve-device.ts'
@@ -30,10 +32,7 @@ export interface Announcement {
   readonly example: string
 }
 
-export interface AnnouncedService {
-  readonly name: string
-  readonly vendorProductId: string
-}
+type AnnouncedService = Pick<ModuleService, 'contract' | 'vendorProductId'>
 
 /** Collects the announcement from what is in the rack. */
 export function announcementOf(
@@ -49,10 +48,10 @@ export function announcementOf(
       : { hardware: 'kernel' as const, kernelDriver: formatVersion(kernelDriver) }),
     urls: at.urls,
     networkUrls: at.networkUrls,
-    services: services.map(({ name }) => name),
+    services: services.map(({ contract }) => contract.service),
     slots,
     stateFolder: at.stateFolder,
-    example: `${at.urls[0] ?? ''}${examplePath(slots)}`,
+    example: `${at.urls[0] ?? ''}${examplePath(slots, services)}`,
   }
 }
 
@@ -60,7 +59,7 @@ export function announcementOf(
 function announced({ slot, state, descriptor }: SlotInventory, services: readonly AnnouncedService[]): AnnouncedSlot[] {
   const service = services.find(({ vendorProductId }) => vendorProductId === descriptor?.vendorProductId)
   if (state !== 'usable' || descriptor === undefined || service === undefined) return []
-  return [{ slot, service: service.name, product: descriptor.productName }]
+  return [{ slot, service: service.contract.service, product: descriptor.productName }]
 }
 
 /** The announcement for people, with one request to try. */
@@ -86,8 +85,15 @@ export function formatAnnouncement(
   ].join('\n')
 }
 
-function examplePath(slots: readonly AnnouncedSlot[]): string {
-  const slot = slots.findLast(({ service }) => service === 'io') ?? slots[0]
+/** Values that change, of the last module that has any to be asked for often; else what the first one says of itself. */
+function examplePath(slots: readonly AnnouncedSlot[], services: readonly AnnouncedService[]): string {
+  const valuePaths = new Map(services.map(({ contract }) => [contract.service, valuePathOf(contract)]))
+  const slot = slots.findLast(({ service }) => valuePaths.get(service) !== undefined) ?? slots[0]
   if (slot === undefined) return '/slotwire/readyz'
-  return slot.service === 'io' ? `/api/io/1.0/${slot.slot}/input/values` : `/api/${slot.service}/1.0/${slot.slot}/descriptor`
+  return `${servicePath(slot.service)}/${slot.slot}${valuePaths.get(slot.service) ?? genericEndpoints.descriptor.path}`
+}
+
+/** Path of the first endpoint whose values are kept for a second, and that needs no parameters; undefined where there is none. */
+function valuePathOf({ endpoints }: Contract): string | undefined {
+  return Object.values(endpoints).find(({ caching, parameters }) => caching === 'one-second' && parameters === undefined)?.path
 }

@@ -93,8 +93,7 @@ async function serveIn(
     await network.open(device.service)
     await device.start()
     await network.announce()
-    const announced = served.map(({ contract, vendorProductId }) => ({ name: contract.service, vendorProductId }))
-    const announcement = announcementOf(device, announced, {
+    const announcement = announcementOf(device, served, {
       urls: loopbackUrls,
       networkUrls: network.urls(),
       stateFolder,

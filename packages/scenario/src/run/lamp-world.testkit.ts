@@ -13,7 +13,8 @@ export const lampContract = {
   serviceName: 'lamp-module',
   title: 'Lamp',
   description: 'A lamp.',
-  exampleSlot: 2,
+  port: 8009,
+  defaultSlots: [2],
   endpoints: {
     getAlerts: {
       ...reads,

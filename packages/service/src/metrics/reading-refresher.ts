@@ -54,8 +54,8 @@ export class ReadingRefresher {
     return slot.readSpare(async (exchange) => {
       // The slot may have been busy for long: somebody else may have read, and the service may be closing.
       if (this.#context.running.closing || !this.#isOld(slot, endpoint)) return
-      const { hostDevices, power, log, readings } = this.#context
-      const surroundings: Surroundings = { slot, hostDevices, power, log, readOnly: true }
+      const { hostDevices, log, readings } = this.#context
+      const surroundings: Surroundings = { slot, hostDevices, log, readOnly: true }
       readings.keep(slot, endpoint, await handler.run(exchange, { body: undefined, parameters: {} }, surroundings))
     })
   }

@@ -50,8 +50,8 @@ function locator({ endpoint, service }: ServedEndpoint, context: ServiceContext)
   }
 }
 
-function surroundingsOf(slot: SlotApi, { hostDevices, power, log }: ServiceContext, readOnly: boolean): Surroundings {
-  return { slot, hostDevices, power, log, readOnly }
+function surroundingsOf(slot: SlotApi, { hostDevices, log }: ServiceContext, readOnly: boolean): Surroundings {
+  return { slot, hostDevices, log, readOnly }
 }
 
 function isReadOnly({ raw }: PathRequest): boolean {
@@ -125,7 +125,7 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): RouteHa
 
   return (request, reply) => {
     const { slot, parameters } = locate(request)
-    const outcome = run(handler, { body: undefined, parameters }, surroundingsOf(slot, context, isReadOnly(request)))
+    const outcome = run(handler, { body: undefined, parameters }, surroundingsOf(slot, context, isReadOnly(request)), context)
     if (outcome instanceof Promise) return wait(request, reply, outcome)
     sendOutcome(request, reply, outcome)
     return undefined
@@ -159,7 +159,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
       target = locate(request)
       body = await bodyOf(request, running)
       const { slot, parameters } = target
-      sendOutcome(request, reply, await run(handler, { body, parameters }, surroundingsOf(slot, context, false)))
+      sendOutcome(request, reply, await run(handler, { body, parameters }, surroundingsOf(slot, context, false), context))
     } catch (error) {
       if (!reply.sent) refusal = sendFailure(reply, request, error, context, service.refusal)
     } finally {
@@ -178,9 +178,21 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): RouteHan
   }
 }
 
-function run(handler: CheckedHandler, request: CheckedRequest, surroundings: Surroundings): unknown {
-  if (handler.kind === 'direct') return handler.run(request, surroundings)
-  return surroundings.slot.write((exchange) => handler.run(exchange, request, surroundings))
+function run(
+  handler: CheckedHandler,
+  request: CheckedRequest,
+  surroundings: Surroundings,
+  { power }: Pick<ServiceContext, 'power'>,
+): unknown {
+  const { slot } = surroundings
+  switch (handler.kind) {
+    case 'direct':
+      return handler.run(request, surroundings)
+    case 'bus':
+      return slot.write((exchange) => handler.run(exchange, request, surroundings))
+    case 'power':
+      return handler.run((configuration) => power.apply(slot, configuration), request, surroundings)
+  }
 }
 
 function runningOf(request: PathRequest, reply: FastifyReply, context: ServiceContext): RunningRequest {

@@ -1,7 +1,8 @@
 import type { Clock } from '@slotwire/core'
+import { SERVICE_PORTS } from '@slotwire/device/names'
 import { type Check, type Finding, failure, ok } from '../check.ts'
 import { formatListener, listenerAt } from '../host/listeners.ts'
-import { type Installation, ORIGINAL_PORTS } from '../installation.ts'
+import type { Installation } from '../installation.ts'
 import { isOurPort } from '../slotwire-answer.ts'
 import { stopping } from '../units/stopping.ts'
 
@@ -20,7 +21,9 @@ export const originalServicesCheck: Check = {
 }
 
 function portsOf({ services }: Installation): readonly (readonly [string, number])[] {
-  return Object.entries(ORIGINAL_PORTS).filter(([service]) => services.includes(service))
+  return Object.entries(SERVICE_PORTS)
+    .filter(([service]) => services.includes(service))
+    .toSorted(([, one], [, other]) => one - other)
 }
 
 function portsText(installation: Installation): string {

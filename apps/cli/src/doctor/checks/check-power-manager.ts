@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { type Clock, SlotwireError } from '@slotwire/core'
+import { allServices } from '@slotwire/device'
+import { powerSupplier } from '@slotwire/device/power-supplier'
 import { createPowerManagerClient, POWER_MANAGER_SOCKET, powerManagerErrors } from '@slotwire/driver/power-manager'
-import { IO_VENDOR_PRODUCT_ID } from '@slotwire/modules/io/wire'
-import { POWER_VENDOR_PRODUCT_ID } from '@slotwire/modules/power/wire'
+import { asksForPower } from '@slotwire/service'
 import { type Check, type Finding, failure, ok, warning } from '../check.ts'
 import { tryToConnect } from '../host/connect.ts'
 import { reasonOf, shellWord } from '../host/files.ts'
@@ -11,6 +12,8 @@ import { drivenSlots, numberOf, occupiedSlots, slotHolding, typesOf } from '../h
 import type { Installation } from '../installation.ts'
 import { USUAL_UNIT } from '../units/units-that-serve.ts'
 
+/** Services whose modules power is asked for. */
+const ASKING = allServices.filter(asksForPower).map(({ contract }) => contract.service)
 /** More than a supply gives, on each rail: nobody holds what is denied. The protocol has no higher figure. */
 const MORE_THAN_THERE_IS = { power3v3: 65_535, power5v0: 65_535, power12v: 65_535 }
 /** Whoever is busy with another module says so, and is asked once more. */
@@ -23,9 +26,8 @@ export const powerManagerCheck: Check = {
   isForHardware: true,
   isPerService: true,
   subject: ({ powerManager }) => powerManager.socket,
-  // Power is asked for io modules alone.
   run: async (installation, clock) =>
-    typesOf(installation.services).includes(IO_VENDOR_PRODUCT_ID) ? [await judge(installation, clock)] : [],
+    installation.services.some((service) => ASKING.includes(service)) ? [await judge(installation, clock)] : [],
 }
 
 async function judge(installation: Installation, clock: Clock): Promise<Finding> {
@@ -81,20 +83,20 @@ async function judgeMissing(installation: Installation): Promise<Finding> {
       `${socket} does not exist`,
       `Start the power manager: ${starting(installation)}; or leave --power-manager out.`,
     )
-  const isLeft = !typesOf(services).includes(POWER_VENDOR_PRODUCT_ID)
-  if (!isLeft || (await slotHolding(POWER_VENDOR_PRODUCT_ID, await occupiedSlots(installation))) === undefined)
+  const left = powerSupplier === undefined || services.includes(powerSupplier.service) ? undefined : powerSupplier
+  if (left === undefined || (await slotHolding([left.vendorProductId], await occupiedSlots(installation))) === undefined)
     return ok(`${socket} does not exist: the service shares the power out itself`)
   return failure(
-    `${socket} does not exist, and the power module is left to another service: every power configuration is refused`,
-    `Start the power manager: ${starting(installation)}; or have this service serve power as well.`,
+    `${socket} does not exist, and the ${left.service} module is left to another service: every power configuration is refused`,
+    `Start the power manager: ${starting(installation)}; or have this service serve ${left.service} as well.`,
   )
 }
 
-/** Asks as the driver of an io module does, for what nobody can grant: it says whether power can be decided about, and reserves none. */
+/** Asks as the driver of a module that needs power does, for what nobody can grant: it says whether power can be decided about, and reserves none. */
 async function ask(installation: Installation, clock: Clock): Promise<Finding> {
   const { socket } = installation.powerManager
-  const asking = await slotHolding(IO_VENDOR_PRODUCT_ID, await drivenSlots(installation))
-  if (asking === undefined) return ok(`${socket} accepts; it is asked for io modules, and none is here`)
+  const asking = await slotHolding(typesOf(ASKING), await drivenSlots(installation))
+  if (asking === undefined) return ok(`${socket} accepts; it is asked for ${ASKING.join(' and ')} modules, and none is here`)
   const slot = numberOf(asking)
   const client = createPowerManagerClient({ socket, clock })
   for (let attempt = 1; ; attempt++) {
@@ -106,7 +108,8 @@ async function ask(installation: Installation, clock: Clock): Promise<Finding> {
       if (!(error instanceof SlotwireError)) throw error
       if (error.definition !== powerManagerErrors.powerManagerRefused.definition) return failure(error.message, RESTART)
       if (attempt < ATTEMPTS) continue
-      const look = 'systemctl status slotwire-power slotwire-power-manager'
+      const units = [...(powerSupplier === undefined ? [] : [`slotwire-${powerSupplier.service}`]), 'slotwire-power-manager']
+      const look = `systemctl status ${units.join(' ')}`
       const remedy = `See whether the service with the power module runs where the power manager looks for it: ${look}.`
       return failure(error.message, remedy)
     }

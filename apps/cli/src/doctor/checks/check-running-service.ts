@@ -1,9 +1,10 @@
 import type { Clock } from '@slotwire/core'
+import { SERVICE_PORTS } from '@slotwire/device/names'
 import { SLOT_STATES, type SlotState } from '@slotwire/driver'
 import { type Check, type Finding, failure, ok, warning } from '../check.ts'
 import { type Listener, listenerAt } from '../host/listeners.ts'
 import { formatProcess, isOwnUnit } from '../host/processes.ts'
-import { type Installation, ORIGINAL_PORTS } from '../installation.ts'
+import type { Installation } from '../installation.ts'
 import { settingsOf } from '../settings-of.ts'
 import { ANSWER_DEADLINE_MS, type Answer, answerAt, isOurPort } from '../slotwire-answer.ts'
 
@@ -33,7 +34,7 @@ export const runningServiceCheck: Check = {
 /** Those at which the service may run: its own, and on a device those of the services of one module type. */
 function portsOf(installation: Installation): readonly number[] {
   const { services, hardware } = installation
-  const single = hardware === 'twin' ? [] : services.flatMap((service) => ORIGINAL_PORTS[service] ?? [])
+  const single = hardware === 'twin' ? [] : services.flatMap((service) => SERVICE_PORTS[service] ?? [])
   return [...new Set([settingsOf(installation).loopbackPort, ...single])].filter((port) => port > 0)
 }
 

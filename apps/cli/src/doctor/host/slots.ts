@@ -44,10 +44,10 @@ async function typeIn({ folder }: OccupiedSlot): Promise<string | undefined> {
   return content === undefined ? undefined : attributeValue(content)
 }
 
-/** The first of these slots whose module is of a type; undefined: none is, as far as can be read. */
-export async function slotHolding(type: string, slots: readonly OccupiedSlot[]): Promise<OccupiedSlot | undefined> {
-  const types = await Promise.all(slots.map(typeIn))
-  return slots.find((_slot, index) => types[index] === type)
+/** The first of these slots whose module is of one of the types; undefined: none is, as far as can be read. */
+export async function slotHolding(types: readonly string[], slots: readonly OccupiedSlot[]): Promise<OccupiedSlot | undefined> {
+  const found = await Promise.all(slots.map(typeIn))
+  return slots.find((_slot, index) => types.includes(found[index] ?? ''))
 }
 
 /** 0 to 7. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unitFiles } from '../../../../../tools/deb/system-files.mjs'
 import { inRoot } from '../../../../../tools/setup/root.mjs'
 import { FakeInstallation } from '../fake-installation.testkit.ts'
 import { unitsThatServe } from './units-that-serve.ts'
@@ -12,9 +13,7 @@ const SINGLE = KNOWN.map((name) => `slotwire-${name}.service`)
 let device: FakeInstallation
 beforeEach(() => {
   device = new FakeInstallation()
-  for (const unit of [ALL, ...SINGLE, 'slotwire-power-manager.service']) {
-    write(`usr/lib/systemd/system/${unit}`, readFileSync(inRoot('packaging', 'systemd', unit), 'utf8'))
-  }
+  for (const [path, text] of unitFiles()) write(`usr/lib/systemd/system/${path}`, text)
   write('etc/default/slotwire', readFileSync(inRoot('packaging', 'debian', 'slotwire.default'), 'utf8'))
 })
 afterEach(() => device.remove())

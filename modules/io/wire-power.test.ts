@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { powerNeed } from './power-need.ts'
+import { powerNeed } from './wire-power.ts'
 
 describe('what an io module asks the power manager for', () => {
   it('has 200 mW of 5 V for each pin on 5 V, 400 mW for each on 12 V, and the pins’ current at their rail', () => {

@@ -1,7 +1,7 @@
 import type { ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { FakeSlot, fakeDescriptor } from '../../packages/service/src/fake-slot.testkit.ts'
-import { powerModuleBudget } from './budget.ts'
+import { powerHost } from './host.ts'
 import { POWER_VENDOR_PRODUCT_ID } from './wire.ts'
 
 const SUPPLY = {
@@ -17,7 +17,7 @@ const powerModule: ModuleDescriptor = { ...fakeDescriptor, vendorProductId: POWE
 
 /** Reads the budget of a device with these usable power modules, and modules with these descriptors from slot 0 on. */
 function read(usable: FakeSlot[], ...descriptors: ModuleDescriptor[]) {
-  return powerModuleBudget({ rack: { usable: () => usable }, isDriven: true }).read(new Map(descriptors.entries()))
+  return powerHost.budgetIn({ rack: { usable: () => usable }, isDriven: true }).read(new Map(descriptors.entries()))
 }
 
 describe('the power budget', () => {
@@ -43,7 +43,7 @@ describe('the power budget', () => {
   })
 
   it('is unknown where the power module is left to another program', async () => {
-    const budget = powerModuleBudget({ rack: { usable: () => [] }, isDriven: false })
+    const budget = powerHost.budgetIn({ rack: { usable: () => [] }, isDriven: false })
     const modules = new Map([[1, powerModule]])
     await expect(budget.read(modules)).rejects.toMatchObject({ status: 500, code: 'power-module-elsewhere' })
   })
