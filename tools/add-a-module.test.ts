@@ -4,9 +4,9 @@ import { blocksOf } from '../tests/guides/examples.testkit.ts'
 import { inRoot } from './setup/root.mjs'
 
 const PAGE = 'docs/add-a-module.md'
-/** Where the code of the page stands, and is compiled and run by `relay.test.ts`. */
+/** Where the code of the page stands, and is compiled and run by `relay.process.test.ts`. */
 const SOURCES = ['limits', 'wire', 'contract', 'service', 'firmware'].map((name) => `tools/fixtures/relay/${name}.ts`)
-const INDEX_LINES = 'tools/relay.test.ts'
+const INDEX_LINES = 'tools/relay.process.test.ts'
 
 describe(PAGE, () => {
   const code = blocksOf(PAGE).filter(({ language }) => language === 'ts')
