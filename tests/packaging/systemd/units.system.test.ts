@@ -47,7 +47,7 @@ describe('the units', () => {
     },
   )
 
-  it('are behind whom they end, so that a slot is let go of before it is taken', () => {
+  it('are ordered with whom they end, so that a slot is let go of before it is taken', () => {
     const listed = (unit: string, setting: string): readonly string[] =>
       [...textOf(unit).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].flatMap(([, words = '']) => words.split(' '))
     const pairs = names.flatMap((unit) => listed(unit, 'Conflicts').map((other) => [unit, other] as const))
