@@ -47,9 +47,9 @@ describe('the units', () => {
     },
   )
 
-  it('are behind whom they end, so that a slot is let go of before it is taken', () => {
+  it('are ordered with whom they end, so that a slot is let go of before it is taken', () => {
     const listed = (unit: string, setting: string): readonly string[] =>
-      [...textOf(unit).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].flatMap(([, names = '']) => names.split(' '))
+      [...textOf(unit).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].flatMap(([, words = '']) => words.split(' '))
     const pairs = names.flatMap((unit) => listed(unit, 'Conflicts').map((other) => [unit, other] as const))
     expect(pairs).toEqual(SERVICE_NAMES.map((service) => [`slotwire-${service}.service`, 'slotwire.service']).sort())
     expect(pairs.filter(([unit, other]) => !listed(unit, 'Before').includes(other))).toEqual([])
