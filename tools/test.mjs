@@ -1,5 +1,6 @@
 // `npm test` and its like: `node tools/test.mjs <tier> … <vitest options>` installs, builds, runs tiers of tests and counts.
 import './setup/require-node.mjs'
+import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 const { install } = await import('./setup/install.mjs')
@@ -7,7 +8,7 @@ const { build } = await import('./setup/build.mjs')
 const { inRoot } = await import('./setup/root.mjs')
 const { run } = await import('./setup/run.mjs')
 const { programNames, systemPrograms } = await import('./setup/system-programs.mjs')
-const { formatCounts, runTests } = await import('./tests/run-tests.mjs')
+const { formatCounts, REPORTS, runTests } = await import('./tests/run-tests.mjs')
 const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 
 /** @typedef {import('./tests/run-tests.mjs').TestRun} TestRun */
@@ -73,7 +74,10 @@ async function test() {
   }
   const missing = sayWhatWasNotRun(outcomes.flatMap(({ notRun }) => notRun))
   if (asked.includes('system')) sayWhatWasSlow(outcomes)
-  if (outcomes.length > 1) process.stdout.write(`${formatCounts(outcomes)}\n`)
+  const total = `${formatCounts(outcomes)}\n`
+  if (outcomes.length > 1) process.stdout.write(total)
+  // .ci/run ends with it.
+  writeFileSync(`${REPORTS}/total.txt`, total)
   return outcomes.find(({ code }) => code !== 0)?.code ?? (missing && process.env['CI'] === 'true' ? 1 : 0)
 }
 
