@@ -26,18 +26,13 @@ export class House {
     this.write('compiler/bin/tsc', `require(${JSON.stringify(inRoot('node_modules', 'typescript', 'lib', 'tsc.js'))})\n`)
     this.writeManifest('1.0.0')
     this.write('tsconfig.json', JSON.stringify({ files: [], references: [{ path: 'apps/cli' }] }))
-    const compilerOptions = {
-      composite: true,
-      module: 'NodeNext',
-      target: 'ES2023',
-      lib: ['ES5'],
-      types: [],
-      skipLibCheck: true,
-      rootDir: 'src',
-      outDir: 'dist',
-    }
+    cpSync(inRoot('tsconfig.base.json'), this.path('tsconfig.base.json'))
+    const compilerOptions = { lib: ['ES5'], types: [], rootDir: 'src', outDir: 'dist' }
     this.write('apps/cli/package.json', JSON.stringify({ name: 'cli', type: 'module' }))
-    this.write('apps/cli/tsconfig.json', JSON.stringify({ compilerOptions, include: ['src'] }))
+    this.write(
+      'apps/cli/tsconfig.json',
+      JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, include: ['src'] }),
+    )
     this.write('apps/cli/src/main.ts', program('one'))
   }
 
@@ -67,6 +62,11 @@ export class House {
   write(file: string, text: string): void {
     mkdirSync(dirname(this.path(file)), { recursive: true })
     writeFileSync(this.path(file), text)
+  }
+
+  /** What `npm start` runs, without the time that npm takes; `nodeOptions` go in front. */
+  start(...nodeOptions: readonly string[]): Promise<Outcome> {
+    return outcome(spawn(process.execPath, [...nodeOptions, 'tools/start.mjs'], { cwd: this.folder, env: cleanEnvironment() }))
   }
 
   /** Starts `npm` here, in a clean environment. */

@@ -1,18 +1,22 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { House, outcome, program } from './house.testkit.ts'
 import { environment } from './setup/install.mjs'
 import { isTooOld } from './setup/require-node.mjs'
 
 const MAIN = 'apps/cli/src/main.ts'
+const MAIN_BUILT = 'apps/cli/dist/main.js'
+const BUILD_RECORD = 'apps/cli/dist/tsconfig.tsbuildinfo'
 const INSTALL_STAMP = 'node_modules/.slotwire-install.json'
 
 describe('npm start', { timeout: 60_000 }, () => {
   let house: House
-  const start = (...options: readonly string[]) => outcome(house.npm('start', '-s', '--', ...options))
-  /** What is said on stderr without -s; npm's own remarks left out. */
-  const progress = async () => (await outcome(house.npm('start'))).stderr.split('\n').filter((line) => line.endsWith('…'))
+  const npmStart = (...options: readonly string[]) => outcome(house.npm('start', '-s', '--', ...options))
+  /** What it says on stderr. */
+  const progress = async () => (await house.start()).stderr
+  /** What the started program says. */
+  const served = async () => (await house.start()).stdout
 
   beforeAll(() => {
     house = new House()
@@ -22,81 +26,85 @@ describe('npm start', { timeout: 60_000 }, () => {
   })
 
   it('installs and builds in a fresh clone, and says so', async () => {
-    expect(await progress()).toEqual(['Installing…', 'Building…'])
+    const { stderr } = await outcome(house.npm('start'))
+    expect(withoutNpm(stderr)).toBe('Installing…\nBuilding…\n')
   })
 
   it('does neither a second time', async () => {
-    expect(await progress()).toEqual([])
+    const built = () => statSync(house.path(MAIN_BUILT)).mtimeMs
+    const before = built()
+    expect(await house.start()).toMatchObject({ code: 0, stdout: 'one serve\n', stderr: '' })
+    expect(built()).toBe(before)
   })
 
-  it('passes options on, and leaves stdout and stderr to the program under -s', async () => {
-    const { code, stdout, stderr } = await start('--port', '0')
+  it('passes options on, and says nothing else under -s even while it installs and builds', async () => {
+    for (const made of ['node_modules', 'apps/cli/dist']) rmSync(house.path(made), { recursive: true })
+    const { code, stdout, stderr } = await npmStart('--port', '0')
     expect({ code, stdout, stderr: withoutNpm(stderr) }).toEqual({ code: 0, stdout: 'one serve --port 0\n', stderr: '' })
-  })
-
-  it('says nothing under -s even while it installs and builds', async () => {
-    for (const made of ['node_modules', 'dist', 'apps/cli/dist']) rmSync(house.path(made), { recursive: true })
-    const { stdout, stderr } = await start()
-    expect({ stdout, stderr: withoutNpm(stderr) }).toEqual({ stdout: 'one serve\n', stderr: '' })
   })
 
   it('builds again when a source has changed', async () => {
     house.write(MAIN, program('two'))
-    expect((await start()).stdout).toBe('two serve\n')
+    expect(await served()).toBe('two serve\n')
   })
 
   it('builds again when a source was replaced by one of equal size and an older date', async () => {
     house.write(MAIN, program('six'))
     utimesSync(house.path(MAIN), 1_000_000, 1_000_000)
-    expect((await start()).stdout).toBe('six serve\n')
+    expect(await served()).toBe('six serve\n')
   })
 
-  it('builds again when the output was deleted or altered', async () => {
+  it('builds again when the output was deleted, or a build was interrupted', async () => {
     rmSync(house.path('apps/cli/dist'), { recursive: true })
-    expect((await start()).stdout).toBe('six serve\n')
-    writeFileSync(house.path('apps/cli/dist/main.js'), 'console.log("stale")')
-    expect((await start()).stdout).toBe('six serve\n')
+    expect(await served()).toBe('six serve\n')
+    rmSync(house.path(MAIN_BUILT))
+    expect(await served()).toBe('six serve\n')
+    rmSync(house.path(BUILD_RECORD))
+    writeFileSync(house.path(MAIN_BUILT), 'half a progr')
+    expect(await served()).toBe('six serve\n')
+    truncateSync(house.path(BUILD_RECORD), 100)
+    expect(await served()).toBe('six serve\n')
   })
 
   it('removes what was compiled from a source that is gone', async () => {
     house.write('apps/cli/src/other.ts', 'export const other = 1\n')
-    await start()
+    await house.start()
     expect(existsSync(house.path('apps/cli/dist/other.js'))).toBe(true)
     rmSync(house.path('apps/cli/src/other.ts'))
-    await start()
+    expect(await served()).toBe('six serve\n')
     expect(existsSync(house.path('apps/cli/dist/other.js'))).toBe(false)
   })
 
-  it('shows what the compiler says, also under -s, and fails', async () => {
+  it('shows what the compiler says, each time and also under -s, and fails', async () => {
     house.write(MAIN, `${program('one')}const number: number = 'text'\n`)
-    const { code, stdout, stderr } = await start()
-    expect(code).not.toBe(0)
-    expect(stdout).toBe('')
-    expect(stderr).toContain('main.ts(4,7): error TS2322')
+    for (const start of [npmStart, () => house.start()]) {
+      const { code, stdout, stderr } = await start()
+      expect(code).not.toBe(0)
+      expect(stdout).toBe('')
+      expect(stderr).toContain('main.ts(4,7): error TS2322')
+    }
     house.write(MAIN, program('one'))
-    expect((await start()).stdout).toBe('one serve\n')
+    expect(await served()).toBe('one serve\n')
   })
 
-  it('installs again when the lock file has changed, was interrupted, or another npm command was there', async () => {
+  it('installs again when the lock file has changed, it was interrupted, or another npm command changed what is installed', async () => {
     house.writeManifest('1.0.1')
-    expect(await progress()).toContain('Installing…')
+    expect(await progress()).toBe('Installing…\n')
     rmSync(house.path(INSTALL_STAMP))
-    expect(await progress()).toContain('Installing…')
-    writeFileSync(
-      house.path('node_modules/.package-lock.json'),
-      `${readFileSync(house.path('node_modules/.package-lock.json'), 'utf8')}\n`,
-    )
-    expect(await progress()).toContain('Installing…')
-    expect(await progress()).toEqual([])
+    expect(await progress()).toBe('Installing…\n')
+    await outcome(house.npm('uninstall', '--no-save', '--offline', 'typescript'))
+    expect(existsSync(house.path('node_modules/typescript'))).toBe(false)
+    expect(await progress()).toBe('Installing…\n')
+    expect(await progress()).toBe('')
   })
 
-  it('keeps a larger installation, also when it installs again', async () => {
+  it('keeps what tests need installed, also when it installs again', async () => {
     const stamp = (): object => JSON.parse(readFileSync(house.path(INSTALL_STAMP), 'utf8')) as object
-    writeFileSync(house.path(INSTALL_STAMP), JSON.stringify({ ...stamp(), scope: 'all' }))
-    expect(await progress()).toEqual([])
+    writeFileSync(house.path(INSTALL_STAMP), JSON.stringify({ ...stamp(), scope: 'tests' }))
+    expect(await progress()).toBe('')
     house.writeManifest('1.0.2')
-    expect(await progress()).toContain('Installing…')
-    expect(stamp()).toMatchObject({ scope: 'all' })
+    expect(await progress()).toBe('Installing…\n')
+    expect(stamp()).toMatchObject({ scope: 'tests' })
   })
 
   it('hands a SIGTERM to npm on to the server, and its exit code back', async () => {
@@ -110,6 +118,7 @@ describe('npm start', { timeout: 60_000 }, () => {
 
   it('ends on a SIGTERM while it builds, and starts as if nothing had been', async () => {
     house.write(MAIN, program('ten'))
+    rmSync(house.path('apps/cli/dist'), { recursive: true })
     const npm = house.npm('start')
     const ended = outcome(npm)
     npm.stderr.on('data', (text: string) => {
@@ -118,7 +127,13 @@ describe('npm start', { timeout: 60_000 }, () => {
     const { code, signal, stdout } = await ended
     expect(signal ?? code).not.toBe(0)
     expect(stdout).not.toContain('ten')
-    expect(await start()).toMatchObject({ code: 0, stdout: 'ten serve\n' })
+    expect(await house.start()).toMatchObject({ code: 0, stdout: 'ten serve\n' })
+  })
+
+  it('says that Node.js is too old, and does nothing', async () => {
+    const version = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' })"
+    const end = await house.start(`--import=data:text/javascript,${encodeURIComponent(version)}`)
+    expect(end).toMatchObject({ code: 2, stdout: '', stderr: 'Slotwire needs Node.js 20.19 or later; this is 20.18.3.\n' })
   })
 })
 

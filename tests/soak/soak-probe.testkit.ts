@@ -1,13 +1,13 @@
 import type { Random } from '@slotwire/core'
 import { source } from '@slotwire/twin'
 import { allPins } from '../../modules/io/pin-story.testkit.ts'
-import type { Device, ModuleUnderTest } from '../device/device.testkit.ts'
+import type { Answer, Device, ModuleUnderTest } from '../device/device.testkit.ts'
 import type { Chaos } from './soak-chaos.testkit.ts'
 
 /** An event is readable so long after it happened; twin.md "Bench and scenarios". */
 const READABLE_AFTER_MS = 20
-/** Statuses that the trouble of a slot may give. */
-const TROUBLED = [404, 500, 502, 503]
+/** Statuses that the trouble of a slot may give; 400: a module that lost its state no longer has the mode that was just set. */
+const TROUBLED = [400, 404, 500, 502, 503]
 
 /** What became of the events of a probe. */
 export interface Tally {
@@ -127,23 +127,23 @@ export class Probe {
   async #flag(): Promise<boolean | undefined> {
     const { device, pin } = this.#options
     const startedMs = this.#now
-    const { status, body } = await device.until(this.#io.get(`notification/${pin}`))
-    return this.#isServed(status, startedMs) ? body?.['custom_voltage_alert'] === true : undefined
+    const { status, text, body } = await device.until(this.#io.get(`notification/${pin}`))
+    return this.#isServed({ status, text }, startedMs) ? body?.['custom_voltage_alert'] === true : undefined
   }
 
   async #obeyed(path: string, body: unknown): Promise<boolean> {
     const startedMs = this.#now
-    const { status } = await this.#options.device.until(this.#io.post(path, body))
+    const { status, text } = await this.#options.device.until(this.#io.post(path, body))
     // The budget is the power module's: its troubles are those of whoever asks for power.
     if (path === 'power-management' && !this.#options.chaos.wasCalm(1, startedMs)) return status === 200
-    return this.#isServed(status, startedMs)
+    return this.#isServed({ status, text }, startedMs)
   }
 
-  #isServed(status: number, startedMs: number): boolean {
+  #isServed({ status, text }: Pick<Answer, 'status' | 'text'>, startedMs: number): boolean {
     const { chaos, slot, pin } = this.#options
     if (status === 200) return true
     if (chaos.wasCalm(slot, startedMs) || !TROUBLED.includes(status))
-      throw new Error(`status ${status} at pin ${slot}/${pin}, at ${this.#now} ms`)
+      throw new Error(`pin ${slot}/${pin}, at ${this.#now} ms: ${status} ${text}`)
     return false
   }
 

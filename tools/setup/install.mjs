@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { announce } from './progress.mjs'
 import { inRoot } from './root.mjs'
@@ -16,25 +16,31 @@ const GUARDS = ['tools', 'guards']
 const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn']
 
 /**
- * Runs `npm ci`, unless the last complete installation was of the same lock file and large enough. Tests stay installed.
+ * Runs `npm ci`, unless the last complete installation was of the same lock file, is unchanged and large enough. Tests stay installed.
  * @param {Scope} scope
  * @returns {Promise<number>} npm's exit code
  */
 export async function install(scope) {
   const folder = scope === 'guards' ? inRoot(...GUARDS) : inRoot()
   const stamp = join(folder, 'node_modules', '.slotwire-install.json')
-  const lock = createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
-    .digest('hex')
   const last = existsSync(stamp)
-    ? /** @type {{ lock: string, scope: Scope }} */ (JSON.parse(readFileSync(stamp, 'utf8')))
+    ? /** @type {{ lock: string, installed: string, scope: Scope }} */ (JSON.parse(readFileSync(stamp, 'utf8')))
     : undefined
   const wanted = last?.scope === 'tests' ? 'tests' : scope
-  if (last?.lock === lock && last.scope === wanted) return 0
+  const lock = hashOf(join(folder, 'package-lock.json'))
+  // npm's own account of what is installed: another npm command may have changed that.
+  const account = join(folder, 'node_modules', '.package-lock.json')
+  if (last?.lock === lock && last.installed === hashOf(account) && last.scope === wanted) return 0
   announce('Installing…')
+  rmSync(stamp, { force: true })
   const code = await npm(['ci', wanted === 'runtime' ? '--omit=dev' : '--include=dev', '--prefix', folder, ...OPTIONS])
-  if (code === 0) writeFileSync(stamp, JSON.stringify({ lock, scope: wanted }))
+  if (code === 0) writeFileSync(stamp, JSON.stringify({ lock, installed: hashOf(account), scope: wanted }))
   return code
+}
+
+/** @param {string} file */
+function hashOf(file) {
+  return existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : ''
 }
 
 /**

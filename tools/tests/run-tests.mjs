@@ -24,8 +24,8 @@ import { run } from '../setup/run.mjs'
  * @typedef {{ name: string, status: string, startTime: number, endTime: number, assertionResults: Assertion[] }} TestFile
  */
 
-/** Vitest's JSON reports, one for each run. */
-const REPORTS = inRoot('node_modules', '.slotwire-tests')
+/** Folder of vitest's JSON reports, one for each run. */
+export const REPORTS = inRoot('node_modules', '.slotwire-tests')
 const MS_PER_SECOND = 1000
 
 /**

@@ -8,9 +8,9 @@ const NEVER = ['**/node_modules/**', '**/dist/**']
 export const suffixes = {
   /** One process, from the sources, no socket but loopback. */
   unit: '.test.ts',
-  /** The built program as a process, or real time; needs Node.js alone, and curl for the examples of the guides. */
+  /** A few smokes of the built program as a process, and the examples of the guides; needs Node.js alone, and curl for the examples. */
   process: '.process.test.ts',
-  /** System programs: socat, nginx, avahi, systemd, a browser, openssl. */
+  /** More processes, real time, and system programs: socat, nginx, avahi, systemd, a browser, openssl. */
   system: '.system.test.ts',
   /** Minutes to hours: by hand, and before a release. */
   long: '.long.test.ts',

@@ -10,13 +10,14 @@ let clock: ManualClock
 let lan: Lan
 let link: LanLink
 let outcome: string | undefined
-const stop = new AbortController()
+let stop: AbortController
 
 beforeEach(() => {
   clock = new ManualClock()
   lan = new Lan()
   link = new LanLink({ eth0: lan })
   outcome = undefined
+  stop = new AbortController()
 })
 
 function probe(interfaces = ['eth0'], over = link): void {

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SystemClock } from '@slotwire/core'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+
+/** The promise: ended so soon after a signal. */
+const END_WITHIN_MS = 2000
+
+const clock = new SystemClock()
+
+/** `slotwire serve` as processes, over a state folder of each test's own; those that still run are ended with the test. */
+export class Serving {
+  state = ''
+  readonly #runs: SlotwireProcess[] = []
+
+  constructor() {
+    beforeEach(() => {
+      this.state = mkdtempSync(join(tmpdir(), 'slotwire serve '))
+    })
+    afterEach(async () => {
+      for (const run of this.#runs.splice(0)) await run.remove()
+      rmSync(this.state, { recursive: true, force: true })
+    })
+  }
+
+  async start(...args: string[]) {
+    const run = this.#run('serve', '--json', '--port', '0', '--state', this.state, '--log-level', 'warn', ...args)
+    const announcement = JSON.parse(await run.firstLine()) as Announcement
+    const url = announcement.urls[0] as string
+    const get = async (path: string) => (await fetch(url + path)).json() as Promise<Record<string, unknown>>
+    const post = async (path: string, body: object) =>
+      (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }))
+        .status
+    /** Its end by a signal. */
+    const end = async (signal: NodeJS.Signals) => {
+      run.child.kill(signal)
+      return { code: (await run.ended).code, signal: run.child.signalCode }
+    }
+    return { pid: run.pid, announcement, url, get, post, end }
+  }
+
+  /** What a command says that does not serve. */
+  async refusal(...args: string[]) {
+    const { code, output, errors } = await this.#run(...args).ended
+    return { code, output: linesOf(output), errors: linesOf(errors) }
+  }
+
+  #run(...args: string[]): SlotwireProcess {
+    const run = new SlotwireProcess(args)
+    this.#runs.push(run)
+    return run
+  }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').slice(0, -1)
+}
+
+/** A signal while a request is half sent: the request is answered, then the process ends, in time. */
+export async function expectRequestFinished(serving: Serving, signal: NodeJS.Signals): Promise<void> {
+  const { end, url } = await serving.start('--bus', 'timed')
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  const body = '{"pin":1,"mode":"digital"}'
+  const head = ['POST /api/io/1.0/5/input/mode HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`)
+  // Another connection's answer proves that the first one's request has arrived.
+  await fetch(`${url}/slotwire/livez`)
+  const from = clock.now()
+  const ended = end(signal)
+  socket.write(body.slice(5))
+  let answer = ''
+  for await (const chunk of socket) answer += String(chunk)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(answer).toContain('{"status":"success"}')
+  expect(await ended).toEqual({ code: 0, signal: null })
+  expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
+}
+
+/** A signal while a client never ends its request: the process ends in time. */
+export async function expectEndInTime(serving: Serving, signal: NodeJS.Signals): Promise<void> {
+  const { end, url } = await serving.start()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket
+    .on('error', () => undefined)
+    .write('POST /api/io/1.0/5/input/mode HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{')
+  await fetch(`${url}/slotwire/livez`)
+  const from = clock.now()
+  expect(await end(signal)).toEqual({ code: 0, signal: null })
+  expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
+  socket.destroy()
+}

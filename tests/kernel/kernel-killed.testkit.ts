@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SystemClock } from '@slotwire/core'
+import { setOutputState } from '@slotwire/modules/io/wire'
+import { type AnyCommand, modeSuspend } from '@slotwire/sdbp'
+import { expect } from 'vitest'
+import { childrenOf, FakeDevice, runs } from './kernel-device.testkit.ts'
+import { KernelService } from './kernel-service.testkit.ts'
+
+/** The promise: served again so soon after the start of the process. A machine that has nothing else to do takes half of it. */
+const SERVED_WITHIN_MS = 2000
+const STARTS = 5
+/** What runs beside this test takes its time as well: one start of five may be late, by so much. */
+const LATE_WITHIN_MS = 5000
+/** A busy machine takes its time to start processes, and to notice that they ended. */
+const SOON = { timeout: 30_000, interval: 5 }
+
+/** Sees to it that the process is killed; resolves when its signal was sent. */
+type Moment = (killed: KilledService) => Promise<void>
+
+export const whileOutputsAreDriven: Moment = async (killed) => killed.signal()
+
+export const duringAnOutput: Moment = async (killed) => {
+  killed.device.onCommand(3, setOutputState, () => killed.signal())
+  await expect(killed.drive(2)).rejects.toThrow()
+}
+
+/** At a command of the power configuration, which begins with MODE_SUSPEND. */
+export function duringPowerConfiguration(command: AnyCommand): Moment {
+  return async (killed) => {
+    killed.device.onCommand(3, modeSuspend, () => {
+      if (command === modeSuspend) killed.signal()
+      else killed.device.onCommand(3, command, () => killed.signal())
+    })
+    await expect(killed.power()).rejects.toThrow()
+  }
+}
+
+export const whileAModuleNeverAnswers: Moment = async (killed) => {
+  killed.device.onCommand(3, setOutputState, () => {
+    killed.device.tree.mute.add(3)
+    killed.signal()
+  })
+  await expect(killed.drive(1)).rejects.toThrow()
+}
+
+/** While it configures power and drives outputs, before a module gets the payload with this number. */
+export function atPayload(number: number): Moment {
+  return async (killed) => {
+    let left = number
+    killed.device.tree.onPayload = () => {
+      left -= 1
+      if (left === 0) killed.signal()
+    }
+    while (left > 0) {
+      for (const request of [() => killed.power(), () => killed.drive(1), () => killed.drive(2)]) {
+        await request().catch((error: unknown) => {
+          if (left > 0) throw error
+        })
+      }
+    }
+  }
+}
+
+/** A service on the kernel's files that is killed with SIGKILL and started again over the same state and modules. */
+export class KilledService {
+  readonly device: FakeDevice
+  readonly #clock = new SystemClock()
+  readonly #state = mkdtempSync(join(tmpdir(), 'slotwire killed '))
+  /** From each start after a kill to the first answer. */
+  readonly #startsMs: number[] = []
+  #service: KernelService | undefined
+
+  private constructor(device: FakeDevice) {
+    this.device = device
+  }
+
+  static async switchedOn(socat: string): Promise<KilledService> {
+    return new KilledService(await FakeDevice.switchedOn(socat))
+  }
+
+  /**
+   * Kills it while it drives an output, and expects that this leaves all outputs off, every file closed once and no process; then that the
+   * next start serves all modules.
+   */
+  async kill(moment: Moment): Promise<void> {
+    if (this.#service === undefined || !runs(this.#service.run.pid)) await this.#serve()
+    const { tree, bench } = this.device
+    await this.#drivesPin1()
+    const children = childrenOf(this.#running.run.pid)
+    expect(children.length).toBeGreaterThan(4)
+    tree.closings.length = 0
+    await moment(this)
+    await this.#running.run.ended
+    tree.onPayload = () => undefined
+    await expect.poll(() => children.filter(runs), SOON).toEqual([])
+    await expect.poll(() => [...tree.closings].sort(), SOON).toEqual([0, 1, 3, 5])
+    await expect.poll(() => bench.slot(3).mode, SOON).toBe('suspend')
+    for (const pin of [1, 2]) expect(this.#volts(pin)).toBeLessThan(0.1)
+    tree.mute.clear()
+    this.#startsMs.push(await this.#serve())
+    await this.#drivesPin1()
+  }
+
+  /** Four starts of five serve within two seconds, the fifth within five. */
+  async expectServedSoon(): Promise<void> {
+    while (this.#startsMs.length < STARTS) await this.kill(whileOutputsAreDriven)
+    const took = this.#startsMs.map((ms) => Math.round(ms))
+    const said = `milliseconds of each start: ${took.join(', ')}`
+    expect(took.filter((ms) => ms >= SERVED_WITHIN_MS).length, said).toBeLessThanOrEqual(Math.ceil(took.length / STARTS))
+    expect(Math.max(...took), said).toBeLessThan(LATE_WITHIN_MS)
+  }
+
+  signal(): void {
+    this.#running.run.child.kill('SIGKILL')
+  }
+
+  power(): Promise<unknown> {
+    const config = Array(6).fill({ rail: '5_volt', current_milliampere: 10 })
+    return this.#running.post('io/1.0/3/power-management', { config })
+  }
+
+  drive(pin: number): Promise<unknown> {
+    return this.#running.post('io/1.0/3/output/state', { pin, state: 'high' })
+  }
+
+  async remove(): Promise<void> {
+    await this.#service?.remove()
+    await this.device.close()
+    rmSync(this.#state, { recursive: true })
+  }
+
+  get #running(): KernelService {
+    if (this.#service === undefined) throw new Error('it was never started')
+    return this.#service
+  }
+
+  /** Milliseconds to the first answer; resolves when all modules are served. */
+  async #serve(): Promise<number> {
+    const fromMs = this.#clock.now()
+    this.#service = await KernelService.answering(this.device, this.#state, '/api/io/1.0/3/input/values')
+    const tookMs = this.#clock.now() - fromMs
+    const slots = () => Promise.all(['bmc', 'power', 'io'].map((name) => this.#slotsOf(name)))
+    await expect.poll(slots, SOON).toEqual([[0], [1], [3, 5]])
+    return tookMs
+  }
+
+  async #drivesPin1(): Promise<void> {
+    expect(await this.power()).toMatchObject({ status: 'success' })
+    expect(await this.drive(1)).toEqual({ status: 'success' })
+    expect(this.#volts(1)).toBeGreaterThan(4.5)
+  }
+
+  async #slotsOf(service: string): Promise<readonly number[]> {
+    const { devices } = (await this.#running.get(`${service}/`)) as { devices: readonly { slot_number: number }[] }
+    return devices.map((device) => device.slot_number)
+  }
+
+  #volts(pin: number): number {
+    return this.device.bench.pin(3, pin).volts
+  }
+}
