@@ -14,7 +14,7 @@ export type ModuleCatalog = Readonly<Record<string, CatalogEntry>>
 export interface Delivery {
   /** What may have happened: names of the flags in the reply, with their meanings. */
   readonly flags: Readonly<Record<string, string>>
-  pathOf(slot: number, pin: number): string
+  readonly pathOf: (slot: number, pin: number) => string
 }
 
 /** The endpoint that delivers, with one number in its path: that of the pin. Undefined: nothing can happen at this type's pins. */
