@@ -1,23 +1,28 @@
-import { randomInt } from 'node:crypto'
-import { seededRandom } from '@slotwire/core'
-import { it } from 'vitest'
+import { seededRandom, systemRandom } from '@slotwire/core'
+import { afterEach, beforeEach, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { atPayload, KilledService } from './kernel-killed.testkit.ts'
 
-const { SLOTWIRE_KILLS: kills = '1000', SLOTWIRE_KILLS_SEED: seed = String(randomInt(1_000_000)) } = process.env
+const MOST_SEEDS = 1_000_000
+const { SLOTWIRE_KILLS: kills = '1000', SLOTWIRE_KILLS_SEED: seed = String(Math.floor(systemRandom() * MOST_SEEDS)) } =
+  process.env
 /** A power configuration and two outputs are about so many payloads. */
 const PAYLOADS = 60
 /** Of a kill and a start, on a busy machine. */
 const LONGEST_MS = 10_000
 
 describeWith('socat', `a service that is killed ${kills} times at random moments (seed ${seed})`, (socat) => {
+  let killed: KilledService
+  beforeEach(async () => {
+    killed = await KilledService.switchedOn(socat)
+  })
+  afterEach(() => killed.remove())
+
   it(
     'leaves all outputs off, no process and no open file each time, and the next start serves',
     async () => {
       const random = seededRandom(Number(seed))
-      const killed = await KilledService.switchedOn(socat)
       for (let kill = 1; kill <= Number(kills); kill++) await killed.kill(atPayload(1 + Math.floor(random() * PAYLOADS)))
-      await killed.remove()
     },
     Number(kills) * LONGEST_MS + LONGEST_MS,
   )
