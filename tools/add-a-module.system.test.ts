@@ -33,7 +33,6 @@ describe('a new module type is its folder, a line in each index, and its rows in
   beforeAll(async () => {
     await copyRepository(copy)
     cpSync(inRoot(EXAMPLE), join(copy, 'modules', 'thermometer'), { recursive: true })
-    rmSync(join(copy, EXAMPLE), { recursive: true })
     for (const { language, text } of blocksOf(PAGE)) {
       const [, index] = language === 'ts' ? (/^\/\/ (modules\/\w+\.ts)$/m.exec(text) ?? []) : []
       if (index !== undefined) for (const line of text.split('// modules/').slice(1)) appendIndexLine(copy, line)
@@ -43,7 +42,8 @@ describe('a new module type is its folder, a line in each index, and its rows in
   afterAll(() => rmSync(copy, { recursive: true }))
 
   it('compiles, tests included', async () => {
-    expect(await run(copy, 'typescript/bin/tsc', '-p', 'tsconfig.tests.json')).toMatchObject({ code: 0, stdout: '' })
+    writeFileSync(join(copy, 'modules.json'), JSON.stringify({ extends: './tsconfig.tests.json', include: ['modules'] }))
+    expect(await run(copy, 'typescript/bin/tsc', '-p', 'modules.json')).toMatchObject({ code: 0, stdout: '' })
   })
 
   it('keeps to the arrows', async () => {
@@ -55,7 +55,7 @@ describe('a new module type is its folder, a line in each index, and its rows in
   })
 
   it('leaves every test of the unit tier green, with its own among them and one in slot 6 of the default device', async () => {
-    const { code, stdout } = await run(copy, 'vitest/vitest.mjs', 'run', '--project', 'unit', '--reporter=verbose')
+    const { code, stdout } = await run(copy, 'vitest/vitest.mjs', 'run', '--project', 'unit', '--reporter=verbose', '--maxWorkers=2')
     expect(stdout).toContain('modules/thermometer/thermometer.http.test.ts')
     expect({ code, failed: stdout.split('\n').filter((line) => /^\s*(×|FAIL)/.test(line)) }).toEqual({ code: 0, failed: [] })
   })
@@ -109,7 +109,7 @@ function run(copy: string, program: string, ...args: readonly string[]) {
 
 async function runProgram(cwd: string, program: string, args: readonly string[]) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|SLOTWIRE_)/.test(name)))
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(program, args, { cwd, env: { ...env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'inherit'] })
   let stdout = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text

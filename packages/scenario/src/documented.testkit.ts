@@ -1,4 +1,3 @@
-import { catalog } from '@slotwire/device/twin'
 import type { Kind } from '@slotwire/twin'
 import { elementKinds, faultKinds, snakeName } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
@@ -6,6 +5,7 @@ import { expectationKinds } from './expect/kinds.ts'
 import { headerFields } from './parse-scenario.ts'
 import type { Fields } from './read/field.ts'
 import { boundsText } from './read/field-types.ts'
+import { specified } from './specified.testkit.ts'
 import { stepKinds } from './steps/kinds.ts'
 import { timeFields } from './steps/read-steps.ts'
 
@@ -51,6 +51,6 @@ export const documentedParts: readonly DocumentedPart[] = [
   { title: '## Expectations', lines: fieldTable(sharedFields) },
   ...expectationKinds.map(({ name, summary, fields, flags }) => ({
     title: `### expect: ${name}`,
-    lines: [summary, ...fieldTable({ ...fields, ...flags(catalog) })],
+    lines: [summary, ...fieldTable({ ...fields, ...flags(specified) })],
   })),
 ]

@@ -1,10 +1,10 @@
-import { catalog } from '@slotwire/device/twin'
 import type { ModuleCatalog } from './catalog.ts'
 import { parseScenario } from './parse-scenario.ts'
 import { ScenarioError } from './read/scenario-error.ts'
+import { specified } from './specified.testkit.ts'
 
 /** What is wrong with a text: `line:column message`, in the order of the text. */
-export function mistakesIn(text: string, types: ModuleCatalog = catalog): readonly string[] {
+export function mistakesIn(text: string, types: ModuleCatalog = specified): readonly string[] {
   try {
     parseScenario(text, { file: 'a.yaml', catalog: types })
   } catch (error) {

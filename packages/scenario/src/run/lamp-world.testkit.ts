@@ -1,8 +1,8 @@
 import { type Contract, flag, objectOf, reads } from '@slotwire/contract'
-import { catalog } from '@slotwire/device/twin'
 import { toyBench } from '../../../twin/src/bench/bench.testkit.ts'
 import type { ModuleCatalog } from '../catalog.ts'
 import { parseScenario } from '../parse-scenario.ts'
+import { specified } from '../specified.testkit.ts'
 import type { WorldAnswer } from '../world.ts'
 import { asFastAsPossible } from './pacer.ts'
 import { runScenario } from './run-scenario.ts'
@@ -28,10 +28,10 @@ export const lampContract = {
   },
 } as const satisfies Contract
 
-/** The module types that there are, and the lamp of the twin's own tests, which is in slot 2 of its bench. */
+/** The module types of the specification, and the lamp of the twin's own tests, which is in slot 2 of its bench. */
 export function lampWorld() {
   const toy = toyBench()
-  const all: ModuleCatalog = { ...catalog, lamp: { firmware: toy.definition, contract: lampContract } }
+  const all: ModuleCatalog = { ...specified, lamp: { firmware: toy.definition, contract: lampContract } }
   return { ...toy, catalog: all }
 }
 
