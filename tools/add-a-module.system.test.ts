@@ -55,7 +55,15 @@ describe('a new module type is its folder, a line in each index, and its rows in
   })
 
   it('leaves every test of the unit tier green, with its own among them and one in slot 6 of the default device', async () => {
-    const { code, stdout } = await run(copy, 'vitest/vitest.mjs', 'run', '--project', 'unit', '--reporter=verbose', '--maxWorkers=2')
+    const { code, stdout } = await run(
+      copy,
+      'vitest/vitest.mjs',
+      'run',
+      '--project',
+      'unit',
+      '--reporter=verbose',
+      '--maxWorkers=2',
+    )
     expect(stdout).toContain('modules/thermometer/thermometer.http.test.ts')
     expect({ code, failed: stdout.split('\n').filter((line) => /^\s*(×|FAIL)/.test(line)) }).toEqual({ code: 0, failed: [] })
   })

@@ -15,22 +15,22 @@ const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 /** @typedef {import('./tests/run-tests.mjs').TestRun} TestRun */
 /** @typedef {import('./tests/run-tests.mjs').Outcome} Outcome */
 
-/** Much of the time these tests wait for other processes. */
-const WAITING = `--maxWorkers=${availableParallelism() + 1}`
+/** One more than there are processors: tests wait for sockets, files and other processes now and then. */
+const WORKERS = `--maxWorkers=${availableParallelism() + 1}`
 /** So many times as many generated cases in `npm run test:long`. */
 const LONG_CASES = '40'
 const SLOWEST_SHOWN = 20
 const MOST_SEEDS = 1_000_000
 
 /** @type {TestRun} */
-const unit = { name: 'unit', project: 'unit', options: [`--maxWorkers=${availableParallelism()}`] }
+const unit = { name: 'unit', project: 'unit', options: [WORKERS] }
 /** @satisfies {Record<string, readonly TestRun[]>} */
 const runs = {
   unit: [unit],
-  process: [{ name: 'process', project: 'process', options: [WAITING] }],
+  process: [{ name: 'process', project: 'process', options: [WORKERS] }],
   system: [
-    { name: 'system', project: 'system', options: [WAITING] },
-    { name: "the whole device over the kernel's files", project: 'kernel', options: [WAITING] },
+    { name: 'system', project: 'system', options: [WORKERS] },
+    { name: "the whole device over the kernel's files", project: 'kernel', options: [WORKERS] },
   ],
   long: [
     { name: 'long', project: 'long', options: ['--maxWorkers=1'] },

@@ -36,6 +36,6 @@ export async function runInProcess(...words: readonly string[]) {
   const setExitCode = (exitCode: number): void => {
     code = exitCode
   }
-  await runProgram(words, { ...context, announce: context.print, setExitCode })
+  await runProgram(words, { ...context, announce: context.print, setExitCode, stopped: () => new Promise(() => undefined) })
   return { code, output: said.printed, errors: said.hinted }
 }

@@ -16,6 +16,8 @@ export interface ProgramContext extends CommandContext {
   readonly announce: (text: string) => void
   /** Of this process, when the command has ended. */
   readonly setExitCode: (code: number) => void
+  /** Resolves when somebody wants this process to end. */
+  readonly stopped: () => Promise<unknown>
 }
 
 /** Every command by its name, in the order of the help. Each is loaded when it is typed: a service pays for no other. */
@@ -64,14 +66,11 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     })
   },
   scenario: async (context) => {
-    const [{ scenarioCommand }, { stopSignal }] = await Promise.all([
-      import('./scenario/scenario-command.ts'),
-      import('./run/stop-signals.ts'),
-    ])
+    const { scenarioCommand } = await import('./scenario/scenario-command.ts')
     const { CI: ci, TERM: term } = context.environment
     const isWatched = process.stderr.isTTY && (ci === undefined || ci === '') && term !== 'dumb'
     const terminal = isWatched ? process.stderr : undefined
-    return scenarioCommand({ ...context, terminal, stopped: stopSignal })
+    return scenarioCommand({ ...context, terminal })
   },
   discover: async (context) => {
     const [{ discoverCommand }, { discover }] = await Promise.all([

@@ -2,6 +2,7 @@ import { formatVersion, SystemClock, systemWallTime } from '@slotwire/core'
 import { SERVICE_VERSION } from '@slotwire/device/names'
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
+import { stopSignal } from './run/stop-signals.ts'
 import { homeFolder } from './state/home-folder.ts'
 import { hint } from './terminal/standard-error.ts'
 import { StandardOutput } from './terminal/standard-output.ts'
@@ -22,6 +23,7 @@ export function runProcess(): Promise<void> {
     setExitCode: (code) => {
       process.exitCode = code
     },
+    stopped: stopSignal,
   })
 }
 

@@ -36,7 +36,12 @@ async function typed(text: string) {
   const [program, name = '', ...more] = words
   expect(program).toBe('slotwire')
   const { context, said } = testContext(folder, NOW)
-  const command = await commands[name]?.({ ...context, announce: context.print, setExitCode: () => undefined })
+  const command = await commands[name]?.({
+    ...context,
+    announce: context.print,
+    setExitCode: () => undefined,
+    stopped: () => new Promise(() => undefined),
+  })
   if (command === undefined) throw new Error(`there is no command ${name}`)
   return { command, words: more, said }
 }

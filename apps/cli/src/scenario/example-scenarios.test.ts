@@ -16,8 +16,8 @@ describe(FOLDER, () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('has ten scenarios', () => {
-    expect(files).toHaveLength(10)
+  it('has nothing but scenarios', () => {
+    expect(files).not.toEqual([])
     expect(files.every((file) => file.endsWith('.yaml'))).toBe(true)
   })
 
