@@ -9,7 +9,7 @@ let folder: string
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire files '))
-  cpSync(inRoot('tools', 'setup'), join(folder, 'tools', 'setup'), { recursive: true })
+  for (const tools of ['setup', 'tests']) cpSync(inRoot('tools', tools), join(folder, 'tools', tools), { recursive: true })
   cpSync(inRoot('tools', 'check-files.mjs'), join(folder, 'tools', 'check-files.mjs'))
   execFileSync('git', ['init', '--quiet'], { cwd: folder })
 })
@@ -32,7 +32,7 @@ describe('the check of files', () => {
     'helpers/slot.ts',
     'src/slot-helpers.ts',
     'src/common-fields.ts',
-    'src/slot_util.test.ts',
+    'packages/slot_util.test.ts',
     'a-misc-b/slot.ts',
   ])('refuses %s: a name that says nothing', (file) => {
     expect(said(file)).toEqual({ code: 1, faults: `${file}: a name that says nothing; name what is in it\n` })
@@ -48,5 +48,20 @@ describe('the check of files', () => {
   it('lets 400 lines of code pass, not 401', () => {
     expect(said('src/slot.ts', '\n'.repeat(400))).toEqual({ code: 0, faults: '' })
     expect(said('src/slot.ts', '\n'.repeat(401))).toEqual({ code: 1, faults: 'src/slot.ts: 401 lines; at most 400\n' })
+  })
+
+  it('lets 25 source files of a folder pass, with as many tests, not 26', () => {
+    for (let number = 1; number < 25; number++) for (const end of ['ts', 'test.ts']) said(`packages/slot-${number}.${end}`)
+    expect(said('packages/slot-25.ts')).toEqual({ code: 0, faults: '' })
+    const faults = 'packages: 26 source files; at most 25, sort them into folders\n'
+    expect(said('packages/slot-26.ts')).toEqual({ code: 1, faults })
+  })
+
+  it.each([
+    ['packages/slot.sytem.test.ts', 'in no tier of tests; end its name as tools/tests/tiers.mjs says'],
+    ['src/slot.test.ts', 'in no tier of tests; end its name as tools/tests/tiers.mjs says'],
+    ['packages/slot.process.system.test.ts', 'in the tiers process and system; choose one'],
+  ])('refuses %s: %s', (file, fault) => {
+    expect(said(file)).toEqual({ code: 1, faults: `${file}: ${fault}\n` })
   })
 })

@@ -19,6 +19,8 @@ const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 const WORKERS = `--maxWorkers=${availableParallelism() + 1}`
 /** So many times as many generated cases in `npm run test:long`. */
 const LONG_CASES = '40'
+/** What generated cases find hardly depends on the version of Node.js. */
+const FEW_CASES = '0.2'
 const SLOWEST_SHOWN = 20
 const MOST_SEEDS = 1_000_000
 
@@ -90,7 +92,8 @@ async function onOtherNodes() {
       continue
     }
     const order = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${randomInt(MOST_SEEDS)}`]
-    outcomes.push(await runTests({ ...unit, name, node, options: [...(unit.options ?? []), ...order] }, options))
+    const env = { SLOTWIRE_CASES: FEW_CASES }
+    outcomes.push(await runTests({ ...unit, name, node, env, options: [...(unit.options ?? []), ...order] }, options))
     process.stdout.write(`In the same order again: npm run test:unit -- ${order.join(' ')}\n\n`)
   }
   return outcomes

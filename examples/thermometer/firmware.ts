@@ -34,8 +34,8 @@ const settings = { probe1: probe, probe2: probe, probe3: probe, probe4: probe } 
 export const thermometerFirmware = {
   vendorProductId: THERMOMETER_VENDOR_PRODUCT_ID,
   settings,
-  create: ({ slot, random, notify }: FirmwareContext): Firmware => {
-    const descriptor = virtualDescriptor({ slot, random }, OWN_DESCRIPTOR)
+  create: (context: FirmwareContext): Firmware => {
+    const descriptor = virtualDescriptor(context, OWN_DESCRIPTOR)
     const probes = new SettingValues(settings, () => watch())
     const limits: number[] = []
     /** Channels above their limit, a bit each: an alert is raised when one gets there, not while it stays. */
@@ -46,7 +46,7 @@ export const thermometerFirmware = {
       const before = tooWarm
       tooWarm = limits.reduce((mask, limit, index) => (stepsOf(index + 1) > limit ? mask | (1 << index) : mask), 0)
       const highTemperatureAlert = tooWarm & ~before
-      if (highTemperatureAlert !== 0) notify(bytesOf({ highTemperatureAlert, selfTestAlert: 0 }))
+      if (highTemperatureAlert !== 0) context.notify(bytesOf({ highTemperatureAlert, selfTestAlert: 0 }))
     }
     return {
       descriptor: () => descriptor,
@@ -60,7 +60,7 @@ export const thermometerFirmware = {
         }),
       ],
       // A field out of its bounds is refused with status 1, `failed`; `statusOfInvalid` could choose another.
-      actions: { test_button: () => notify(bytesOf({ highTemperatureAlert: 0, selfTestAlert: 2 ** CHANNEL_COUNT - 1 })) },
+      actions: { test_button: () => context.notify(bytesOf({ highTemperatureAlert: 0, selfTestAlert: 2 ** CHANNEL_COUNT - 1 })) },
       observations: { lamp: () => (tooWarm === 0 ? 'green' : 'red') },
       reset: () => {
         for (const channel of channels) limits[channel - 1] = thermometerLimits.celsius.max * STEPS_PER_CELSIUS

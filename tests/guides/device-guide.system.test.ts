@@ -109,8 +109,11 @@ describeWith(
     const processOf = (unit: string): Promise<string> => device.system.property(unit, 'MainPID')
     /** By the original, as the page shows it: on a terminal the number is in the line. */
     const isDriven = async (): Promise<void> => {
+      const driven = (shown: string): readonly string[] => shown.match(/ root +F\.{4} sleep$/gm) ?? []
+      // It has been started; it may not have opened them yet.
+      await expect.poll(() => device.type(holders).then(({ output }) => driven(output)), SOON).toHaveLength(SLOTS.length)
       const shown = await told(holders)
-      expect(shown.match(/ root +F\.{4} sleep$/gm)).toHaveLength(SLOTS.length)
+      expect(driven(shown)).toHaveLength(SLOTS.length)
       expect(shown).toContain(` ${await processOf('original')}`)
     }
     const rightsOfSlots = (): Promise<string> => told("stat --dereference --format='%G %a' /dev/slot*")

@@ -131,7 +131,8 @@ export function describeSoak(hours: number, seed: number, report: Report = () =>
           for (const name of Object.keys(tally) as (keyof typeof tally)[]) tally[name] += probe.tally[name]
         report({ tally, changes: sessions.changes, grownBytes, answered: [...load.answered], begun: [...chaos.begun] })
         expect(tally.told).toBeGreaterThan(100 * hours)
-        expect(tally.dropped).toBeGreaterThan(0)
+        // A few minutes need not bring a loss.
+        expect(tally.dropped).toBeGreaterThanOrEqual(Math.floor(hours))
         expect(sessions.changes).toBeGreaterThan(0)
         // Those that were raised last may not have been asked for.
         expect(tally.raised - tally.told - tally.dropped - tally.damaged).toBeLessThanOrEqual(probes.length)
