@@ -67,13 +67,16 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
   const isRaised = (bytes: Uint8Array, index: number): boolean => (bytes[index] ?? 0) !== 0
   const flagsOf = (bytes: Uint8Array): Flags =>
     Object.fromEntries(kinds.map(({ field, index }) => [field, isRaised(bytes, index)]))
+  /** Most polls find nothing: these need not make an object each. */
+  const nothing = flagsOf(new Uint8Array())
 
   return {
     handler: {
       kind: 'direct',
       run: ({ parameters }, { slot: { notifications }, readOnly }) => {
         const place = parameters[name] as number
-        if (readOnly || !notifications.has(place)) return flagsOf(notifications.peek(place))
+        if (!notifications.has(place)) return nothing
+        if (readOnly) return flagsOf(notifications.peek(place))
         const { epoch } = notifications
         const taken = notifications.take(place)
         return new Delivery(flagsOf(taken), () => {
