@@ -8,8 +8,9 @@ import { tiersOf } from './tests/tiers.mjs'
 const MOST_LINES = 400
 /** Source files of one folder, without tests. */
 const MOST_FILES = 25
-const CODE = /\.(ts|tsx|js|mjs|cjs|sh|html|css|svelte)$/
-const TEST = /\.test\.ts$/
+const CODE = /\.([cm]?[jt]sx?|sh|html|css|svelte)$/
+/** Whatever looks like a test: one that is named otherwise would never run. */
+const TEST = /(\.(tests?|spec|process|system|long)|-(test|spec))\.[cm]?[jt]sx?$/
 const TEST_SUPPORT = /\.(test|testkit)\.ts$/
 /** Its tests run in a copy of the repository, to which the example is added: tools/add-a-module.system.test.ts. */
 const EXAMPLES = 'examples/'

@@ -59,6 +59,8 @@ describe('the check of files', () => {
 
   it.each([
     ['packages/slot.sytem.test.ts', 'in no tier of tests; end its name as tools/tests/tiers.mjs says'],
+    ['packages/slot.spec.ts', 'in no tier of tests; end its name as tools/tests/tiers.mjs says'],
+    ['packages/slot.test.mts', 'in no tier of tests; end its name as tools/tests/tiers.mjs says'],
     ['src/slot.test.ts', 'in no tier of tests; end its name as tools/tests/tiers.mjs says'],
     ['packages/slot.process.system.test.ts', 'in the tiers process and system; choose one'],
   ])('refuses %s: %s', (file, fault) => {

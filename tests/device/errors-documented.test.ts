@@ -47,7 +47,9 @@ const definitions = [...engine, ...ofModules.flat()]
 
 describe('docs/errors.md', () => {
   it('has a row for every error, and no other', () => {
-    expect(documented.map(({ code }) => code).sort()).toEqual(definitions.map(({ code }) => code).sort())
+    expect(documented.map(({ code }) => code).sort(), 'add or remove rows of docs/errors.md').toEqual(
+      definitions.map(({ code }) => code).sort(),
+    )
   })
 
   it.each(definitions)('$code: status, message and retryable are those of the table', (definition) => {

@@ -44,7 +44,7 @@ describeDevice('GET / of a service', (device) => {
     },
   )
 
-  it('keeps the sessions from request to request, and for the three services has one driver session', async () => {
+  it('keeps the sessions from request to request, and for all services has one driver session', async () => {
     const first = await list('io')
     await device.advance(60_000)
     expect(await list('io')).toEqual(first)

@@ -12,6 +12,6 @@ describeDevice('docs/guide/metrics.md', (device) => {
     await io.set('input/digital/counter', { pin: 4, state: 'enabled' })
     await scrape(device)
     await device.advance(2000)
-    expect(documentedRows().ofService).toEqual((await scrape(device)).map(rowOf))
+    expect(documentedRows().ofService, 'add or remove rows of docs/guide/metrics.md').toEqual((await scrape(device)).map(rowOf))
   })
 })

@@ -43,7 +43,9 @@ export async function runTests({ name, project, options = [], node = process.exe
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const vitest = [V8_OPTION, inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', project, '--passWithNoTests']
   const code = await run(node, [...vitest, ...reporters, ...options, ...words], { env: { ...process.env, ...env } })
-  const outcome = { name, code, ...counts(report) }
+  const found = counts(report)
+  // Also when no test failed, but vitest did: an error that nobody caught.
+  const outcome = { name, code, ...found, failed: code === 0 ? found.failed : Math.max(1, found.failed) }
   process.stdout.write(`${name}: ${formatCounts([outcome])}\n\n`)
   return outcome
 }

@@ -29,7 +29,7 @@ const KINDS = ['http', 'properties']
  * @returns {readonly Tier[]}
  */
 export function tiersOf(file) {
-  if (!FOLDERS.includes(file.split('/')[0] ?? '')) return []
+  if (!FOLDERS.includes(file.split('/')[0] ?? '') || !file.endsWith(suffixes.unit)) return []
   const words = (file.split('/').at(-1) ?? '')
     .split('.')
     .slice(1, -2)

@@ -1,5 +1,6 @@
 import childProcess from 'node:child_process'
 import dgram from 'node:dgram'
+import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 
@@ -16,7 +17,8 @@ function checkAddress(args: readonly unknown[]): void {
   const [first, second] = (Array.isArray(args[0]) ? args[0] : args) as readonly unknown[]
   const options =
     typeof first === 'object' && first !== null ? (first as { host?: unknown; path?: unknown; fd?: unknown }) : undefined
-  if (typeof first === 'string' || options?.path !== undefined) return
+  const isPath = typeof first === 'string' && !/^\d+$/.test(first)
+  if (isPath || options?.path !== undefined) return
   const host = options === undefined ? second : options.host
   if (typeof host !== 'string' || !LOOPBACK.test(host)) refuse(`a socket at ${String(host)}`)
 }
@@ -26,7 +28,15 @@ function keepInside(): void {
   for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const) {
     Object.assign(childProcess, { [name]: () => refuse(`child_process.${name}`) })
   }
+  Object.assign(childProcess.ChildProcess.prototype, { spawn: () => refuse('child_process.ChildProcess') })
   Object.assign(dgram, { createSocket: () => refuse('a UDP socket') })
+  for (const name of ['bind', 'send', 'connect'] as const)
+    Object.assign(dgram.Socket.prototype, { [name]: () => refuse('a UDP socket') })
+  for (const name of ['resolve', 'resolve4', 'resolve6', 'resolveAny', 'reverse'] as const) {
+    for (const asked of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
+      Object.assign(asked, { [name]: () => refuse(`dns.${name}`) })
+    }
+  }
   for (const [prototype, method] of [
     [net.Server.prototype, 'listen'],
     [net.Socket.prototype, 'connect'],

@@ -1,7 +1,7 @@
 import { openApiDocument } from '@slotwire/contract'
 import { createTwin } from '@slotwire/device/twin'
 import { expect, it, onTestFinished } from 'vitest'
-import { lampWorld } from '../../scenario/src/run/lamp-world.testkit.ts'
+import { lampContract, lampWorld } from '../../scenario/src/run/lamp-world.testkit.ts'
 import { toyDefinition } from '../../twin/src/module/toy-firmware.testkit.ts'
 import { createBenchExtension } from './bench-extension.ts'
 import { benchContract } from './contract.ts'
@@ -65,4 +65,14 @@ it('the API document has POST slot/{slot}/set with the settings of the module ty
       },
     },
   })
+})
+
+it.each([
+  ['probe1Celsius', 'mm', 'setting probe1Celsius is in °C and in mm: give it another name'],
+  ['slot', 'mm', 'no setting can be called slot'],
+])('a module type with the setting %s in %s beside the others is refused: %s', (name, unit, message) => {
+  const { catalog, definition } = lampWorld()
+  const settings = { [name]: { type: 'number', meaning: '', unit, min: 0, max: 1, default: 0 } } as const
+  const tank = { firmware: { ...definition, settings }, contract: lampContract }
+  expect(() => benchContract({ ...catalog, tank })).toThrow(message)
 })

@@ -44,8 +44,18 @@ export function slotSettingHandlers(device: BenchedDevice, catalog: ModuleCatalo
   )
 }
 
-/** Module types that have settings. */
+/** Module types that have settings. Throws where two mean different things by one name: the body of a request is for all of them. */
 function kindsOf(catalog: ModuleCatalog) {
+  const meant = new Map<string, string>()
+  for (const { firmware } of Object.values(catalog)) {
+    for (const [name, field] of Object.entries(firmware.settings ?? {})) {
+      const unit = field.type === 'number' ? field.unit : 'true or false'
+      if ((meant.get(name) ?? unit) !== unit)
+        throw new Error(`setting ${name} is in ${meant.get(name)} and in ${unit}: give it another name`)
+      if (name === 'of' || name === 'slot') throw new Error(`no setting can be called ${name}`)
+      meant.set(name, unit)
+    }
+  }
   return Object.entries(catalog).flatMap(
     ([
       kind,

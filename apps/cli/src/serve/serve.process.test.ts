@@ -1,3 +1,5 @@
+import { SERVICE_NAMES } from '@slotwire/device/names'
+import { DEFAULT_LAYOUT } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
 import { expectRequestFinished, Serving } from './serve-process.testkit.ts'
 
@@ -6,8 +8,9 @@ const serving = new Serving()
 describe('slotwire serve --json', () => {
   it('prints one line that says where it listens and what is in which slot', async () => {
     const { announcement, get } = await serving.start()
-    expect(announcement.services).toEqual(['bmc', 'io', 'power'])
-    expect(announcement.slots.map(({ slot, service }) => `${slot} ${service}`)).toEqual(['0 bmc', '1 power', '3 io', '5 io'])
+    expect(announcement.services).toEqual([...SERVICE_NAMES])
+    const layout = DEFAULT_LAYOUT.map(([slot, service]) => `${slot} ${service}`).sort()
+    expect(announcement.slots.map(({ slot, service }) => `${slot} ${service}`)).toEqual(layout)
     expect(announcement.stateFolder).toBe(serving.state)
     expect(await get('/slotwire/readyz')).toEqual({ status: 'success' })
   })

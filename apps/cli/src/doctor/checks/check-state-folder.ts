@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { SERVICE_NAMES } from '@slotwire/device/names'
 import { type Check, type Finding, failure, ok, warning } from '../check.ts'
 import { namesIn, reasonOf, shellWord } from '../host/files.ts'
 import { closedFolder, ENTER, formatRights, mayUse, READ, WRITE } from '../host/permission.ts'
@@ -18,8 +19,15 @@ const LEAST_MIB = 8
  * What a service, or a command for it, leaves in a state folder; folders of the services that have one each; what is just being written, and
  * locks for that.
  */
-const OF_SLOTWIRE =
-  /^(((settings|settings\.last-good)\.yaml|machine-id|(tokens|token-use|discovery)\.json)(\.lock)?(\.\d+)?(\.next|\.stale)?|audit|tls|twin|io|bmc|power|lock(\.\d+)?(\.stale)?|restore\.next)$/
+const OF_SLOTWIRE = new RegExp(
+  [
+    /^((settings|settings\.last-good)\.yaml|machine-id|(tokens|token-use|discovery)\.json)(\.lock)?(\.\d+)?(\.next|\.stale)?$/,
+    /^(audit|tls|twin|restore\.next|lock(\.\d+)?(\.stale)?)$/,
+    ...SERVICE_NAMES.map((name) => new RegExp(`^${name}$`)),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
 /** Folders with files that a service uses besides. */
 const INNER_FOLDERS = ['audit', 'tls', 'twin']
 /** In one folder so many files at most are looked at: a service leaves a few dozen. */
