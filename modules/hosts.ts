@@ -1,2 +1,2 @@
-// What a module type does for the whole device, by the name of its service: one line for each that has such a part.
+// Host parts of module types, by service name: one line each.
 export { powerHost as power } from './power/host.ts'

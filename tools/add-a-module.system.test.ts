@@ -27,7 +27,7 @@ interface Cruised {
   readonly summary: { readonly violations: readonly { readonly from: string; readonly to: string }[] }
 }
 
-describe('a new module type is its folder, a line in each index, and its rows in the docs', { timeout: LIMIT_MS }, () => {
+describe('a new module type needs its folder, a line per index and rows in the docs', { timeout: LIMIT_MS }, () => {
   const copy = mkdtempSync(join(tmpdir(), 'slotwire thermometer '))
 
   beforeAll(async () => {
@@ -41,12 +41,12 @@ describe('a new module type is its folder, a line in each index, and its rows in
   }, LIMIT_MS)
   afterAll(() => rmSync(copy, { recursive: true }))
 
-  it('compiles, tests included', async () => {
+  it('the example module type compiles, with its tests', async () => {
     writeFileSync(join(copy, 'modules.json'), JSON.stringify({ extends: './tsconfig.tests.json', include: ['modules'] }))
     expect(await run(copy, 'typescript/bin/tsc', '-p', 'modules.json')).toMatchObject({ code: 0, stdout: '' })
   })
 
-  it('keeps to the arrows', async () => {
+  it('the example module type follows the import rules', async () => {
     const config = ['--config', 'tools/guards/dependency-cruiser.cjs', '--output-type', 'json']
     const cruiser = '../tools/guards/node_modules/dependency-cruiser/bin/dependency-cruise.mjs'
     const { modules, summary } = JSON.parse((await run(copy, cruiser, ...config, 'packages', 'modules')).stdout) as Cruised
@@ -54,7 +54,7 @@ describe('a new module type is its folder, a line in each index, and its rows in
     expect(summary.violations).toEqual([])
   })
 
-  it('leaves every test of the unit tier green, with its own among them and one in slot 6 of the default device', async () => {
+  it('every unit test passes with the example module type in slot 6 of the default device', async () => {
     const { code, stdout } = await run(
       copy,
       'vitest/vitest.mjs',
@@ -71,13 +71,13 @@ describe('a new module type is its folder, a line in each index, and its rows in
   })
 })
 
-/** A line for an index, behind the rest of the comment that names it: `contracts.ts\nexport …`. */
+/** Appends a line to an index. `part` is its file name and the line: `contracts.ts\nexport …`. */
 function appendIndexLine(copy: string, part: string): void {
   const [file = '', line = ''] = part.trim().split('\n')
   appendFileSync(join(copy, 'modules', file), `${line}\n`)
 }
 
-/** Puts a row into the table that has its columns: errors by status, metrics before those of all module types, types behind the others. */
+/** Adds a row to its table: an error by status, a metric before the general ones, a module type at the end. */
 function insertRow(copy: string, row: string): void {
   if (row.startsWith('| `thermometer` |')) {
     const file = join(copy, 'docs/guide/twin-in-code.md')
@@ -98,7 +98,7 @@ function insertRow(copy: string, row: string): void {
   writeFileSync(file, lines.join('\n'))
 }
 
-/** What git knows of and what is new, as it is here; foreign packages are links to ours, the workspace's own are the copy's. */
+/** Copies the working tree. External packages are links; packages of the workspace lead into the copy. */
 async function copyRepository(copy: string): Promise<void> {
   const list = await runProgram(root, 'git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'])
   for (const file of list.stdout.split('\0').filter((name) => name !== '' && existsSync(inRoot(name)))) {
@@ -112,13 +112,13 @@ function linkPackages(folder: string, copy: string): void {
   for (const name of readdirSync(inRoot(folder))) {
     const own = join(copy, folder, name)
     mkdirSync(dirname(own), { recursive: true })
-    // Its links lead into the workspace that they stand in.
+    // Relative links: they lead into the copy.
     if (name === '@slotwire') cpSync(inRoot(folder, name), own, { recursive: true, verbatimSymlinks: true })
     else if (!name.startsWith('.')) symlinkSync(inRoot(folder, name), own)
   }
 }
 
-/** Runs a program of a package in the copy. */
+/** Runs a program of an npm package in the copy. */
 function run(copy: string, program: string, ...args: readonly string[]) {
   return runProgram(copy, process.execPath, [join(copy, 'node_modules', program), ...args])
 }

@@ -4,12 +4,12 @@ import { blocksOf } from '../tests/guides/examples.testkit.ts'
 import { inRoot } from './setup/root.mjs'
 
 const PAGE = 'docs/add-a-module.md'
-/** Where the code of the page stands; `add-a-module.system.test.ts` makes a module type of it. */
+/** The code of the page; `add-a-module.system.test.ts` adds it as a module type. */
 const EXAMPLE = 'examples/thermometer'
 
 describe(PAGE, () => {
   const text = readFileSync(inRoot(PAGE), 'utf8')
-  /** The file of a block is what the heading above it names. */
+  /** The heading above a block names its file. */
   const blocks = blocksOf(PAGE).flatMap(({ line, text: code }) => {
     const heading = text
       .split('\n')
@@ -19,7 +19,7 @@ describe(PAGE, () => {
     return file === undefined ? [] : [{ file, line, code }]
   })
 
-  it.each(blocks)('line $line shows a piece of $file, to the letter', ({ file, code }) => {
+  it.each(blocks)('the code at line $line is part of $file', ({ file, code }) => {
     expect(readFileSync(inRoot(EXAMPLE, file), 'utf8')).toContain(code)
   })
 

@@ -9,10 +9,10 @@ const MOST_LINES = 400
 /** Source files of one folder, without tests. */
 const MOST_FILES = 25
 const CODE = /\.([cm]?[jt]sx?|sh|html|css|svelte)$/
-/** Whatever looks like a test: one that is named otherwise would never run. */
+/** Files that look like tests; with another suffix they would never run. */
 const TEST = /(\.(tests?|spec|process|system|long)|-(test|spec))\.[cm]?[jt]sx?$/
 const TEST_SUPPORT = /\.(test|testkit)\.ts$/
-/** Its tests run in a copy of the repository, to which the example is added: tools/add-a-module.system.test.ts. */
+/** tools/add-a-module.system.test.ts runs the tests of the example in a copy of the repository. */
 const EXAMPLES = 'examples/'
 const SAYS_NOTHING = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 

@@ -50,7 +50,7 @@ describe('the check of files', () => {
     expect(said('src/slot.ts', '\n'.repeat(401))).toEqual({ code: 1, faults: 'src/slot.ts: 401 lines; at most 400\n' })
   })
 
-  it('lets 25 source files of a folder pass, with as many tests, not 26', () => {
+  it('accepts 25 source files in a folder, and rejects 26', () => {
     for (let number = 1; number < 25; number++) for (const end of ['ts', 'test.ts']) said(`packages/slot-${number}.${end}`)
     expect(said('packages/slot-25.ts')).toEqual({ code: 0, faults: '' })
     const faults = 'packages: 26 source files; at most 25, sort them into folders\n'

@@ -1,4 +1,4 @@
-// `npm test` and its like: `node tools/test.mjs <tier> … <vitest options>` installs, builds, runs tiers of tests and counts.
+// `node tools/test.mjs <tier> … <vitest options>`: installs, builds and runs test tiers.
 import './setup/require-node.mjs'
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -15,9 +15,9 @@ const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 /** @typedef {import('./tests/run-tests.mjs').TestRun} TestRun */
 /** @typedef {import('./tests/run-tests.mjs').Outcome} Outcome */
 
-/** One more than there are processors: tests wait for sockets, files and other processes now and then. */
+/** One worker more than processors, because some tests wait for sockets and processes. */
 const WORKERS = `--maxWorkers=${availableParallelism() + 1}`
-/** So many times as many generated cases in `npm run test:long`. */
+/** Factor for generated cases in `npm run test:long`. */
 const LONG_CASES = '40'
 const SLOWEST_SHOWN = 20
 const MOST_SEEDS = 1_000_000
@@ -54,7 +54,7 @@ process.exitCode =
   (await install('tests')) || (onlyUnit ? 0 : (await install(asked.includes('system') ? 'guards' : 'tests')) || (await build()))
 if (process.exitCode === 0) process.exitCode = asked.includes('watch') ? await watch() : await test()
 
-/** Runs unit tests again whenever what they depend on changes. */
+/** Runs unit tests again when a file that they import changes. */
 function watch() {
   return run(process.execPath, [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'watch', '--project', 'unit', ...options])
 }
@@ -68,18 +68,20 @@ async function test() {
   }
   const missing = sayWhatWasNotRun(outcomes.flatMap(({ notRun }) => notRun))
   if (asked.includes('system')) sayWhatWasSlow(outcomes)
+  const failures = outcomes.flatMap(({ name, failures: lines }) => lines.map((line) => `  ${name}: ${line}\n`))
+  if (failures.length > 0) process.stdout.write(`Failed:\n${failures.join('')}\n`)
   const total = `${formatCounts(outcomes)}\n`
   if (outcomes.length > 1) process.stdout.write(total)
-  // .ci/run ends with it.
+  // .ci/run prints this at its end.
   writeFileSync(`${REPORTS}/total.txt`, total)
   if (outcomes.every(({ passed, failed, notRun }) => passed + failed + notRun.length === 0)) {
-    process.stderr.write(`No test has such a name: ${options.join(' ')}\n`)
+    process.stderr.write(`No test matches: ${options.join(' ')}\n`)
     return 1
   }
   return outcomes.find(({ code }) => code !== 0)?.code ?? (missing && process.env['CI'] === 'true' ? 1 : 0)
 }
 
-/** The unit tier on the other versions of Node.js, in another order each time: the same seed gives the same order. */
+/** Runs the unit tier on other versions of Node.js, in random order. A seed repeats an order. */
 async function onOtherNodes() {
   /** @type {Outcome[]} */
   const outcomes = []
@@ -90,7 +92,7 @@ async function onOtherNodes() {
       process.stderr.write(
         `There is no Node.js ${major} for ${process.platform} ${process.arch} on npm: run this on Linux or macOS\n`,
       )
-      outcomes.push({ name, code: 1, passed: 0, failed: 1, notRun: [], files: [] })
+      outcomes.push({ name, code: 1, passed: 0, failed: 1, failures: [], notRun: [], files: [] })
       continue
     }
     const order = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${randomInt(MOST_SEEDS)}`]
@@ -101,7 +103,7 @@ async function onOtherNodes() {
 }
 
 /**
- * Names the system programs that tests lacked, and the tests.
+ * Prints missing system programs, and the tests that need them.
  * @param {readonly string[]} titles of tests that were not run
  */
 function sayWhatWasNotRun(titles) {

@@ -15,8 +15,8 @@ const attempts: Readonly<Record<string, () => unknown>> = {
   'a connection to another machine': () => connect(80, '192.0.2.1'),
 }
 
-describe('a test of the unit tier', () => {
-  it.each(Object.entries(attempts))('is refused %s', (_what, attempt) => {
+describe('in the unit tier', () => {
+  it.each(Object.entries(attempts))('%s throws an error that names the other tiers', (_what, attempt) => {
     expect(attempt).toThrow('in the unit tier: name the file *.process.test.ts')
   })
 })

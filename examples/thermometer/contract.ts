@@ -41,10 +41,10 @@ const getNotification = {
   parameters: { channel },
   reply: objectOf({
     high_temperature_alert: flag({ description: 'the channel became warmer than its limit' }),
-    self_test_alert: flag({ description: 'somebody pressed the test button' }),
+    self_test_alert: flag({ description: 'the test button was pressed' }),
   }),
   effect: 'deliver',
-  summary: "Hands out a channel's pending alerts",
+  summary: 'Returns and clears the alerts of a channel',
   spec: 'none: an example',
 } as const satisfies Endpoint
 

@@ -1,6 +1,6 @@
 import { defineErrors } from '@slotwire/core'
 
-/** What a thermometer can refuse. */
+/** Errors of a thermometer. */
 export const thermometerErrors = defineErrors({
   limitTooLow: {
     code: 'limit-too-low',

@@ -27,10 +27,10 @@ const probe = {
   ...thermometerLimits.celsius,
   default: 21.5,
 } as const
-/** What somebody at the bench can change. */
+/** Bench settings: the temperature at each probe. */
 const settings = { probe1: probe, probe2: probe, probe3: probe, probe4: probe } as const satisfies SettingFields
 
-/** The virtual thermometer. Its limits are at their highest after every reset; what a probe is put into stays. */
+/** Virtual thermometer. A reset sets the limits to their maximum; the temperatures stay. */
 export const thermometerFirmware = {
   vendorProductId: THERMOMETER_VENDOR_PRODUCT_ID,
   settings,
@@ -38,7 +38,7 @@ export const thermometerFirmware = {
     const descriptor = virtualDescriptor(context, OWN_DESCRIPTOR)
     const probes = new SettingValues(settings, () => watch())
     const limits: number[] = []
-    /** Channels above their limit, a bit each: an alert is raised when one gets there, not while it stays. */
+    /** Channels above their limit, one bit each. Only crossing the limit raises an alert. */
     let tooWarm = 0
     const stepsOf = (channel: number): number =>
       Math.round((Object.values(probes.now)[channel - 1] as number) * STEPS_PER_CELSIUS)
@@ -59,7 +59,6 @@ export const thermometerFirmware = {
           limits[channel - 1] = limit
         }),
       ],
-      // A field out of its bounds is refused with status 1, `failed`; `statusOfInvalid` could choose another.
       actions: { test_button: () => context.notify(bytesOf({ highTemperatureAlert: 0, selfTestAlert: 2 ** CHANNEL_COUNT - 1 })) },
       observations: { lamp: () => (tooWarm === 0 ? 'green' : 'red') },
       reset: () => {

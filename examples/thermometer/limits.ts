@@ -1,6 +1,6 @@
 /** Channels of the module, numbered from 1: one probe each. */
 export const CHANNEL_COUNT = 4
-/** Bounds that several files share. Temperatures are in °C. */
+/** Bounds, shared by several files. Temperatures are in °C. */
 export const thermometerLimits = {
   channel: { min: 1, max: CHANNEL_COUNT },
   celsius: { min: -55, max: 125 },

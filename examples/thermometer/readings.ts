@@ -1,7 +1,7 @@
 import type { ModuleReadings } from '@slotwire/service'
 import type { thermometerContract } from './contract.ts'
 
-/** What of a thermometer is worth watching. */
+/** Metrics of a thermometer. */
 export const thermometerReadings = {
   getTemperatures: [
     {

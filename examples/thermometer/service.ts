@@ -14,7 +14,7 @@ import {
 
 const success = { status: 'success' } as const
 
-/** The thermometer service: contract ↔ wire. */
+/** Thermometer service: maps endpoints to commands. */
 export const thermometerService = moduleService(thermometerContract, {
   vendorProductId: THERMOMETER_VENDOR_PRODUCT_ID,
   readings: thermometerReadings,

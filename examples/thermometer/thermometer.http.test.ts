@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { failuresOf, ran } from '../../packages/scenario/src/run/running.testkit.ts'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
 
-/** A notification is fetched within so long. */
+/** The driver fetches a notification within this time. */
 const FETCHED_MS = 50
 const nothing = { high_temperature_alert: false, self_test_alert: false }
 
@@ -11,7 +11,7 @@ describeDevice('a thermometer in slot 6', (device) => {
   const thermometer = device.module('thermometer', 6)
   const slot = () => benchOf(device.chassis).slot(6)
 
-  it('GET temperatures gives what the probes are put into, at most a second old', async () => {
+  it('GET temperatures returns the probe temperatures, at most a second old', async () => {
     expect(await thermometer.read('temperatures')).toEqual({ celsius: [21.5, 21.5, 21.5, 21.5] })
     slot().set({ probe1: -40.3, probe4: 99.9 })
     expect(await thermometer.read('temperatures')).toEqual({ celsius: [21.5, 21.5, 21.5, 21.5] })
@@ -19,7 +19,7 @@ describeDevice('a thermometer in slot 6', (device) => {
     expect(await thermometer.read('temperatures')).toEqual({ celsius: [-40.3, 21.5, 21.5, 99.9] })
   })
 
-  it('POST limit sets one above the temperature, and refuses another', async () => {
+  it('POST limit rejects a limit below the present temperature', async () => {
     await thermometer.set('limit/2', { celsius: 21.5 })
     expect(await thermometer.read('limit/2')).toEqual({ celsius: 21.5 })
     expect(await thermometer.post('limit/2', { celsius: 20 })).toMatchObject({
@@ -30,7 +30,7 @@ describeDevice('a thermometer in slot 6', (device) => {
     expect(await thermometer.get('limit/5')).toMatchObject({ status: 404 })
   })
 
-  it('GET notification hands out an alert of its channel, once', async () => {
+  it('GET notification returns an alert of its channel once', async () => {
     await thermometer.set('limit/2', { celsius: 60.5 })
     slot().set({ probe2: 80 })
     await device.advance(FETCHED_MS)
@@ -40,7 +40,7 @@ describeDevice('a thermometer in slot 6', (device) => {
     expect(slot().observe()).toEqual({ lamp: 'red' })
   })
 
-  it('its test button raises an alert of every channel', async () => {
+  it('the test button raises an alert on every channel', async () => {
     slot().press('test_button')
     await device.advance(FETCHED_MS)
     for (const channel of [1, 2, 3, 4]) {
@@ -57,7 +57,7 @@ steps:
   - expect: { notification: 6/3, high_temperature_alert: true, self_test_alert: false, within: 1s }
   - expect: { get: thermometer/6/temperatures, body: { celsius: [51] } }`
 
-  it('sets a probe, and expects the alert', async () => {
+  it('changes a probe setting and expects the alert', async () => {
     expect(failuresOf(await ran(scenario))).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { CHANNEL_COUNT, thermometerLimits } from './limits.ts'
 
 export const THERMOMETER_VENDOR_PRODUCT_ID = 'slotwire.example/thermometer'
 
-/** Why the module refuses. */
+/** Status of a refused command. */
 export const ThermometerStatus = { failed: 1, tooWarm: 2 } as const
 /** On the bus a temperature is a whole number of tenths. */
 export const STEPS_PER_CELSIUS = 10

@@ -42,7 +42,7 @@ describe('the slots of USB devices', () => {
     ])
   })
 
-  it("behind another hub are that of the port on which it hangs, on whichever port of bus 1 the device's own hub is", () => {
+  it('a device behind a second hub has the slot of the port of that hub', () => {
     expect(slotsOf(allOn, [named('1-1.2'), named('1-1.2.3'), named('1-3.10'), named('1-3.6')])).toEqual([
       [4, 2, '1-1.2'],
       [4, 2, '1-1.2.3'],
@@ -50,7 +50,7 @@ describe('the slots of USB devices', () => {
     ])
   })
 
-  it.each(['usb1', '1-1', '1-1.4:1.0', '2-1.3'])('are not asked for by the name %s', (name) => {
+  it.each(['usb1', '1-1', '1-1.4:1.0', '2-1.3'])('the query for USB devices does not match %s', (name) => {
     expect(BEHIND_USB_HUB.names.test(name)).toBe(false)
   })
 

@@ -9,9 +9,9 @@ const { service, port } = powerContract
 const source = powerContract.endpoints.getSource
 
 /**
- * The device's power budget is what its power module says of itself; wire-protocol.md section 4. Undefined without one. In the process with the
- * rack throws `powerModuleNotUsable` while there is one that cannot be asked (it hangs, is being opened, in bootloader mode or of another firmware),
- * `powerModuleElsewhere` where there is one that is left to another program. Over HTTP throws an error that says what is wrong with the reply.
+ * Reads the device's power budget from its power module; wire-protocol.md section 4. Undefined without a power module. In the driver's process it
+ * throws `powerModuleNotUsable` if the module does not answer or is in bootloader mode, and `powerModuleElsewhere` if another program drives
+ * it. Over HTTP it throws if the reply is invalid.
  */
 export const powerHost: ModuleHost = {
   vendorProductId: POWER_VENDOR_PRODUCT_ID,
@@ -34,7 +34,7 @@ export const powerHost: ModuleHost = {
   }),
 }
 
-/** Undefined when the module has just left. */
+/** Undefined if the module was just unplugged. */
 async function readSupply(powerModule: SlotApi): Promise<PowerSupply | undefined> {
   try {
     return await powerModule.read('budget', { fresh: false }, (exchange) => exchange(getSource, {}))
@@ -44,7 +44,7 @@ async function readSupply(powerModule: SlotApi): Promise<PowerSupply | undefined
   }
 }
 
-/** The slot of the power module; undefined where there is none. */
+/** Slot of the power module; undefined without one. */
 function slotIn(modules: PresentModules): number | undefined {
   return [...modules].find(([, { vendorProductId }]) => vendorProductId === POWER_VENDOR_PRODUCT_ID)?.[0]
 }

@@ -127,7 +127,7 @@ describe('the contracts are the tables of the specification', () => {
     expect(rows(genericEndpoints)).toEqual(generic)
   })
 
-  it('each service has a port of its own', () => {
+  it('no two services have the same port', () => {
     const ports = Object.values(contracts).map(({ port }) => port)
     expect(new Set(ports).size).toBe(ports.length)
   })

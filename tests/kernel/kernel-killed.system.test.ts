@@ -33,7 +33,7 @@ describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
     await killed.kill(moment)
   })
 
-  it('is served again within two seconds of the next start, half of the times at least, and always within five', async () => {
+  it('serves again within two seconds in at least half of the starts, and always within five', async () => {
     await killed.expectServedSoon()
   })
 })

@@ -8,15 +8,15 @@ import { expect } from 'vitest'
 import { childrenOf, FakeDevice, runs } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
-/** The promise: served again so soon after the start of the process. A machine that has nothing else to do takes half of it. */
+/** Target time from the start of the process to the first answer. An idle machine needs half of it. */
 const SERVED_WITHIN_MS = 2000
 const STARTS = 5
-/** What runs beside this test takes its time as well: one start of five may be late, by so much. */
+/** Limit for the slowest start, with other tests running. */
 const LATE_WITHIN_MS = 5000
-/** A busy machine takes its time to start processes, and to notice that they ended. */
+/** Deadline to start or end a process on a busy machine. */
 const SOON = { timeout: 30_000, interval: 5 }
 
-/** Sees to it that the process is killed; resolves when its signal was sent. */
+/** Kills the process at a certain moment; resolves after the signal. */
 type Moment = (killed: KilledService) => Promise<void>
 
 export const whileOutputsAreDriven: Moment = async (killed) => killed.signal()
@@ -103,7 +103,7 @@ export class KilledService {
     await this.#drivesPin1()
   }
 
-  /** Half of the starts serve within two seconds, all within five: the machine may be busy. */
+  /** Checks that at least half of the starts took less than two seconds, and all less than five. */
   async expectServedSoon(): Promise<void> {
     while (this.#startsMs.length < STARTS) await this.kill(whileOutputsAreDriven)
     const took = this.#startsMs.map((ms) => Math.round(ms))

@@ -75,10 +75,10 @@ function decorate({ chassis: { wiring } }: Device): void {
   wiring.connect('3/3', noise({ frequencyHz: 50, lowVolts: 0, highVolts: 8, ohms: 1000 }))
 }
 
-/** What a soak saw, for those who run it by hand. */
+/** Receives the figures of a soak. */
 type Report = (seen: Readonly<Record<string, unknown>>) => void
 
-/** A test that lasts so many hours of twin time; the same seed makes the same faults and requests. */
+/** Declares a soak test of `hours` of twin time. The seed determines faults and requests. */
 export function describeSoak(hours: number, seed: number, report: Report = () => undefined): void {
   let device: Device | undefined
   afterEach(async () => {
@@ -131,7 +131,7 @@ export function describeSoak(hours: number, seed: number, report: Report = () =>
           for (const name of Object.keys(tally) as (keyof typeof tally)[]) tally[name] += probe.tally[name]
         report({ tally, changes: sessions.changes, grownBytes, answered: [...load.answered], begun: [...chaos.begun] })
         expect(tally.told).toBeGreaterThan(100 * hours)
-        // A few minutes need not bring a loss.
+        // A soak of a few minutes may have no loss.
         expect(tally.dropped).toBeGreaterThanOrEqual(Math.floor(hours))
         expect(sessions.changes).toBeGreaterThan(0)
         // Those that were raised last may not have been asked for.

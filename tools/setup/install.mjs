@@ -10,7 +10,7 @@ import { run } from './run.mjs'
  * @typedef {'runtime' | 'tests' | 'guards'} Scope
  */
 
-/** Folder of the guards' own package.json and lock file. */
+/** Folder with package.json and lock file of the guards. */
 const GUARDS = ['tools', 'guards']
 /** No package needs its install script, so none runs. */
 const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn']

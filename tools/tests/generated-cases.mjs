@@ -1,12 +1,12 @@
-// How many cases a test generates (fast-check), and from which seed.
+// Number and seed of generated cases (fast-check).
 
-/** `SLOTWIRE_CASES=40` generates so many times as many, from a seed of its own in each run. */
+/** Factor for the number of cases. Above 1, each run has a new seed. */
 const FACTOR = Number(process.env['SLOTWIRE_CASES'] ?? 1)
-/** Of a property that names no number. */
+/** Default number of cases. */
 const USUAL_CASES = 25
 
 /**
- * As many generated cases as this run wants, where a test wants `usual` of them.
+ * Scales a number of cases by the factor of this run.
  * @param {number} usual
  */
 export function cases(usual) {
@@ -14,7 +14,7 @@ export function cases(usual) {
 }
 
 /**
- * What fast-check goes by. The seed is the same in every usual run: a change is never refused for a case that it has nothing to do with.
- * `npm run test:long` draws another seed each time; fast-check prints it with a failure.
+ * Parameters for fast-check. Usual runs have a fixed seed, so that a failure comes from the change. `npm run test:long` has a new seed;
+ * fast-check prints it with a failure.
  */
 export const fastCheckParameters = { numRuns: cases(USUAL_CASES), ...(FACTOR > 1 ? {} : { seed: 1 }) }

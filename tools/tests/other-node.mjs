@@ -3,13 +3,13 @@ import { npm } from '../setup/install.mjs'
 import { announce } from '../setup/progress.mjs'
 import { inRoot } from '../setup/root.mjs'
 
-/** Later versions of Node.js that users have, beside the one that runs this. */
+/** Supported versions of Node.js beside the current one. */
 export const OTHER_VERSIONS = [22, 24]
 
 /**
- * The program of another version of Node.js; from npm, outside the lock file, into `dist/`.
+ * Installs another version of Node.js from npm into `dist/`, outside the lock file, and returns its path.
  * @param {number} major
- * @returns {Promise<string | undefined>} undefined: it could not be had
+ * @returns {Promise<string | undefined>} undefined if npm has none for this platform
  */
 export async function otherNode(major) {
   const folder = inRoot('dist', `node-${major}`)
@@ -18,7 +18,7 @@ export async function otherNode(major) {
   if (existsSync(program)) return program
   announce(`Installing Node.js ${major}…`)
   mkdirSync(folder, { recursive: true })
-  // A folder of its own: without a manifest npm would take the repository's.
+  // Without a manifest here, npm would use the repository's.
   writeFileSync(`${folder}/package.json`, '{ "private": true }\n')
   const code = await npm([
     'install',

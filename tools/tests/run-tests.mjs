@@ -4,7 +4,7 @@ import { inRoot, root } from '../setup/root.mjs'
 import { run } from '../setup/run.mjs'
 
 /**
- * A run of vitest: `name` is what its outcome is called, `project` the part of vitest.config.ts that it runs.
+ * A run of vitest. `name` is for the report; `project` is one of vitest.config.ts.
  * @typedef {{
  *   readonly name: string, readonly project: string, readonly options?: readonly string[],
  *   readonly node?: string, readonly env?: Readonly<Record<string, string>>,
@@ -12,26 +12,26 @@ import { run } from '../setup/run.mjs'
  */
 
 /**
- * What a run found. `notRun` are titles of tests whose system program is missing.
+ * Result of a run. `failures` holds a line for each test that failed; `notRun` titles of tests whose system program is missing.
  * @typedef {{
  *   readonly name: string, readonly code: number, readonly passed: number, readonly failed: number,
- *   readonly notRun: readonly string[], readonly files: readonly { readonly name: string, readonly seconds: number }[],
+ *   readonly failures: readonly string[], readonly notRun: readonly string[], readonly files: readonly { readonly name: string, readonly seconds: number }[],
  * }} Outcome
  */
 
 /**
- * @typedef {{ fullName: string, status: string }} Assertion
- * @typedef {{ name: string, status: string, startTime: number, endTime: number, assertionResults: Assertion[] }} TestFile
+ * @typedef {{ fullName: string, status: string, failureMessages?: string[] }} Assertion
+ * @typedef {{ name: string, status: string, message: string, startTime: number, endTime: number, assertionResults: Assertion[] }} TestFile
  */
 
 /** Folder of vitest's JSON reports, one for each run. */
 export const REPORTS = inRoot('node_modules', '.slotwire-tests')
 const MS_PER_SECOND = 1000
-/** Room for what tests drop right away: collected less often, the unit tier takes an eighth less. */
+/** Larger young generation: fewer garbage collections save an eighth of the unit tier's time. */
 const V8_OPTION = '--max-semi-space-size=64'
 
 /**
- * Runs tests to their end and prints one line with their number.
+ * Runs tests and prints one line with the counts.
  * @param {TestRun} testRun
  * @param {readonly string[]} words filters and options for vitest
  * @returns {Promise<Outcome>}
@@ -44,7 +44,7 @@ export async function runTests({ name, project, options = [], node = process.exe
   const vitest = [V8_OPTION, inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', project, '--passWithNoTests']
   const code = await run(node, [...vitest, ...reporters, ...options, ...words], { env: { ...process.env, ...env } })
   const found = counts(report)
-  // Also when no test failed, but vitest did: an error that nobody caught.
+  // An uncaught error fails vitest, but no test.
   const outcome = { name, code, ...found, failed: code === 0 ? found.failed : Math.max(1, found.failed) }
   process.stdout.write(`${name}: ${formatCounts([outcome])}\n\n`)
   return outcome
@@ -58,22 +58,34 @@ export function formatCounts(outcomes) {
 
 /** @param {string} report */
 function counts(report) {
-  // Without a report vitest itself failed: that counts as a failure.
-  if (!existsSync(report)) return { passed: 0, failed: 1, notRun: [], files: [] }
+  // Without a report, vitest itself failed.
+  if (!existsSync(report)) return { passed: 0, failed: 1, failures: ['no report'], notRun: [], files: [] }
   const { testResults } = /** @type {{ testResults: TestFile[] }} */ (JSON.parse(readFileSync(report, 'utf8')))
   const tests = testResults.flatMap((file) => file.assertionResults)
   const failed = tests.filter(({ status }) => status === 'failed')
-  // A file that cannot be loaded has no test that fails.
+  // A file that cannot be loaded has no failed test.
   const broken = testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => failed.includes(test)),
   )
   return {
     passed: tests.filter(({ status }) => status === 'passed').length,
     failed: failed.length + broken.length,
+    failures: testResults.flatMap(({ name, message, assertionResults }) => {
+      const lines = assertionResults
+        .filter((test) => failed.includes(test))
+        .map(({ fullName, failureMessages = [] }) => `${fullName}: ${firstLine(failureMessages.join('\n'))}`)
+      const own = broken.some((file) => file.name === name) ? [firstLine(message)] : []
+      return [...lines, ...own].map((line) => `${relative(root, name)}: ${line}`)
+    }),
     notRun: tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ fullName }) => fullName),
     files: testResults.map((file) => ({
       name: relative(root, file.name),
       seconds: (file.endTime - file.startTime) / MS_PER_SECOND,
     })),
   }
+}
+
+/** @param {string} text */
+function firstLine(text) {
+  return text.slice(0, text.search(/\n|$/))
 }

@@ -1,14 +1,14 @@
-// The tiers of the tests. A file's name says what its tests cost: `x.test.ts`, `x.process.test.ts`, `x.system.test.ts`, `x.long.test.ts`.
+// Test tiers. The suffix of a file is its tier: `x.test.ts`, `x.process.test.ts`, `x.system.test.ts`, `x.long.test.ts`.
 
 /** Folders that hold tests. */
 const FOLDERS = ['packages', 'modules', 'apps', 'benchmarks', 'tests', 'tools']
 const NEVER = ['**/node_modules/**', '**/dist/**']
 
-/** The end of a file's name in each tier. */
+/** File suffix of each tier. */
 export const suffixes = {
   /** One process, from the sources, no socket but loopback. */
   unit: '.test.ts',
-  /** A few smokes of the built program as a process, and the examples of the guides; needs Node.js alone, and curl for the examples. */
+  /** Smoke tests of the built program, and examples of the guides. Needs Node.js, and curl for the examples. */
   process: '.process.test.ts',
   /** More processes, real time, and system programs: socat, nginx, avahi, systemd, a browser, openssl. */
   system: '.system.test.ts',
@@ -20,11 +20,11 @@ export const suffixes = {
 
 export const tiers = /** @type {readonly Tier[]} */ (Object.keys(suffixes))
 
-/** What else a name may say: `http` is the whole device, which runs once more over the kernel driver's files; `properties` are generated cases. */
+/** Other words in a name: `http` tests a whole device, also over the kernel driver's files; `properties` has generated cases. */
 const KINDS = ['http', 'properties']
 
 /**
- * The tiers that a test file's name puts it in. None for a name that is wrong, as in `x.sytem.test.ts`; two for `x.process.system.test.ts`.
+ * Tiers of a test file: none for a wrong suffix such as `x.sytem.test.ts`, two for `x.process.system.test.ts`.
  * @param {string} file
  * @returns {readonly Tier[]}
  */
@@ -43,7 +43,7 @@ export function tiersOf(file) {
 const inFolders = (suffix) => FOLDERS.map((folder) => `${folder}/**/*${suffix}`)
 
 /**
- * The files of a tier, as vitest wants them.
+ * Include and exclude patterns of a tier, for vitest.
  * @param {Tier} tier
  */
 export function filesOf(tier) {
@@ -51,5 +51,5 @@ export function filesOf(tier) {
   return { include: inFolders(suffixes[tier]), exclude: [...NEVER, ...others.map((other) => `**/*${suffixes[other]}`)] }
 }
 
-/** Test files of the whole device, whatever their tier. */
+/** Test files of a whole device, in all tiers. */
 export const wholeDeviceFiles = { include: inFolders('.http*.test.ts'), exclude: NEVER }

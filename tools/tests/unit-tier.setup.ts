@@ -5,14 +5,14 @@ import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 
 const LOOPBACK = /^(localhost|127\.[\d.]+|::1)$/
-/** Threads keep what was done to built-in modules from one test file to the next. */
+/** Marks a patched thread: test files share threads and their built-in modules. */
 const DONE = Symbol.for('slotwire unit tier')
 
 function refuse(what: string): never {
   throw new Error(`${what} in the unit tier: name the file *.process.test.ts or *.system.test.ts (CONTRIBUTING.md, "Tests")`)
 }
 
-/** Arguments of `listen` and `connect`, in any of their forms, must name an address of this machine or a path. */
+/** Rejects arguments of `listen` and `connect` unless they name a loopback address or a path. */
 function checkAddress(args: readonly unknown[]): void {
   const [first, second] = (Array.isArray(args[0]) ? args[0] : args) as readonly unknown[]
   const options =
@@ -23,7 +23,7 @@ function checkAddress(args: readonly unknown[]): void {
   if (typeof host !== 'string' || !LOOPBACK.test(host)) refuse(`a socket at ${String(host)}`)
 }
 
-/** Holds what the unit tier promises: no process is started, and no socket leaves this machine. */
+/** Makes child processes, UDP, DNS queries and connections to other hosts fail. */
 function keepInside(): void {
   for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const) {
     Object.assign(childProcess, { [name]: () => refuse(`child_process.${name}`) })

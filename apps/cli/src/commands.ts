@@ -16,7 +16,7 @@ export interface ProgramContext extends CommandContext {
   readonly announce: (text: string) => void
   /** Of this process, when the command has ended. */
   readonly setExitCode: (code: number) => void
-  /** Resolves when somebody wants this process to end. */
+  /** Resolves at the first SIGINT or SIGTERM. */
   readonly stopped: () => Promise<unknown>
 }
 

@@ -21,7 +21,7 @@ async function lampBench() {
   return { bench, ask }
 }
 
-it('POST slot/{slot}/set changes settings of the module there, and GET slots shows them', async () => {
+it('POST slot/{slot}/set changes settings, and GET slots shows them', async () => {
   const { bench, ask } = await lampBench()
   expect(await ask('POST', 'slot/2/set', { probe1_celsius: 30.5 })).toMatchObject({ status: 200, body: { status: 'success' } })
   expect(bench.slot(2).settings).toEqual({ probe1Celsius: 30.5, isWet: false })
@@ -36,12 +36,12 @@ it.each([
   [2, { probe2_celsius: 1 }, 422, 'probe2_celsius is unknown: did you mean probe1_celsius?'],
   [4, { probe1_celsius: 1 }, 422, 'the module in slot 4 has no probe1_celsius to set: slotwire.test/lamp has nothing to set'],
   [3, { is_wet: true }, 400, 'slot 3 is empty: POST /slotwire/bench/slot/3/plug first'],
-])('POST slot/%i/set refuses %j: %i, %s', async (slot, change, status, message) => {
+])('POST slot/%i/set rejects %j: %i, %s', async (slot, change, status, message) => {
   const { ask } = await lampBench()
   expect(await ask('POST', `slot/${slot}/set`, change)).toMatchObject({ status, body: { message } })
 })
 
-it('the API document has POST slot/{slot}/set with the settings of the module types', () => {
+it('the API document describes the settings of all module types', () => {
   const { paths } = openApiDocument([], { version: '1.0.0', extensions: [benchContract(lampWorld().catalog)] })
   expect(paths['/slotwire/bench/slot/{slot}/set']?.post).toMatchObject({
     parameters: [{ name: 'slot', example: 2 }],
@@ -70,7 +70,7 @@ it('the API document has POST slot/{slot}/set with the settings of the module ty
 it.each([
   ['probe1Celsius', 'mm', 'setting probe1Celsius is in °C and in mm: give it another name'],
   ['slot', 'mm', 'no setting can be called slot'],
-])('a module type with the setting %s in %s beside the others is refused: %s', (name, unit, message) => {
+])('the bench rejects a module type with the setting %s in %s: %s', (name, unit, message) => {
   const { catalog, definition } = lampWorld()
   const settings = { [name]: { type: 'number', meaning: '', unit, min: 0, max: 1, default: 0 } } as const
   const tank = { firmware: { ...definition, settings }, contract: lampContract }

@@ -9,7 +9,7 @@ import { refusedAsField } from './refusals.ts'
 import { anySettingsSchema, meaningOf } from './settings-schema.ts'
 import { occupied } from './slots.ts'
 
-/** Changes settings of modules. It is there where a module type declares some. */
+/** Endpoint that changes settings of a module; empty if no module type declares settings. */
 export function slotSettingEndpoints(catalog: ModuleCatalog) {
   const kinds = kindsOf(catalog)
   const [first] = kinds
@@ -44,7 +44,7 @@ export function slotSettingHandlers(device: BenchedDevice, catalog: ModuleCatalo
   )
 }
 
-/** Module types that have settings. Throws where two mean different things by one name: the body of a request is for all of them. */
+/** Module types with settings. Throws if two types use one name for different units: one request body serves all types. */
 function kindsOf(catalog: ModuleCatalog) {
   const meant = new Map<string, string>()
   for (const { firmware } of Object.values(catalog)) {

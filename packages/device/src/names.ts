@@ -1,10 +1,10 @@
 import type { Version } from '@slotwire/core'
 import * as contracts from '@slotwire/modules/contracts'
 
-/** Version of all that is served: it is built and released as one. */
+/** Version of all services; they are released together. */
 export const SERVICE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
 
-/** Ports of loopback at which a device has the services of single module types, by their names. */
+/** Loopback port of each service when a device serves it alone, by service name. */
 export const SERVICE_PORTS: Readonly<Record<string, number>> = Object.fromEntries(
   Object.values(contracts).map(({ service, port }) => [service, port]),
 )

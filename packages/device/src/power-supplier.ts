@@ -1,5 +1,5 @@
 import type { ModuleHost } from '@slotwire/driver'
 import * as hosts from '@slotwire/modules/hosts'
 
-/** The module type that the device has its power budget from: the first that has one; undefined where none has. */
+/** Module type that provides the power budget: the first host part; undefined without one. */
 export const powerSupplier: ModuleHost | undefined = Object.values(hosts)[0]

@@ -1,23 +1,23 @@
 import { type Contract, servicePath } from '@slotwire/contract'
 import type { FirmwareDefinition } from '@slotwire/twin'
 
-/** What a scenario needs to know of a module type: its virtual module, and the contract of its service. */
+/** Firmware and contract of a module type. */
 export interface CatalogEntry {
   readonly firmware: FirmwareDefinition
   readonly contract: Contract
 }
 
-/** The module types that can be plugged, by the name of their service: `io`. */
+/** Module types that can be plugged, by service name: `io`. */
 export type ModuleCatalog = Readonly<Record<string, CatalogEntry>>
 
-/** How the service of a module type hands out what happened at a pin. */
+/** Endpoint of a module type that delivers the alerts of a pin. */
 export interface Delivery {
-  /** What may have happened: names of the flags in the reply, with their meanings. */
+  /** Flags of the reply, with their descriptions. */
   readonly flags: Readonly<Record<string, string>>
   readonly pathOf: (slot: number, pin: number) => string
 }
 
-/** The endpoint that delivers, with one number in its path: that of the pin. Undefined: nothing can happen at this type's pins. */
+/** Finds the endpoint with `effect: 'deliver'` and one path parameter, the pin. Undefined if the type has none. */
 export function deliveryOf({ service, endpoints }: Contract): Delivery | undefined {
   const endpoint = Object.values(endpoints).find(({ effect }) => effect === 'deliver')
   const [parameter, second] = Object.keys(endpoint?.parameters ?? {})
@@ -29,7 +29,7 @@ export function deliveryOf({ service, endpoints }: Contract): Delivery | undefin
   }
 }
 
-/** Flags of all module types, with their meanings. */
+/** Flags of all module types, with their descriptions. */
 export function flagsIn(catalog: ModuleCatalog): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.values(catalog).flatMap(({ contract }) => Object.entries(deliveryOf(contract)?.flags ?? {})))
 }

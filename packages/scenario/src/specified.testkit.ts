@@ -3,5 +3,5 @@ import type { ModuleCatalog } from './catalog.ts'
 
 const TYPES = ['bmc', 'io', 'power']
 
-/** The module types of the specification: what a test or a page lists goes by these, whatever other types there are. */
+/** Module types of the specification, for tests and pages that list them. */
 export const specified: ModuleCatalog = Object.fromEntries(Object.entries(catalog).filter(([type]) => TYPES.includes(type)))

@@ -78,7 +78,7 @@ describe('u8, u16, u32', () => {
     expect(writeFault(u32(), 4_294_967_296)).toBe('value')
   })
 
-  it('hold their range in both directions and name it', () => {
+  it('signed fields accept their range in both directions, and name it in errors', () => {
     const threshold = u16({ min: 50, max: 25_000, unit: 'mV' })
     expect(write(threshold, 50)).toBe('00 32')
     expect(read(threshold, '61 A8')).toBe(25_000)
@@ -106,7 +106,7 @@ describe('i8, i16, i32', () => {
     }
   })
 
-  it('hold their range in both directions and name it', () => {
+  it('signed fields accept their range in both directions, and name it in errors', () => {
     const temperature = i16({ min: -400, max: 850, unit: '0.1 °C' })
     expect(read(temperature, 'FE 70')).toBe(-400)
     expect(() => read(temperature, 'FE 6F')).toThrow('field is -401: -400…850 0.1 °C')

@@ -34,20 +34,20 @@ function gates(...bytes: number[]) {
 }
 
 describe('alerts', () => {
-  it('are one flag for each mask, in the order of the reply, taken for this place only', () => {
+  it('reading alerts returns one flag per mask and clears them for this place only', () => {
     const { ask, take } = gates(0b1000_0001, 0b1)
     expect(JSON.stringify(take(1).reply)).toBe('{"bell_rung":true,"rail_5v0_low":true}')
     expect(ask(1)).toEqual({ bell_rung: false, rail_5v0_low: false })
     expect(take(8).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
   })
 
-  it('stay pending for a read-only caller', () => {
+  it('a read-only caller does not clear alerts', () => {
     const { ask, take } = gates(1)
     for (let times = 0; times < 2; times++) expect(ask(1, true)).toEqual({ bell_rung: false, rail_5v0_low: true })
     expect(take(1).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
   })
 
-  it('are pending again when they could not be delivered, unless a reset came between', () => {
+  it('alerts of a failed delivery are pending again, unless the module was reset', () => {
     const { notifications, take } = gates(1)
     take(1).takeBack()
     expect(notifications.has(1)).toBe(true)
@@ -57,7 +57,7 @@ describe('alerts', () => {
     expect(notifications.has(1)).toBe(false)
   })
 
-  it('may come in a notification that is shorter or longer than the masks', () => {
+  it('a notification may be shorter or longer than the masks', () => {
     expect(gates(4).take(3).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
     expect(gates(0, 4, 4).take(3).reply).toEqual({ bell_rung: true, rail_5v0_low: false })
     expect(gates(0, 0, 4).take(3).reply).toEqual({ bell_rung: false, rail_5v0_low: false })
@@ -89,7 +89,7 @@ describe('a declaration', () => {
     expect(() => servedAlerts({ ...getAlerts, parameters }, alerts)).toThrow(message)
   })
 
-  it('is refused twice in a service', () => {
+  it('a service rejects a second endpoint with alerts', () => {
     const endpoints = { getAlerts, again: { ...getAlerts, path: '/again/{gate}' } } as const
     const contract = {
       service: 'gate',
@@ -106,7 +106,7 @@ describe('a declaration', () => {
     )
   })
 
-  it('compiles only with the masks of the reply, whose fields are all flags', () => {
+  it('masks that do not match the flags of the reply do not compile', () => {
     type Counted = ObjectSchema<{ readonly bell_rung: FlagSchema; readonly count: IntegerSchema }, 'bell_rung' | 'count'>
     type CountedAlerts = AlertsHandler<Omit<typeof getAlerts, 'reply'> & { readonly reply: Counted }>
     expectTypeOf(masks).toExtend<(typeof alerts)['masks']>()

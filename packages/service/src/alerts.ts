@@ -2,7 +2,7 @@ import type { Endpoint, ReplyOf } from '@slotwire/contract'
 import { type NotificationReader, PendingNotifications, type SlotApi } from '@slotwire/driver'
 import { type NotificationMasks, PLACES_PER_MASK } from '@slotwire/sdbp'
 
-/** A reply that must be taken back when it could not be delivered. */
+/** A reply with an undo for a failed delivery. */
 export class Delivery<Reply> {
   readonly reply: Reply
   readonly takeBack: () => void
@@ -33,7 +33,7 @@ export interface AlertsHandler<E extends Endpoint> {
   readonly warns: readonly KindOf<E>[]
 }
 
-/** An `AlertsHandler` as the engine sees it: the contract's types are behind it. */
+/** An `AlertsHandler` without the types of its contract. */
 export interface CheckedAlerts {
   readonly kind: 'alerts'
   readonly masks: NotificationMasks<string>
@@ -51,11 +51,11 @@ type Flags = Readonly<Record<string, boolean>>
 
 export interface ServedAlerts {
   readonly handler: { readonly kind: 'direct'; run(asked: Asked, asking: Asking): Flags | Delivery<Flags> }
-  /** What a notification means in the log: the places with alerts, and the names of these as in the reply. */
+  /** Log fields of a notification: the places with alerts, named as in the reply. */
   readonly readNotification: NotificationReader
 }
 
-/** What follows from masks and an endpoint: its handler, and what the log says. Throws `RangeError` if a mask has no bit for each place. */
+/** Handler and log fields for the masks of an endpoint. Throws `RangeError` if a mask has too few bits for the places. */
 export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts): ServedAlerts {
   const { name, places } = placesOf(endpoint)
   const fields = 'properties' in endpoint.reply ? Object.keys(endpoint.reply.properties) : []
@@ -63,11 +63,11 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
     const kind = field.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
     return { field, index: masks.kinds.indexOf(kind), isWarning: warns.includes(kind) }
   })
-  /** The bytes are those of one place. A shorter notification says nothing about the kinds that it leaves out. */
+  /** `bytes` of one place. A missing byte means no alert of that kind. */
   const isRaised = (bytes: Uint8Array, index: number): boolean => (bytes[index] ?? 0) !== 0
   const flagsOf = (bytes: Uint8Array): Flags =>
     Object.fromEntries(kinds.map(({ field, index }) => [field, isRaised(bytes, index)]))
-  /** Most polls find nothing: these need not make an object each. */
+  /** Shared reply for polls without an alert, which are the most. */
   const nothing = flagsOf(new Uint8Array())
 
   return {
@@ -80,7 +80,7 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
         const { epoch } = notifications
         const taken = notifications.take(place)
         return new Delivery(flagsOf(taken), () => {
-          // A reset or a loss in between has dropped them for good.
+          // A reset or an unplugged module has discarded these alerts.
           if (notifications.epoch === epoch) notifications.merge(taken)
         })
       },
@@ -101,7 +101,7 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
   }
 }
 
-/** The places that an endpoint can be asked for, and what it calls one: `pin`, 1 to 6. */
+/** Name and range of the place in the path: `pin`, 1 to 6. */
 function placesOf({ path, parameters = {} }: Endpoint): { readonly name: string; readonly places: readonly number[] } {
   const [parameter, ...others] = Object.entries(parameters)
   if (parameter === undefined || others.length > 0) throw new RangeError(`${path}: alerts need one path parameter, the place`)

@@ -1,10 +1,10 @@
 import type { Backplane, Clock, HostDevice, HostDeviceQuery } from '@slotwire/core'
 import { withDeadline } from '@slotwire/driver'
 
-/** Longest wait for the host's list of devices, in milliseconds. */
+/** Deadline for the list of the host's devices, in milliseconds. */
 export const HOST_DEVICES_DEADLINE_MS = 2000
 
-/** Reads what is on a bus of the device's own computer; throws what `late` gives when that takes too long. */
+/** Lists devices on a bus of the host. Throws the error of `late` after `HOST_DEVICES_DEADLINE_MS`. */
 export type HostDevices = (query: HostDeviceQuery, late: (milliseconds: number) => Error) => Promise<readonly HostDevice[]>
 
 export function hostDevicesReader(backplane: Backplane, clock: Clock): HostDevices {

@@ -16,7 +16,7 @@ describe(FOLDER, () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('has nothing but scenarios', () => {
+  it('examples/scenarios contains only scenarios', () => {
     expect(files).not.toEqual([])
     expect(files.every((file) => file.endsWith('.yaml'))).toBe(true)
   })
@@ -33,7 +33,7 @@ describe(FOLDER, () => {
     expect(one?.split('\n').length).toBeGreaterThan(100)
   })
 
-  it('fails readably when a step is changed', async () => {
+  it('a changed step fails with a readable message', async () => {
     const changed = join(folder, 'short-circuit.yaml')
     const text = readFileSync(inRoot(FOLDER, 'short-circuit.yaml'), 'utf8')
     const step = 'notification: 3/2, high_current_alert: true'

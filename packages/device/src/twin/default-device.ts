@@ -3,7 +3,7 @@ import * as firmwares from '@slotwire/modules/firmwares'
 import { Chassis, type ChassisOptions, resistor, squareWave } from '@slotwire/twin'
 import { benchOf } from './bench.ts'
 
-/** Slots of the default device with the module types in them, as their contracts say; twin.md "Chassis". Tests and examples plug modules into 2 and 7. */
+/** Slots and module types of the default device, from the contracts; twin.md "Chassis". Slots 2 and 7 stay empty for tests and examples. */
 export const DEFAULT_LAYOUT: readonly (readonly [slot: number, type: keyof typeof firmwares])[] = Object.values(
   contracts,
 ).flatMap(({ service, defaultSlots }) => defaultSlots.map((slot) => [slot, service] as const))

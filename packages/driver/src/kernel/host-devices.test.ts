@@ -15,8 +15,8 @@ function withDevices(devices: Readonly<Record<string, Readonly<Record<string, st
   return files
 }
 
-describe('the devices on a bus of the host', () => {
-  it('are those whose names are asked for, with the attributes that are', async () => {
+describe('readHostDevices', () => {
+  it('lists the devices with matching names and the requested attributes', async () => {
     const files = withDevices({
       '1-1.4:1.0': {},
       '1-1.4': { manufacturer: 'Slotwire', product: 'Serial adapter', serial: 'VSA-0001' },
@@ -29,7 +29,7 @@ describe('the devices on a bus of the host', () => {
     ])
   })
 
-  it('are none where the system has no such bus', async () => {
+  it('returns an empty list if the system has no such bus', async () => {
     expect(await readHostDevices(new ScriptedFiles(), '/sys', QUERY)).toEqual([])
   })
 })

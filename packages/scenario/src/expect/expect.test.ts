@@ -85,7 +85,7 @@ describe('expect: notification', () => {
 describe('expect: notification of another module type', () => {
   const path = '/api/lamp/1.0/2/socket/3/alerts'
 
-  it('reads what the contract of the type in the slot delivers', async () => {
+  it('expect: notification reads the flags of the module type in the slot', async () => {
     const steps = `
   - expect: { notification: 2/3, too_hot: true, burnt_out: false }
   - expect: { notification: 2/3, burnt_out: true }
@@ -100,13 +100,13 @@ describe('expect: notification of another module type', () => {
     expect(asked).toEqual([path, path])
   })
 
-  it('fails where the type in the slot has nothing to deliver', async () => {
+  it('expect: notification fails for a module type without alerts', async () => {
     expect(await failures('\n  - expect: { notification: 0/1 }')).toEqual([
       '3: expected notification 0/1: a module whose pins tell something; saw bmc',
     ])
   })
 
-  it('takes the flags of all module types while the text is read', () => {
+  it('the parser accepts the flags of all module types', () => {
     expect(mistakesIn('steps:\n  - expect: { notification: 2/3, to_hot: true }', lampWorld().catalog)).toEqual([
       '2:34 expect notification has no to_hot, did you mean too_hot? It takes notification, under_voltage_alert, high_voltage_alert, high_current_alert, custom_voltage_alert, too_hot, burnt_out, within, otherwise',
     ])

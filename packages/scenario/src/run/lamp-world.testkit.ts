@@ -28,14 +28,14 @@ export const lampContract = {
   },
 } as const satisfies Contract
 
-/** The module types of the specification, and the lamp of the twin's own tests, which is in slot 2 of its bench. */
+/** Bench of the lamp from the twin's tests, in slot 2; the catalog also has the specified module types. */
 export function lampWorld() {
   const toy = toyBench()
   const all: ModuleCatalog = { ...specified, lamp: { firmware: toy.definition, contract: lampContract } }
   return { ...toy, catalog: all }
 }
 
-/** What fails of these steps at the bench of a lamp, and what was asked of its service, which has these answers. */
+/** Runs steps at the bench of a lamp. Its service gives these answers; returns the failures and the requested paths. */
 export async function ranAtLamp(steps: string, answers: Readonly<Record<string, unknown>> = {}) {
   const { clock, bench, catalog: types } = lampWorld()
   const asked: string[] = []

@@ -57,7 +57,7 @@ describe('connect, set, disconnect', () => {
 })
 
 describe('set of a module', () => {
-  it('changes the surroundings of the module in a slot, within its bounds', async () => {
+  it('set changes settings of the module in a slot, within their bounds', async () => {
     const { failures: found, bench } = await ranAtLamp(`
   - set: { slot: 2, probe1_celsius: 30 °C, is_wet: true }
   - set: { slot: 2, probe1_celsius: 126C }
@@ -73,7 +73,7 @@ describe('set of a module', () => {
     ['is_wet: 5V', '2:29 is_wet is 5V: true or false'],
     ['probe1_celsius: 5V', '2:37 probe1_celsius: 5V is a voltage, not a temperature: write it as in 40°C'],
     ['prob_celsius: 5', '2:21 set of a module has no prob_celsius, did you mean probe1_celsius? It takes probe1_celsius, is_wet'],
-  ])('is checked against the settings of all module types: %s', (setting, mistake) => {
+  ])('the parser checks set against the settings of all module types: %s', (setting, mistake) => {
     expect(mistakesIn(`steps:\n  - set: { slot: 2, ${setting} }`, lampWorld().catalog)).toEqual([mistake])
   })
 })

@@ -50,7 +50,7 @@ describe('a slot at the bench', () => {
     expect(seen['lamp']).toEqual({ hours: [1, 2] })
   })
 
-  it('changes the settings that the module type declares, whether the module runs or not', async () => {
+  it('set changes declared settings, also while the module is off', async () => {
     const { bench, chassis, lamp } = toyBench()
     const slot = bench.slot(2)
     expect(slot.settings).toEqual({ probe1Celsius: 21, isWet: false })
@@ -73,7 +73,7 @@ describe('a slot at the bench', () => {
     [2, { toString: 1 }, 'lamp has no setting toString: probe1Celsius, isWet'],
     [3, { isWet: true }, 'slot 3 is empty: there is no isWet to set'],
     [4, { isWet: true }, 'the module in slot 4 has no isWet to set: slotwire.test/lamp has nothing to set'],
-  ])('refuses to set in slot %i %j, and changes nothing: %s', (slot, change, message) => {
+  ])('set in slot %i rejects %j and changes nothing: %s', (slot, change, message) => {
     const { bench, chassis } = toyBench()
     chassis.plug(4, toyDefinition())
     expect(() => bench.slot(slot).set(change)).toThrow(new RangeError(message))

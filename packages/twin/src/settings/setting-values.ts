@@ -1,13 +1,13 @@
 import type { Field, Settings, SwitchField } from './field.ts'
 import { defaultSettings } from './field.ts'
 
-/** Settings of a module type by their names in code, as in `probe1Celsius`. Each needs a default: its value when a module is plugged. */
+/** Declared settings of a module type, by name in code: `probe1Celsius`. The default is the value of a new module. */
 export type SettingFields = Readonly<Record<string, Field & { readonly default: number | boolean }>>
 
 /** Values of declared settings. */
 export type ValuesOf<Of extends SettingFields> = { readonly [Name in keyof Of]: Of[Name] extends SwitchField ? boolean : number }
 
-/** Present values of the settings of one plugged module, at first their defaults. */
+/** Current settings of one plugged module; the defaults at first. */
 export class SettingValues<const Of extends SettingFields> {
   #now: ValuesOf<Of>
   readonly #changed: () => void
@@ -22,7 +22,7 @@ export class SettingValues<const Of extends SettingFields> {
     return this.#now
   }
 
-  /** Takes some of the declared settings. The bench has checked them. */
+  /** Changes some settings; the bench has checked them. */
   set(change: Settings): void {
     this.#now = { ...this.#now, ...change }
     this.#changed()
