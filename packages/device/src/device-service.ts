@@ -61,7 +61,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   }
   const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
   const manager = options.powerManager?.(builtIn) ?? builtIn
-  const service = await createService({
+  const service = createService({
     services: served,
     rack,
     backplane,

@@ -6,27 +6,25 @@ import { processFamilies } from './metrics/process-metrics.ts'
 import { readingFamilies } from './metrics/reading-metrics.ts'
 import { ReadingRefresher } from './metrics/reading-refresher.ts'
 import { slotFamilies } from './metrics/slot-metrics.ts'
+import { sendAnswer } from './pipeline/answer.ts'
 import { methodsOf } from './pipeline/api-path.ts'
-import type { FixedPath } from './pipeline/fallback.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /** `/slotwire/metrics`: from memory, at once. Once it has been answered, what it told of the modules is read anew for the next time. */
-export function addMetricsRoutes(routes: Routes, context: ServiceContext, sources: readonly MetricSource[]): FixedPath[] {
-  const { path, ...endpoint } = metricsEndpoints.metrics
-  const methods = methodsOf(endpoint)
+export function addMetricsRoutes(routes: Routes, context: ServiceContext, sources: readonly MetricSource[]): void {
+  const { metrics } = metricsEndpoints
   const handler = () => metricsHandler(context, sources)
-  routes.add({ service: 'slotwire', endpoint: 'metrics', methods, url: path, handler })
-  return [{ path, methods }]
+  routes.add({ service: 'slotwire', endpoint: 'metrics', path: metrics.path, methods: methodsOf(metrics), handler })
 }
 
 function metricsHandler(context: ServiceContext, sources: readonly MetricSource[]): Handle {
   const refresher = new ReadingRefresher(context)
   const all = [() => ownFamilies(context), ...sources]
-  return ({ raw }, reply) => {
-    const text = exposition(all.flatMap((source) => familiesOf(source, context)))
-    reply.header('content-type', EXPOSITION_TYPE).header('cache-control', 'no-store').send(text)
-    if (raw.method === 'HEAD') return
+  return ({ method }, response) => {
+    const body = exposition(all.flatMap((source) => familiesOf(source, context)))
+    sendAnswer(response, { status: 200, headers: { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' }, body })
+    if (method === 'HEAD') return
     context.eventLoop.start()
     refresher.refresh()
   }

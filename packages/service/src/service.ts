@@ -2,28 +2,23 @@ import { type Contract, openApiDocument } from '@slotwire/contract'
 import type { Backplane, Clock, Log } from '@slotwire/core'
 import { coreErrors, formatVersion, SystemClock } from '@slotwire/core'
 import type { PowerGate } from '@slotwire/driver'
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import inject, { type InjectOptions, type Response } from 'light-my-request'
 import { addDocsRoutes } from './docs-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { hostDevicesReader } from './host-devices.ts'
 import { Door } from './listener/door.ts'
 import type { DoorManners, OpenDoor } from './listener/door-manners.ts'
 import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './listener/http-limits.ts'
-import { isSafe } from './listener/request-head.ts'
 import { EventLoopDelay } from './metrics/event-loop-delay.ts'
 import type { MetricSource } from './metrics/metric.ts'
 import { ReadingStore } from './metrics/reading-store.ts'
 import { addMetricsRoutes } from './metrics-routes.ts'
 import type { ModuleService } from './module-service.ts'
-import type { Answering } from './pipeline/answering.ts'
 import type { ServedExtension } from './pipeline/extension.ts'
 import { addExtensionRoutes } from './pipeline/extension-routes.ts'
-import { type FixedPath, refusalOf } from './pipeline/fallback.ts'
 import { RequestStatistics } from './pipeline/request-statistics.ts'
-import { type Router, routerFor } from './pipeline/router.ts'
 import { Routes } from './pipeline/routes.ts'
 import { RunningRequests } from './pipeline/running-requests.ts'
-import { sendAnswer, sendFailure } from './pipeline/send.ts'
 import { SlotCaches } from './pipeline/slot-cache.ts'
 import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 import { addServiceRoutes } from './service-routes.ts'
@@ -62,17 +57,15 @@ export interface ServiceOptions {
 
 /** The HTTP application: contracts and handlers behind one or more doors. */
 export class Service {
-  readonly #router: Router
-  readonly #answering: Answering
+  readonly #routes: Routes
   readonly #context: ServiceContext
   readonly #extensions: readonly ServedExtension[]
   readonly #doors = new Set<Door>()
   /** Doors that do not listen yet. Those that come too late are given back. */
   readonly #opening = new Set<Promise<unknown>>()
 
-  constructor(router: Router, answering: Answering, context: ServiceContext, extensions: readonly ServedExtension[]) {
-    this.#router = router
-    this.#answering = answering
+  constructor(routes: Routes, context: ServiceContext, extensions: readonly ServedExtension[]) {
+    this.#routes = routes
     this.#context = context
     this.#extensions = extensions
   }
@@ -93,7 +86,7 @@ export class Service {
 
   async #open(at: { readonly host: string; readonly port: number }, manners: DoorManners): Promise<OpenDoor> {
     const door = new Door({
-      route: (request, response) => this.#router.route(request, response, this.#answering),
+      route: (request, response) => this.#routes.answer(request, response),
       context: { ...this.#context, clock: this.#context.doorTime },
       manners,
     })
@@ -112,8 +105,8 @@ export class Service {
   }
 
   /** Answers a request without a socket, also while the service closes. */
-  inject(request: InjectOptions | string): Promise<LightMyRequestResponse> {
-    return this.#router.inject(request, this.#answering)
+  inject(request: InjectOptions | string): Promise<Response> {
+    return inject((...asked) => this.#routes.answer(...asked), request)
   }
 
   /** Ends as if its process were killed: connections are cut, and nothing is answered any more. Resolves when its addresses are free. */
@@ -146,7 +139,7 @@ export class Service {
 }
 
 /** Builds the application; nothing listens yet. */
-export async function createService(options: ServiceOptions): Promise<Service> {
+export function createService(options: ServiceOptions): Service {
   const { limits, documented = [], extensions = [], onWrite, metrics = [], realTime, ...given } = options
   const measured = realTime ?? new SystemClock()
   const context: ServiceContext = {
@@ -166,28 +159,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
   const shown = { version, extensions: extensions.map(({ contract }) => contract) }
-  const fixed: readonly FixedPath[] = [
-    ...addHealthRoutes(routes, context),
-    ...addMetricsRoutes(routes, context, metrics),
-    ...extensions.flatMap((extension) => addExtensionRoutes(routes, extension, context)),
-    ...addDocsRoutes(routes, () => openApiDocument(contracts, shown)),
-  ]
-  const router = await routerFor({ routes: routes.all, parameterLength: context.limits.headerBytes })
-  const answering = answeringFor(routes, fixed, context)
-  return new Service(router, answering, context, extensions)
-}
-
-function answeringFor(routes: Routes, fixed: readonly FixedPath[], context: ServiceContext): Answering {
-  return {
-    routes,
-    refuse: ({ raw }, reply) => {
-      const refusal = refusalOf(raw.method ?? '', raw.url ?? '', context, fixed)
-      sendAnswer(reply, refusal)
-      context.requests.countUnmatched(refusal.status)
-      if (!isSafe(raw.method)) context.recordWrite(raw, { status: refusal.status, durationMs: 0 })
-    },
-    fail: (request, reply, error) => {
-      sendFailure(reply, request, error, context)
-    },
-  }
+  addHealthRoutes(routes, context)
+  addMetricsRoutes(routes, context, metrics)
+  for (const extension of extensions) addExtensionRoutes(routes, extension, context)
+  addDocsRoutes(routes, () => openApiDocument(contracts, shown))
+  return new Service(routes, context, extensions)
 }

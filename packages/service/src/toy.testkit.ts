@@ -102,7 +102,7 @@ export async function createToy(options: ToyOptions = {}): Promise<Toy> {
     hostDevices: async () => [],
     subscribe: () => () => undefined,
   }
-  const service = await createService({
+  const service = createService({
     services: [toyService],
     rack: {
       driverSession: 'D'.repeat(64),

@@ -40,7 +40,7 @@ export async function serveGateway(options: GatewayCommandOptions, print: (text:
     }
     const versions = { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION }
     const none = { services: [], rack: emptyRack, backplane: emptyBackplane, power: noPower }
-    const service = await createService({ ...none, clock, log, versions, ...network.service })
+    const service = createService({ ...none, clock, log, versions, ...network.service })
     steps.unshift(
       () => network.goodbye(),
       // What is forwarded has the same time as what is answered here.

@@ -1,5 +1,5 @@
 import { type Contract, type Effect, genericEndpoints } from '@slotwire/contract'
-import { matchPath, pathSegments } from '@slotwire/service'
+import { pathSegments, placeOf, segmentsPlace } from '@slotwire/service'
 
 /** Where a request goes. */
 export interface ForwardTarget {
@@ -35,8 +35,8 @@ function effectOf(method: string, segments: readonly string[], contract: Contrac
   // The service's own page: its versions and devices.
   if (segments.length <= 1) return 'read'
   const endpoints = [...Object.values(genericEndpoints), ...Object.values(contract.endpoints)]
-  const found = endpoints.find((endpoint) => endpoint.method === 'GET' && matchPath(endpoint, segments.slice(2)) !== undefined)
-  return found?.effect
+  const { place } = segmentsPlace(segments.slice(2))
+  return endpoints.find((endpoint) => endpoint.method === 'GET' && placeOf(endpoint.path) === place)?.effect
 }
 
 /** What a server, as opposed to a proxy, is asked for (RFC 9112, 3.2.1). */

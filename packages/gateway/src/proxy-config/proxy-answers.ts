@@ -24,5 +24,5 @@ export const proxyErrors = {
 
 /** The specification's error body of an error. */
 export function bodyOf(error: SlotwireError): string {
-  return errorAnswer(error).body
+  return String(errorAnswer(error).body)
 }

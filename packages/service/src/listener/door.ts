@@ -3,7 +3,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
-import { type Answer, errorAnswer } from '../pipeline/answer.ts'
+import { type Answer, errorAnswer, sendAnswer } from '../pipeline/answer.ts'
+import { failBody, holdBack } from '../pipeline/body.ts'
 import { endAfter, endsConnection, type RunningRequest } from '../pipeline/running-requests.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { surviveAcceptErrors } from './accept-errors.ts'
@@ -11,7 +12,6 @@ import { admit } from './admission.ts'
 import { Connections } from './connections.ts'
 import type { DoorManners, PresentedCertificate } from './door-manners.ts'
 import { createDoorServer, type DoorServer } from './door-server.ts'
-import { holdBack } from './go-ahead.ts'
 import { ALL_REFUSED_AT, WAITING_REFUSED_AT } from './http-limits.ts'
 import { cutLater, lingerAtEnd } from './linger.ts'
 import { receiveLoopback } from './loopback-guard.ts'
@@ -20,7 +20,6 @@ import { endRaw } from './raw-refusal.ts'
 import { hasBody, headProblem, loggedPath } from './request-head.ts'
 import { spokenOn } from './spoken.ts'
 import { handshakeRefusal, isTlsFailure, presentAnew } from './tls-rules.ts'
-import { failBody } from './unfinished-body.ts'
 
 /** What a door leads to, and what it needs to refuse on its own. */
 export interface DoorOptions {
@@ -28,8 +27,6 @@ export interface DoorOptions {
   readonly context: Pick<ServiceContext, 'running' | 'limits' | 'clock' | 'log' | 'recordWrite' | 'requests'>
   readonly manners: DoorManners
 }
-
-const NO_CONTENT = 204
 
 /** One listening HTTP server. Whatever the framework never gets to see (the parser's refusals, CONNECT, Expect) is answered here. */
 export class Door {
@@ -180,11 +177,9 @@ export class Door {
     this.#answer(response, last)
   }
 
-  #answer(response: ServerResponse, { status, headers, body }: Answer): void {
-    this.#options.context.requests.countUnmatched(status)
-    // 204 has none (RFC 9110, 8.6).
-    const length = status === NO_CONTENT ? {} : { 'content-length': Buffer.byteLength(body) }
-    response.writeHead(status, { ...headers, ...length }).end(body)
+  #answer(response: ServerResponse, answer: Answer): void {
+    this.#options.context.requests.countUnmatched(answer.status)
+    sendAnswer(response, answer)
   }
 
   /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
@@ -196,7 +191,7 @@ export class Door {
       socket.destroy()
       return
     }
-    const { limits, running } = this.#options.context
+    const { limits } = this.#options.context
     const { latest } = spoken
     const refusal = parserErrorOf(error, limits, latest?.req.complete === false)
     if (latest === undefined || (latest.req.complete && latest.closed)) {
@@ -212,7 +207,6 @@ export class Door {
       }
       endAfter(latest)
       latest.once('close', () => this.#hangUp(socket))
-      running.of(latest)?.failBody?.(refusal)
       failBody(latest.req, refusal)
     }
   }

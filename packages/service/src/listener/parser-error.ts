@@ -1,6 +1,6 @@
 import type { SlotwireError } from '@slotwire/core'
 import { coreErrors } from '@slotwire/core'
-import { BODY_UNFINISHED } from '../pipeline/json-body.ts'
+import { BODY_UNFINISHED } from '../pipeline/body.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { HEADER_LINES, TARGET_ENCODING } from './request-head.ts'
 

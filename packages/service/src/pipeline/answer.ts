@@ -1,16 +1,20 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SlotwireError } from '@slotwire/core'
 import { RETRY_AFTER_SECONDS } from '../listener/http-limits.ts'
+import { clientErrorOf, type ErrorContext } from './client-error.ts'
 
 /** Content type of every JSON answer, success or error, to the byte. */
 export const JSON_TYPE = 'application/json'
 
-/** An answer that needs no framework to be sent. */
+/** A whole answer. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
 }
 
+const OK = 200
+const NO_CONTENT = 204
 const SERVICE_UNAVAILABLE = 503
 
 /** The specification's error body ("Errors", rule 3) with its headers; `extra` headers go on top. */
@@ -25,4 +29,45 @@ export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string,
     },
     body: JSON.stringify({ status: 'error', code: error.status, message: error.message }),
   }
+}
+
+/** Sends an answer; to HEAD without its body, which Node.js leaves out. */
+export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
+  // 204 has no length (RFC 9110, 8.6).
+  const length = status === NO_CONTENT ? {} : { 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, { ...headers, ...length }).end(body)
+}
+
+/** Sends JSON text that nobody may keep. */
+export function sendJson(response: ServerResponse, body: string): void {
+  response.writeHead(OK, {
+    'content-type': JSON_TYPE,
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+/** Sends JSON text of a value less than a second old: its age in whole seconds is 0. No other cache may keep it longer. */
+export function sendCachedJson(response: ServerResponse, body: string): void {
+  response.writeHead(OK, {
+    'content-type': JSON_TYPE,
+    'cache-control': 'no-cache',
+    age: '0',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+/** Tells the client what went wrong, and returns the error; undefined: it has its answer already. */
+export function sendFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  thrown: unknown,
+  context: ErrorContext,
+): SlotwireError | undefined {
+  if (response.headersSent) return undefined
+  const error = clientErrorOf(thrown, request, context)
+  sendAnswer(response, errorAnswer(error))
+  return error
 }

@@ -4,6 +4,10 @@ import { API_VERSION, type Endpoint } from '@slotwire/contract'
 export type VersionSupport = 'resources' | 'root-only' | 'unsupported' | 'no-version'
 
 const DECIMAL = /^(?:0|[1-9]\d*)$/
+/** A target that is a path alone. */
+const PLAIN_PATH = /^\/[^?#]*$/
+/** What stands before the path of an absolute target. One that names a user is no target here (RFC 9110, 4.2.4). */
+const ORIGIN = /^https?:\/\/[^/?#@]*(?=[/?#]|$)/i
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)$/
 
 /** A whole number written plainly, as slots and pins are; undefined for anything else (`05`, `+5`, `5.0`). */
@@ -28,48 +32,66 @@ export const RESOURCE_VERSIONS: readonly string[] = Array.from(
 /** The highest version served, for messages: `1.0`. */
 export const SUPPORTED_VERSION = RESOURCE_VERSIONS.at(-1) as string
 
+/** A request's path. */
+export interface AskedPath {
+  /** Decoded. */
+  readonly segments: readonly string[]
+  /** The path with `{}` for each decimal number, as `placeOf` has that of a contract. */
+  readonly place: string
+  /** The numbers, as they were written. */
+  readonly values: readonly string[]
+}
+
+const PARAMETER = /\{\w+\}/g
+/** What only an encoded segment can hold, and what no place has. */
+const NOT_IN_A_PLACE = /[/{}]/
+/** Segments of the root of a service with its version: `/api/io/1.0`. The version is a parameter there. */
+const VERSION_ROOT_LENGTH = 3
+
+/** Where a path is served, whatever its parameters are called: `/api/io/1.0/{}/notification/{}`. */
+export function placeOf(path: string): string {
+  return path.replaceAll(PARAMETER, '{}')
+}
+
+/** What a request's target asks for; undefined when its percent-encoding is none. */
+export function askedPath(url: string): AskedPath | undefined {
+  const segments = pathSegments(url)
+  if (segments === undefined) return undefined
+  if (segments.length === VERSION_ROOT_LENGTH && segments[0] === 'api') {
+    return { segments, place: `/api/${segments[1] as string}`, values: [segments[2] as string] }
+  }
+  return { segments, ...segmentsPlace(segments) }
+}
+
+/** Where decoded segments are served, and the numbers among them. */
+export function segmentsPlace(segments: readonly string[]): Pick<AskedPath, 'place' | 'values'> {
+  const values: string[] = []
+  let place = ''
+  for (const segment of segments) {
+    if (DECIMAL.test(segment)) {
+      values.push(segment)
+      place += '/{}'
+    } else {
+      place += NOT_IN_A_PLACE.test(segment) ? '/{' : `/${segment}`
+    }
+  }
+  return { place, values }
+}
+
 /**
  * The segments of a request's path, decoded, trailing slash and query left out; a target that is no path (`*`) stays whole.
  * Undefined when the encoding is none.
  */
 export function pathSegments(url: string): readonly string[] | undefined {
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+  const path = PLAIN_PATH.test(url) ? url : url.replace(ORIGIN, '').replace(/[?#].*$/s, '')
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+  const segments = (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/')
+  if (!trimmed.includes('%')) return segments
   try {
-    return (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/').map(decodeURIComponent)
+    return segments.map(decodeURIComponent)
   } catch {
     return undefined
   }
-}
-
-/**
- * The parameters of a path that an endpoint's path describes, as written and in order; undefined if it is another path.
- * A parameter takes a decimal number only.
- */
-export function matchPath(
-  endpoint: Pick<Endpoint, 'path'>,
-  segments: readonly string[],
-): Readonly<Record<string, number>> | undefined {
-  const pattern = endpoint.path.slice(1).split('/')
-  if (pattern.length !== segments.length) return undefined
-  const parameters: Record<string, number> = {}
-  for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] as string
-    const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    if (name === undefined) {
-      if (part !== segment) return undefined
-      continue
-    }
-    const value = decimalOf(segment)
-    if (value === undefined) return undefined
-    parameters[name] = value
-  }
-  return parameters
-}
-
-/** An endpoint's path in the router's notation: `/notification/:pin`. */
-export function routerPath(endpoint: Pick<Endpoint, 'path'>): string {
-  return endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
 /** Methods that an endpoint answers: HEAD where GET has no effect. */

@@ -1,34 +1,32 @@
-import type { Log } from '@slotwire/core'
+import type { IncomingMessage } from 'node:http'
+import type { BackplaneState, Log } from '@slotwire/core'
 import { coreErrors, SlotwireError } from '@slotwire/core'
 import { ModuleRefusal } from '@slotwire/sdbp'
+import { loggedPath } from '../listener/request-head.ts'
 import type { RefusalMapping } from '../module-service.ts'
 
 const INTERNAL_STATUS = 500
 
 /** Where an error happened, as far as its translation depends on it. */
 export interface ErrorContext {
-  /** The device is away as a whole: whatever failed, failed because of that. */
-  readonly restarting: boolean
+  /** While the device restarts, whatever failed has failed because of that. Undefined: the endpoint does not need the device. */
+  readonly rack?: { readonly state: BackplaneState } | undefined
   readonly refusal?: RefusalMapping | undefined
   readonly log: Log
-  /** For the log. */
-  readonly request: { readonly method: string; readonly path: string }
 }
 
 /** The one place where what was thrown becomes what the client is told. Failures that are not the client's are logged here. */
-export function clientErrorOf(thrown: unknown, context: ErrorContext): SlotwireError {
-  if (context.restarting && !isRefusal(thrown)) return coreErrors.deviceRestarting({ cause: thrown })
+export function clientErrorOf(thrown: unknown, request: IncomingMessage, { rack, refusal, log }: ErrorContext): SlotwireError {
+  const logged = (): object => ({ method: request.method, path: loggedPath(request), err: thrown })
+  if (rack?.state === 'restarting' && !isRefusal(thrown)) return coreErrors.deviceRestarting({ cause: thrown })
   if (thrown instanceof ModuleRefusal) {
-    return (
-      context.refusal?.(thrown) ??
-      coreErrors.commandRefused({ command: thrown.command, reason: thrown.reason }, { cause: thrown })
-    )
+    return refusal?.(thrown) ?? coreErrors.commandRefused({ command: thrown.command, reason: thrown.reason }, { cause: thrown })
   }
   if (thrown instanceof SlotwireError) {
-    if (thrown.status === INTERNAL_STATUS) context.log.error({ ...context.request, err: thrown }, 'a request failed')
+    if (thrown.status === INTERNAL_STATUS) log.error(logged(), 'a request failed')
     return thrown
   }
-  context.log.error({ ...context.request, err: thrown }, 'a request failed for an unforeseen reason')
+  log.error(logged(), 'a request failed for an unforeseen reason')
   return coreErrors.internal({ cause: thrown })
 }
 

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nextTurn } from '@slotwire/core'
+import { Delivery } from '../alerts.ts'
+import { sendJson } from './answer.ts'
 
 /**
  * Calls `takeBack` once if the response has not gone out when its connection ends. To be called before the response is sent. The
@@ -27,4 +29,19 @@ export function watchDelivery(request: IncomingMessage, response: ServerResponse
     }
     nextTurn().then(nextTurn).then(settle, settle)
   })
+}
+
+/** Sends what a handler returned, and has it taken back where it is not delivered. Nothing is sent to a request that was refused meanwhile. */
+export function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: unknown): void {
+  const { headersSent } = response
+  if (!(outcome instanceof Delivery)) {
+    if (!headersSent) sendJson(response, JSON.stringify(outcome))
+    return
+  }
+  if (headersSent) {
+    outcome.takeBack()
+    return
+  }
+  watchDelivery(request, response, outcome.takeBack)
+  sendJson(response, JSON.stringify(outcome.reply))
 }

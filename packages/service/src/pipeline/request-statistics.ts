@@ -43,10 +43,11 @@ export class RequestRecord {
     this.#told = told
   }
 
-  /** Counts a request that was answered with this HTTP status. */
-  count(status: number): void {
+  /** Counts a request that was answered with this HTTP status; its duration where that was measured. */
+  count(status: number, durationMs?: number): void {
     const place = places[status] ?? OTHER
     this.#counts[place] = (this.#counts[place] as number) + 1
+    if (durationMs !== undefined) this.durations.add(durationMs)
   }
 
   /** By status, in its order; without those that never occurred, but for some. */

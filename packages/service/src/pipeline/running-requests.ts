@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SlotwireError } from '@slotwire/core'
+import { sendFailure } from './answer.ts'
+import { failBody } from './body.ts'
+import type { ErrorContext } from './client-error.ts'
 
 /** A request that is being worked on. */
 export interface RunningRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Answers it at once, unless it has been answered. */
-  readonly refuse: (error: SlotwireError) => void
-  /** Ends the wait for its body. Safe at any moment. */
-  failBody?: (error: Error) => void
+  readonly refuse: (error: SlotwireError) => unknown
 }
 
 /** The requests that could not be answered at once, in order of arrival. Bounded by the connections, which send one after another. */
@@ -33,7 +34,7 @@ export class RunningRequests {
 
   /** Refuses those of which the body is not there yet. */
   refuseUnfinished(error: SlotwireError, which: (running: RunningRequest) => boolean): void {
-    for (const running of this.#running) if (which(running)) running.failBody?.(error)
+    for (const running of this.#running) if (which(running)) failBody(running.request, error)
   }
 
   /** Refuses those that are still without an answer. What they have begun is not undone. */
@@ -41,16 +42,25 @@ export class RunningRequests {
     for (const running of [...this.#running]) if (which(running)) running.refuse(error)
   }
 
-  /** Call the returned function when the answer has been given. */
-  add(running: RunningRequest): () => void {
+  /**
+   * Does what a request asks for: until that ends the request can be refused. What the work throws is told to the client; returns that error.
+   */
+  async during(
+    request: IncomingMessage,
+    response: ServerResponse,
+    errors: ErrorContext,
+    work: () => Promise<void>,
+  ): Promise<SlotwireError | undefined> {
+    const running: RunningRequest = { request, response, refuse: (error) => sendFailure(request, response, error, errors) }
     this.#running.add(running)
-    return () => this.#running.delete(running)
-  }
-
-  /** The request that this response belongs to, if it is still without its answer. */
-  of(response: ServerResponse): RunningRequest | undefined {
-    for (const running of this.#running) if (running.response === response) return running
-    return undefined
+    try {
+      await work()
+      return undefined
+    } catch (error) {
+      return sendFailure(request, response, error, errors)
+    } finally {
+      this.#running.delete(running)
+    }
   }
 }
 

@@ -1,31 +1,28 @@
 import { API_VERSION, type ValueOf, type versionRoot } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
-import type { FastifyReply } from 'fastify'
 import type { ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
+import { sendJson } from './answer.ts'
 import { SUPPORTED_VERSION, versionSupport } from './api-path.ts'
-import type { PathRequest } from './endpoint-handler.ts'
 import { assertUp } from './locate.ts'
-import { sendJson } from './send.ts'
+import type { Handle } from './routes.ts'
 
 type Device = ValueOf<typeof versionRoot.reply>['devices'][number]
 
-/** Throws what a version segment deserves where only the version root is asked for. */
+/** Throws what a version segment deserves where the version root is asked for. */
 export function assertRootVersion(segment: string | undefined): void {
   const support = segment === undefined ? 'resources' : versionSupport(segment)
   if (support === 'no-version') throw coreErrors.notFound()
-  if (support === 'unsupported') {
-    throw coreErrors.versionNotSupported({ version: segment ?? '', supported: SUPPORTED_VERSION })
-  }
+  if (support === 'unsupported') throw coreErrors.versionNotSupported({ version: segment ?? '', supported: SUPPORTED_VERSION })
 }
 
 /** `GET /`: versions and the usable modules of a service; spec "Version and device list". From memory: no module can hold it up. */
-export function versionRootHandler(service: ModuleService, context: ServiceContext) {
+export function versionRootHandler(service: ModuleService, context: ServiceContext): Handle {
   const { rack, backplane, versions } = context
-  return (request: PathRequest, response: FastifyReply): void => {
+  return (_request, response, [version]) => {
     assertUp(context)
-    assertRootVersion(request.params['version'])
+    assertRootVersion(version)
     const body: ValueOf<typeof versionRoot.reply> = {
       driver_session: rack.driverSession,
       version: {

@@ -1,17 +1,12 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { nextTurn } from '@slotwire/core'
+import { healthEndpoints } from '@slotwire/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dial, heard, talk } from '../listener/socket.testkit.ts'
 import { createToy, type Toy } from '../toy.testkit.ts'
-import type { Answering } from './answering.ts'
-import { routerFor } from './router.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
 const LEVEL = '/api/toy/1.0/3/level'
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
-const routes = (...urls: string[]) => urls.map((url) => ({ methods: ['GET'], url }))
-const parameterLength = 100
+const { livez } = healthEndpoints
 
 const toys: Toy[] = []
 afterEach(async () => {
@@ -30,52 +25,43 @@ async function levelOf({ service }: Toy): Promise<unknown> {
   return (await service.inject(LEVEL)).json()
 }
 
-describe('routerFor', () => {
-  it('gives the same router for the same routes, another for others', async () => {
-    const router = await routerFor({ routes: routes('/a', '/b'), parameterLength })
-    expect(await routerFor({ routes: routes('/a', '/b'), parameterLength })).toBe(router)
-    expect(await routerFor({ routes: routes('/a'), parameterLength })).not.toBe(router)
-    expect(await routerFor({ routes: routes('/a', '/b'), parameterLength: 50 })).not.toBe(router)
-    expect(await routerFor({ routes: [{ methods: ['POST'], url: '/a' }, ...routes('/b')], parameterLength })).not.toBe(router)
+describe('a path', () => {
+  it.each([
+    ['/api/toy/1.0/3/level', 200],
+    ['/api/toy/1.0/3/level/', 200],
+    ['/api/toy/1.0/3/level?a=/b', 200],
+    ['http://localhost/api/toy/1.0/3/level', 200],
+    ['/api/t%6Fy/1.0/3/level', 200],
+    ['/api/toy/1.0/3/level/cached', 200],
+    ['/api/toy/1.0/3/level%2Fcached', 404],
+    ['/api/toy/1.0/3//level', 404],
+    ['/api/toy/1.0/03/level', 404],
+    ['/api/toy/1.0/%7B%7D/level', 404],
+    ['/api/toy/1.0/3/part/7', 200],
+    ['/api/toy/1.0/3/part/x', 404],
+    ['/api/toy', 200],
+    ['/api/toy/1.7/', 200],
+    ['/api/toy/1.7/3/level', 400],
+    ['/api/toy/1/', 404],
+    ['/api/%74oy/%', 400],
+    ['/%2F', 404],
+    ['/%7B', 404],
+    ['/%7B%7D', 404],
+  ])('%s is answered with %i', async (path, status) => {
+    const toy = await toyAt(1)
+    const { address } = await toy.service.listen(AT)
+    const answer = await talk(address.port, get(path).replace('Connection', 'Accept: text/html\r\nConnection'))
+    expect(answer.split(' ')[1]).toBe(String(status))
   })
 
-  it('forgets what was asked for long ago: memory is bounded', async () => {
-    const router = await routerFor({ routes: routes('/first'), parameterLength })
-    for (let number = 0; number < 8; number++) await routerFor({ routes: routes(`/${number}`), parameterLength })
-    expect(await routerFor({ routes: routes('/first'), parameterLength })).not.toBe(router)
-  })
-
-  it('rejects for routes that cannot be told apart, and does not remember that', async () => {
-    const twice = { routes: routes('/same', '/same'), parameterLength }
-    const first = routerFor(twice)
-    await expect(first).rejects.toThrow('already declared')
-    const second = routerFor(twice)
-    expect(second).not.toBe(first)
-    await expect(second).rejects.toThrow('already declared')
-  })
-})
-
-describe('a router', () => {
-  it('keeps nothing of a service whose request it could not even make', async () => {
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
-    const router = await routerFor({ routes: routes('/kept'), parameterLength })
-    // What is expected here would be kept by the expectation.
-    const refused = async (): Promise<WeakRef<Answering>> => {
-      const answering: Answering = { routes: { handle: () => undefined }, refuse: () => undefined, fail: () => undefined }
-      const asked = router.inject({ method: 'NOPE' as 'GET', url: '/kept' }, answering)
-      const refusal: unknown = await asked.catch((error: unknown) => error)
-      if (!(refusal instanceof Error)) throw new Error('it was made')
-      return new WeakRef(answering)
-    }
-    const gone = await refused()
-    await nextTurn()
-    collect()
-    expect(gone.deref()).toBeUndefined()
+  it('is served once for each method', async () => {
+    const extension = { name: 'twice', description: '', endpoints: { one: livez, other: livez } }
+    const handlers = { one: () => ({}), other: () => ({}) }
+    await expect(async () => createToy({ extensions: [{ contract: extension, handlers }] })).rejects.toThrow('is served twice')
   })
 })
 
-describe('services that share a router', () => {
+describe('services of one process', () => {
   it('answer for their own modules, whoever is asked in between', async () => {
     const [one, other] = [await toyAt(1), await toyAt(2)]
     const doors = [await one.service.listen(AT), await other.service.listen(AT)]
