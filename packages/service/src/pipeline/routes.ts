@@ -23,15 +23,27 @@ export interface Route extends CountedEndpoint {
 /** A route, and what answers there once it has been asked. */
 interface Served {
   readonly route: Route
-  readonly place: string
   handle: Handle | undefined
 }
+
+/** What a target asks for, and what is served there. */
+interface Found {
+  /** Undefined: its percent-encoding is none. */
+  readonly asked: AskedPath | undefined
+  readonly served: readonly Served[]
+}
+
+/** Targets that are remembered: who polls asks for the same few again and again. */
+const MOST_REMEMBERED = 256
+const NOTHING: readonly Served[] = []
 
 /** All that one HTTP application serves. Requests are counted. */
 export class Routes {
   readonly #context: ServiceContext
-  /** By method and place: `GET /api/io/1.0/{}/notification/{}`. */
-  readonly #served = new Map<string, Served>()
+  /** By place: `/api/io/1.0/{}/notification/{}`. */
+  readonly #places = new Map<string, Served[]>()
+  /** By target. */
+  readonly #remembered = new Map<string, Found>()
 
   constructor(context: ServiceContext) {
     this.#context = context
@@ -39,40 +51,49 @@ export class Routes {
 
   /** Throws when the path is served with one of these methods already. */
   add(route: Route): void {
-    const served: Served = { route, place: placeOf(route.path), handle: undefined }
-    for (const method of route.methods) {
-      const key = `${method} ${served.place}`
-      if (this.#served.has(key)) throw new Error(`${method} ${route.path} is served twice`)
-      this.#served.set(key, served)
-    }
+    const place = placeOf(route.path)
+    const served = this.#places.get(place) ?? []
+    const twice = route.methods.find((method) => served.some(({ route: { methods } }) => methods.includes(method)))
+    if (twice !== undefined) throw new Error(`${twice} ${route.path} is served twice`)
+    this.#places.set(place, [...served, { route, handle: undefined }])
     this.#context.requests.expect(route)
   }
 
   /** Answers a request, whatever it asks for. */
   answer(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '' } = request
-    const asked = askedPath(url)
-    const served = asked && this.#served.get(`${method} ${asked.place}`)
-    if (asked === undefined || served === undefined) {
-      this.#refuse(request, response, asked)
-    } else {
+    const found = this.#find(url)
+    for (const served of found.served) {
+      if (!served.route.methods.includes(method)) continue
       served.handle ??= counted(served.route, this.#context)
-      void served.handle(request, response, asked.values)
+      void served.handle(request, response, found.asked?.values ?? [])
+      return
     }
+    this.#refuse(request, response, found)
   }
 
-  #refuse(request: IncomingMessage, response: ServerResponse, asked: AskedPath | undefined): void {
+  #find(url: string): Found {
+    const known = this.#remembered.get(url)
+    if (known !== undefined) return known
+    const asked = askedPath(url)
+    const found = { asked, served: this.#places.get(asked?.place ?? '') ?? NOTHING }
+    if (found.served === NOTHING) return found
+    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
+    this.#remembered.set(url, found)
+    return found
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, found: Found): void {
     const { requests, recordWrite } = this.#context
-    const refusal = this.#refusal(request.method ?? '', asked)
+    const refusal = this.#refusal(request.method ?? '', found)
     sendAnswer(response, refusal)
     requests.countUnmatched(refusal.status)
     if (!isSafe(request.method)) recordWrite(request, { status: refusal.status, durationMs: 0 })
   }
 
   /** What is wrong with a request that nothing takes, in the order of behaviour.md "Status codes": version, path, slot, item, method. */
-  #refusal(method: string, asked: AskedPath | undefined): Answer {
+  #refusal(method: string, { asked, served }: Found): Answer {
     if (asked === undefined) return errorAnswer(coreErrors.malformedRequest({ reason: 'the path is not valid percent-encoding' }))
-    const served = [...new Set(this.#served.values())].filter(({ place }) => place === asked.place)
     try {
       if (served[0] === undefined) throw this.#unknown(asked.segments)
       served[0].route.check?.(asked.values)
