@@ -1,6 +1,7 @@
 import { type Clock, seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
+import { listen } from '@slotwire/edge'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
 import { CountedBackplane } from './counted-backplane.ts'
 
@@ -23,7 +24,7 @@ export async function startOwnDevice(of: { clock: Clock; bus: BusMode; sclkCapKh
   const device = await createDeviceService({ backplane: bus, clock, random, ...cap })
   const {
     address: { port },
-  } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+  } = await listen(device.service, { host: '127.0.0.1', port: 0 })
   await chassis.powerOn()
   await device.start()
   return {

@@ -3,9 +3,10 @@ import { connect } from 'node:net'
 import { type Log, ManualClock, nextTurn, seededRandom, silentLog } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
+import { listen } from '@slotwire/edge'
 import { VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
-import { answersIn, dial, heard } from '../../packages/service/src/listener/socket.testkit.ts'
+import { answersIn, dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
 import { RecordedBackplane } from './recorded-backplane.testkit.ts'
 
 /** What `slotwire serve` promises. */
@@ -42,7 +43,7 @@ it('closing answers every request of more than there is time for: done, or refus
   await advance(device.start())
   const {
     address: { port },
-  } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+  } = await listen(device.service, { host: '127.0.0.1', port: 0 })
   const connections = 30
   const texts: Promise<string>[] = []
   for (let index = 0; index < connections; index++) {
@@ -70,7 +71,7 @@ it('closing ends within two seconds although a request never ends and no link cl
   await device.start()
   const {
     address: { port },
-  } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+  } = await listen(device.service, { host: '127.0.0.1', port: 0 })
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   const path = '/api/io/1.0/5/input/mode'

@@ -1,6 +1,7 @@
 import { ManualClock, type Random, seededRandom, silentLog } from '@slotwire/core'
 import { allServices, createDeviceService, type DeviceService, type DeviceServiceOptions } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
+import { listen } from '@slotwire/edge'
 import type { Service } from '@slotwire/service'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
@@ -150,7 +151,7 @@ export class Device {
 
   /** Opens a door on 127.0.0.1 and tells its port; closed with the device. */
   async listen(): Promise<number> {
-    return (await this.service.listen({ host: '127.0.0.1', port: 0 })).address.port
+    return (await listen(this.service, { host: '127.0.0.1', port: 0 })).address.port
   }
 
   /** A module's endpoints. Good for the whole life of the device. */

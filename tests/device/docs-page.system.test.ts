@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { SystemClock, seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
+import { listen } from '@slotwire/edge'
 import { VolatileMemory } from '@slotwire/twin'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -38,7 +39,7 @@ describeWith('chromium', 'the page to read and try the API', (executablePath) =>
     closing.push(() => device.close().then(() => chassis.powerOff()))
     const {
       address: { port },
-    } = await device.service.listen({ host: '127.0.0.1', port: 0 })
+    } = await listen(device.service, { host: '127.0.0.1', port: 0 })
     url = `http://127.0.0.1:${port}`
     const profile = mkdtempSync(join(tmpdir(), 'slotwire-browser-'))
     closing.unshift(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))

@@ -4,18 +4,12 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
-import {
-  Certificates,
-  certificatesFolder,
-  FailedLogins,
-  loopbackReception,
-  networkReception,
-  type ServerCertificate,
-  TokenStore,
-} from '@slotwire/gateway'
-import type { HttpLimits, OpenDoor } from '@slotwire/service'
-import { dial, heard } from '../../packages/service/src/listener/socket.testkit.ts'
-import { dialTls } from '../../packages/service/src/listener/tls.testkit.ts'
+import type { OpenDoor } from '@slotwire/edge'
+import { FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
+import { Certificates, certificatesFolder, type ServerCertificate, TokenStore } from '@slotwire/gateway'
+import type { HttpLimits } from '@slotwire/service'
+import { dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
+import { dialTls } from '../../packages/edge/src/door/tls.testkit.ts'
 import { Device } from '../device/device.testkit.ts'
 import { worlds } from '../device/worlds.testkit.ts'
 
@@ -69,8 +63,8 @@ export class HostileDoors {
     const options = { tokens: this.tokens, failures: this.#failures, proxies: () => [], resources, contracts }
     const at = { host: '127.0.0.1', port: 0 }
     this.#doors = {
-      loopback: await this.device.service.listen(at, { receive: loopbackReception(options) }),
-      network: await this.device.service.listen(at, { receive: networkReception(options), tls: { cert, key } }),
+      loopback: await listen(this.device.service, at, { receive: loopbackReception(options) }),
+      network: await listen(this.device.service, at, { receive: networkReception(options), tls: { cert, key } }),
     }
   }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answersIn } from '../../packages/service/src/listener/socket.testkit.ts'
+import { answersIn } from '../../packages/edge/src/door/socket.testkit.ts'
 import { type DoorName, HostileDoors } from './hostile-doors.testkit.ts'
 
 const VALUES = '/api/io/1.0/5/input/values'

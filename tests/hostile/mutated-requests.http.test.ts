@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { anyCharacter } from '../../packages/core/src/any-character.testkit.ts'
-import { answersIn, dial, heard } from '../../packages/service/src/listener/socket.testkit.ts'
+import { answersIn, dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
 import { cases } from '../../tools/tests/generated-cases.mjs'
 import { describeDevice } from '../device/device.testkit.ts'
 

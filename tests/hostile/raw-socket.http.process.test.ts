@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, type RawAnswer, talk } from '../../packages/service/src/listener/socket.testkit.ts'
+import { answersIn, dial, heard, heardUntil, type RawAnswer, talk } from '../../packages/edge/src/door/socket.testkit.ts'
 import { describeDevice } from '../device/device.testkit.ts'
 
 const HOST = 'Host: localhost\r\n'

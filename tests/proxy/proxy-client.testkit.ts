@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { connect as connectPlain } from 'node:net'
 import { connect as connectTls, type SecureContextOptions } from 'node:tls'
-import { answersIn, heard, type RawAnswer } from '../../packages/service/src/listener/socket.testkit.ts'
+import { answersIn, heard, type RawAnswer } from '../../packages/edge/src/door/socket.testkit.ts'
 
 /** A door that can be asked, whoever keeps it. */
 export interface FrontDoor {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProxyPlan } from '@slotwire/gateway/proxy-config'
 import { vi } from 'vitest'
-import { dial } from '../../packages/service/src/listener/socket.testkit.ts'
+import { dial } from '../../packages/edge/src/door/socket.testkit.ts'
 import type { DoorUnderTest } from './proxy-session.testkit.ts'
 import { OPEN_PATHS, type ProxyWorld } from './proxy-world.testkit.ts'
 

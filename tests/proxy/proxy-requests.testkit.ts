@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answersIn } from '../../packages/service/src/listener/socket.testkit.ts'
+import { answersIn } from '../../packages/edge/src/door/socket.testkit.ts'
 import { converseWith, handshake, requestHead } from './proxy-client.testkit.ts'
 import { BODY, type DoorSession, type DoorTraits, MODE, NOTE, refusalOf, SAVE, VALUES } from './proxy-session.testkit.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { RawAnswer } from '../../packages/service/src/listener/socket.testkit.ts'
+import type { RawAnswer } from '../../packages/edge/src/door/socket.testkit.ts'
 import { type Asking, askDoor, converseWith, type FrontDoor } from './proxy-client.testkit.ts'
 import type { ProxyWorld } from './proxy-world.testkit.ts'
 

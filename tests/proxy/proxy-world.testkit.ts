@@ -2,18 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
-import {
-  auditWrites,
-  Certificates,
-  certificatesFolder,
-  createForwarder,
-  FailedLogins,
-  FileAuditLog,
-  loopbackReception,
-  networkReception,
-  TokenStore,
-} from '@slotwire/gateway'
-import type { DoorManners, OpenDoor } from '@slotwire/service'
+import type { DoorManners, OpenDoor } from '@slotwire/edge'
+import { createForwarder, FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
+import { auditWrites, Certificates, certificatesFolder, FileAuditLog, TokenStore } from '@slotwire/gateway'
 import * as contracts from '../../modules/contracts.ts'
 import { Device } from '../device/device.testkit.ts'
 import { worlds } from '../device/worlds.testkit.ts'
@@ -35,7 +26,7 @@ async function reachable(services: readonly string[], manners: (device: Device) 
   if (world === undefined) throw new Error('there is no world')
   const device = new Device({ services }, world)
   await device.start()
-  const open = (port: number): Promise<OpenDoor> => device.service.listen({ host: LOOPBACK, port }, manners(device))
+  const open = (port: number): Promise<OpenDoor> => listen(device.service, { host: LOOPBACK, port }, manners(device))
   let door = await open(0)
   const { port } = door.address
   return {
@@ -125,7 +116,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
     random: systemRandom,
     onWrite: auditWrites(new FileAuditLog({ folder, wallTime, log: silentLog })),
   })
-  const forward: DoorManners['forward'] = (request, response) => forwarder.forward(request, response)
+  const forward: DoorManners['forward'] = (...asked) => forwarder.forward(...asked)
   const main = await reachable(['power'], () => ({ receive: loopbackReception(reception), forward }))
   const world: ProxyWorld = {
     main,
@@ -150,8 +141,8 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
       if (current === undefined) throw new Error('there is no certificate')
       const at = { host: LOOPBACK, port: 0 }
       const { service } = main.device
-      const secure = await service.listen(at, { ...manners, tls: { cert: current.chain, key: current.key } })
-      const plain = await service.listen(at, manners)
+      const secure = await listen(service, at, { ...manners, tls: { cert: current.chain, key: current.key } })
+      const plain = await listen(service, at, manners)
       return { https: secure.address.port, http: plain.address.port }
     },
     close: async () => {

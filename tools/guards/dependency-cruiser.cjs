@@ -15,10 +15,11 @@ const ENGINE = {
   twin: ['sdbp', 'core', 'storage'],
   contract: ['core'],
   service: ['contract', 'driver', 'core', 'sdbp'],
-  gateway: ['contract', 'service', 'core', 'storage'],
+  edge: ['service', 'contract', 'core'],
+  gateway: ['edge', 'contract', 'service', 'core', 'storage'],
   scenario: ['contract', 'twin', 'core'],
   bench: ['contract', 'service', 'scenario', 'twin', 'core'],
-  device: ['service', 'driver', 'twin', 'core'],
+  device: ['edge', 'service', 'driver', 'twin', 'core'],
 }
 /** The one package that joins module types with the engine. */
 const JOINS_MODULES = 'device'

@@ -4,7 +4,7 @@ import type { NetworkInterfaceInfo } from 'node:os'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, nextTurn, silentLog, systemWallTime } from '@slotwire/core'
-import type { DoorManners, OpenDoor } from '@slotwire/service'
+import type { DoorManners, OpenDoor } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Announcement, Announcer } from './discovery/announcement.ts'
 import { Gateway } from './gateway.ts'
@@ -85,14 +85,14 @@ const service = {
 
 async function open(settings: Partial<Settings>): Promise<Gateway> {
   gateway = make(settings)
-  expect(await gateway.open(service, {})).toEqual([])
+  expect(await gateway.open(service.listen, {})).toEqual([])
   if (!rival) await gateway.announce()
   return gateway
 }
 
 async function openAnyway(settings: Partial<Settings>): Promise<Gateway> {
   const made = make(settings)
-  expect(await made.open(service, {})).toHaveLength(1)
+  expect(await made.open(service.listen, {})).toHaveLength(1)
   await made.announce()
   return made
 }

@@ -1,5 +1,6 @@
 import { type Clock, type Log, type Timer, Turns, type WallTime } from '@slotwire/core'
-import type { MetricSource, Service } from '@slotwire/service'
+import type { Listen } from '@slotwire/edge'
+import type { MetricSource } from '@slotwire/service'
 import type { AuditLog } from './audit/audit-log.ts'
 import { certificatesFolder } from './certificates/certificate-files.ts'
 import { Certificates } from './certificates/certificates.ts'
@@ -87,9 +88,9 @@ export class Gateway {
     return () => this.#certificates?.metrics() ?? []
   }
 
-  /** Opens the doors of this service. Tells those that could not be opened. Throws `CertificateError`. */
-  open(service: Pick<Service, 'listen'>, manners: NetworkDoorsOptions['manners']): Promise<readonly DoorFailure[]> {
-    this.#doors = new NetworkDoors({ service, manners, proxies: () => this.#settings.proxies, log: this.#options.log })
+  /** Opens the doors by `listen`. Tells those that could not be opened. Throws `CertificateError`. */
+  open(listen: Listen, manners: NetworkDoorsOptions['manners']): Promise<readonly DoorFailure[]> {
+    this.#doors = new NetworkDoors({ listen, manners, proxies: () => this.#settings.proxies, log: this.#options.log })
     return this.apply(this.#settings)
   }
 

@@ -1,5 +1,5 @@
 import { silentLog } from '@slotwire/core'
-import type { DoorManners, OpenDoor } from '@slotwire/service'
+import type { DoorManners, OpenDoor } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PlannedDoor } from './door-plan.ts'
 import { plannedDoors } from './door-plan.ts'
@@ -31,7 +31,7 @@ const service = {
   },
 }
 const doors = (proxies: readonly string[] = []): NetworkDoors =>
-  new NetworkDoors({ service, manners: {}, proxies: () => proxies, log: silentLog })
+  new NetworkDoors({ listen: service.listen, manners: {}, proxies: () => proxies, log: silentLog })
 const planned = (listen: readonly string[], httpsPort = 443, httpPort?: number): readonly PlannedDoor[] =>
   plannedDoors({ listen, httpsPort, httpPort })
 
@@ -81,14 +81,12 @@ describe('network doors', () => {
   })
 
   it('that open while the certificate is renewed present the new one', async () => {
-    const slow = {
-      listen: async (at: { host: string; port: number }, given?: DoorManners): Promise<OpenDoor> => {
-        const door = await service.listen(at, given)
-        late.renew(renewed)
-        return door
-      },
+    const slow = async (at: { host: string; port: number }, given?: DoorManners): Promise<OpenDoor> => {
+      const door = await service.listen(at, given)
+      late.renew(renewed)
+      return door
     }
-    const late = new NetworkDoors({ service: slow, manners: {}, proxies: () => [], log: silentLog })
+    const late = new NetworkDoors({ listen: slow, manners: {}, proxies: () => [], log: silentLog })
     await late.open(planned(['10.0.0.5']), certificate)
     expect(events.at(-1)).toBe('renew https 10.0.0.5 443 new chain')
   })

@@ -1,5 +1,5 @@
 import type { Log } from '@slotwire/core'
-import type { DoorManners, OpenDoor, Service } from '@slotwire/service'
+import type { DoorManners, Listen, OpenDoor } from '@slotwire/edge'
 import type { ServerCertificate } from './certificates/material.ts'
 import { doorKey, type PlannedDoor } from './door-plan.ts'
 
@@ -20,7 +20,7 @@ export interface ListeningDoor {
 }
 
 export interface NetworkDoorsOptions {
-  readonly service: Pick<Service, 'listen'>
+  readonly listen: Listen
   readonly manners: Pick<DoorManners, 'receive' | 'forward'>
   /** Addresses that speak for many clients, as the settings have them now. */
   readonly proxies: () => readonly string[]
@@ -76,12 +76,12 @@ export class NetworkDoors {
   }
 
   #listen({ scheme, host, port }: PlannedDoor, certificate: ServerCertificate | undefined): Promise<OpenDoor> {
-    const { service, manners } = this.#options
+    const { listen, manners } = this.#options
     const connectionsPerAddress = (address: string): number =>
       this.#options.proxies().includes(address) ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS
     const bounded = { ...manners, kind: 'network', connectionsPerAddress } as const
-    if (scheme === 'http') return service.listen({ host, port }, bounded)
+    if (scheme === 'http') return listen({ host, port }, bounded)
     if (certificate === undefined) throw new Error('there is no certificate for a door with TLS')
-    return service.listen({ host, port }, { ...bounded, tls: { cert: certificate.chain, key: certificate.key } })
+    return listen({ host, port }, { ...bounded, tls: { cert: certificate.chain, key: certificate.key } })
   }
 }

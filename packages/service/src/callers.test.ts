@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http'
+import { type DoorManners, type Forward, listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Caller, callerOf } from './listener/caller.ts'
-import type { DoorManners } from './listener/door-manners.ts'
-import { answersIn, talk } from './listener/socket.testkit.ts'
+import { answersIn, talk } from '../../edge/src/door/socket.testkit.ts'
+import type { Caller } from './pipeline/caller.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 import type { WriteRecord } from './write-record.ts'
 
@@ -19,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => toy.service.close())
 
-const open = async (manners: DoorManners) => (await toy.service.listen({ host: '127.0.0.1', port: 0 }, manners)).address.port
+const open = async (manners: DoorManners) => (await listen(toy.service, { host: '127.0.0.1', port: 0 }, manners)).address.port
 const openFor = (caller: Caller) => open({ receive: () => ({ caller }) })
 
 async function ask(port: number, method: string, path: string, lines: readonly string[] = [], body?: string) {
@@ -116,9 +115,9 @@ describe('Slotwire-Access', () => {
 })
 
 it('is known to whatever the door leads to', async () => {
-  const seen: (Caller | undefined)[] = []
-  const forward = (request: IncomingMessage): boolean => {
-    seen.push(callerOf(request))
+  const seen: Caller[] = []
+  const forward: Forward = (_request, _response, caller) => {
+    seen.push(caller)
     return false
   }
   await ask(await open({ forward }), 'GET', '/')

@@ -1,6 +1,7 @@
 import { ManualClock, silentLog } from '@slotwire/core'
+import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dial, heard, heardUntil, talk } from './listener/socket.testkit.ts'
+import { dial, heard, heardUntil, talk } from '../../edge/src/door/socket.testkit.ts'
 import { parseExposition } from './metrics/exposition.testkit.ts'
 import type { MetricFamily } from './metrics/metric.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
@@ -65,7 +66,7 @@ describe('GET /slotwire/metrics', () => {
   })
 
   it('answers HEAD as well, without a body', async () => {
-    const { address } = await toy.service.listen(AT)
+    const { address } = await listen(toy.service, AT)
     const answer = await talk(address.port, get(PATH).replace('GET', 'HEAD'))
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(answer).toMatch(/\r\ncontent-length: [1-9]\d+\r\n/)
@@ -187,10 +188,10 @@ describe('requests', () => {
   })
 
   it('that a door refuses are counted likewise', async () => {
-    const { address } = await toy.service.listen(AT)
+    const { address } = await listen(toy.service, AT)
     await talk(address.port, 'nonsense\r\n\r\n')
     await talk(address.port, get('/slotwire/livez').replace('localhost', 'elsewhere.example'))
-    const closed = await toy.service.listen(AT, {
+    const closed = await listen(toy.service, AT, {
       receive: () => ({ answer: { status: 401, headers: {}, body: '' } }),
     })
     await talk(closed.address.port, get('/slotwire/livez'))
@@ -224,9 +225,9 @@ describe('connections', () => {
       const figures = await scrape()
       return ['loopback', 'network'].map((door) => figures[`slotwire_http_connections{door=${door}}`])
     }
-    const loopback = (await toy.service.listen(AT)).address.port
+    const loopback = (await listen(toy.service, AT)).address.port
     const caller = { door: 'network', address: '192.0.2.7', readOnly: false } as const
-    const network = (await toy.service.listen(AT, { kind: 'network', receive: () => ({ caller }) })).address.port
+    const network = (await listen(toy.service, AT, { kind: 'network', receive: () => ({ caller }) })).address.port
     expect(await connections()).toEqual([0, 0])
     const sockets = [await dial(loopback), await dial(network), await dial(network)]
     const request = 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n'

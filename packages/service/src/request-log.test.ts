@@ -1,7 +1,7 @@
 import type { Log } from '@slotwire/core'
+import { listen, type Receive } from '@slotwire/edge'
 import { expect, it } from 'vitest'
-import type { Receive } from './listener/reception.ts'
-import { dial, heard, talk } from './listener/socket.testkit.ts'
+import { dial, heard, talk } from '../../edge/src/door/socket.testkit.ts'
 import { createToy } from './toy.testkit.ts'
 
 async function logged() {
@@ -70,7 +70,7 @@ it.each([
 ])('logs the path without what may be a secret: %s', async (target, levels) => {
   const { toy, lines } = await logged()
   const ask = async (receive: Receive): Promise<void> => {
-    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 }, { receive })
+    const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { receive })
     await talk(address.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   }
   const letIn = () => ({ caller: { door: 'network', address: '', readOnly: false } }) as const
@@ -96,7 +96,7 @@ it.each([
   'takes a body that ends half-way for what the client did, not for an error of its own: %s',
   async (_, before, end) => {
     const { toy, lines } = await logged()
-    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
+    const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
     const socket = await dial(address.port)
     const over = heard(socket)
     const head =

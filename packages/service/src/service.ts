@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Contract, openApiDocument } from '@slotwire/contract'
 import type { Backplane, Clock, Log } from '@slotwire/core'
 import { coreErrors, formatVersion, SystemClock } from '@slotwire/core'
@@ -6,16 +7,15 @@ import inject, { type InjectOptions, type Response } from 'light-my-request'
 import { addDocsRoutes } from './docs-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { hostDevicesReader } from './host-devices.ts'
-import { Door } from './listener/door.ts'
-import type { DoorManners, OpenDoor } from './listener/door-manners.ts'
-import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './listener/http-limits.ts'
 import { EventLoopDelay } from './metrics/event-loop-delay.ts'
 import type { MetricSource } from './metrics/metric.ts'
 import { ReadingStore } from './metrics/reading-store.ts'
 import { addMetricsRoutes } from './metrics-routes.ts'
 import type { ModuleService } from './module-service.ts'
+import type { Caller } from './pipeline/caller.ts'
 import type { ServedExtension } from './pipeline/extension.ts'
 import { addExtensionRoutes } from './pipeline/extension-routes.ts'
+import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
 import { RequestStatistics } from './pipeline/request-statistics.ts'
 import { Routes } from './pipeline/routes.ts'
 import { RunningRequests } from './pipeline/running-requests.ts'
@@ -55,27 +55,38 @@ export interface ServiceOptions {
   readonly realTime?: Clock
 }
 
-/** The HTTP application: contracts and handlers behind one or more doors. */
+/** A way in to a service, as far as its end is concerned. */
+export interface ServiceDoor {
+  /** Takes nothing new, and resolves when all is answered. */
+  close(): Promise<void>
+  /** Cuts all connections. Resolves when its address is free. */
+  cut(): Promise<void>
+}
+
+/** The HTTP application: contracts and handlers. Its doors are opened by others. */
 export class Service {
   readonly #routes: Routes
-  readonly #context: ServiceContext
+  /** For its doors. */
+  readonly context: ServiceContext
   readonly #extensions: readonly ServedExtension[]
-  readonly #doors = new Set<Door>()
+  readonly #doors = new Set<ServiceDoor>()
   /** Doors that do not listen yet. Those that come too late are given back. */
   readonly #opening = new Set<Promise<unknown>>()
 
   constructor(routes: Routes, context: ServiceContext, extensions: readonly ServedExtension[]) {
     this.#routes = routes
-    this.#context = context
+    this.context = context
     this.#extensions = extensions
   }
 
-  /**
-   * Listens at one more address; port 0 picks one. Without manners it is a loopback door: no credentials, so it must not be reachable
-   * from elsewhere. Rejects with the system's error (`EADDRINUSE`, `EADDRNOTAVAIL`).
-   */
-  async listen(at: { readonly host: string; readonly port: number }, manners: DoorManners = {}): Promise<OpenDoor> {
-    const opening = this.#open(at, manners)
+  /** Answers a request from a door. `caller`: whom the door has let in. */
+  answer(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
+    this.#routes.answer(request, response, caller)
+  }
+
+  /** Has a door close with the service, from the moment when `open` begins. Rejects as `open` does, and when the service closes meanwhile. */
+  async adopt<Opened>(door: ServiceDoor, open: () => Promise<Opened>): Promise<Opened> {
+    const opening = this.#open(door, open)
     this.#opening.add(opening)
     try {
       return await opening
@@ -84,34 +95,31 @@ export class Service {
     }
   }
 
-  async #open(at: { readonly host: string; readonly port: number }, manners: DoorManners): Promise<OpenDoor> {
-    const door = new Door({
-      route: (request, response) => this.#routes.answer(request, response),
-      context: { ...this.#context, clock: this.#context.doorTime },
-      manners,
-    })
-    const address = await door.listen(at)
+  async #open<Opened>(door: ServiceDoor, open: () => Promise<Opened>): Promise<Opened> {
+    const opened = await open()
     // Whoever closed the service in the meantime knew nothing of this door, and no client does.
-    if (this.#context.running.closing) {
+    if (this.context.running.closing) {
       await door.cut()
       throw coreErrors.stopping()
     }
     this.#doors.add(door)
-    const close = async (): Promise<void> => {
-      await door.close()
-      this.#doors.delete(door)
-    }
-    return { address, close, renewCertificate: (certificate) => door.renewCertificate(certificate) }
+    return opened
+  }
+
+  /** Closes one door; the others stay open. */
+  async closeDoor(door: ServiceDoor): Promise<void> {
+    await door.close()
+    this.#doors.delete(door)
   }
 
   /** Answers a request without a socket, also while the service closes. */
   inject(request: InjectOptions | string): Promise<Response> {
-    return inject((...asked) => this.#routes.answer(...asked), request)
+    return inject((asked, response) => this.#routes.answer(asked, response, undefined), request)
   }
 
   /** Ends as if its process were killed: connections are cut, and nothing is answered any more. Resolves when its addresses are free. */
   async cut(): Promise<void> {
-    const { running, eventLoop, caches } = this.#context
+    const { running, eventLoop, caches } = this.context
     running.close()
     for (const { close } of this.#extensions) close?.()
     eventLoop.stop()
@@ -125,7 +133,7 @@ export class Service {
    * to hear of it.
    */
   async close(): Promise<void> {
-    const { running, rack, doorTime, limits } = this.#context
+    const { running, rack, doorTime, limits } = this.context
     running.close()
     for (const { close } of this.#extensions) close?.()
     const impatience = doorTime.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
@@ -133,8 +141,8 @@ export class Service {
     await Promise.all(doors)
     await Promise.allSettled(this.#opening)
     impatience.cancel()
-    this.#context.eventLoop.stop()
-    this.#context.caches.close()
+    this.context.eventLoop.stop()
+    this.context.caches.close()
   }
 }
 

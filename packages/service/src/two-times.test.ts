@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { ManualClock } from '@slotwire/core'
+import { listen } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { answersIn, dial, heard } from './listener/socket.testkit.ts'
+import { answersIn, dial, heard } from '../../edge/src/door/socket.testkit.ts'
 import { CACHE_MS } from './pipeline/slot-cache.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
 import type { WriteRecord } from './write-record.ts'
@@ -44,7 +45,7 @@ describe('a device whose time is not that of its clients', () => {
   })
 
   it('is closed in real time, although its own stands still', async () => {
-    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
+    const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
     const { reading } = heldReading(toy.slot)
     const socket = await dial(address.port)
     const end = heard(socket)
@@ -58,7 +59,7 @@ describe('a device whose time is not that of its clients', () => {
   })
 
   it('has refused connections cut in real time', async () => {
-    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
+    const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
     // It does not end its side when the other one has ended.
     const socket = connect({ host: '127.0.0.1', port: address.port, allowHalfOpen: true })
     socket.on('error', () => undefined).resume()

@@ -1,4 +1,4 @@
-import type { Caller } from './listener/caller.ts'
+import type { Caller } from './pipeline/caller.ts'
 
 /** A request with an effect that has been answered, whether it was done or refused. */
 export interface WriteRecord {

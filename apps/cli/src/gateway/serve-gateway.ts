@@ -2,6 +2,7 @@ import { type Backplane, formatVersion, SystemClock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import { SERVICE_VERSION } from '@slotwire/device/names'
 import type { PowerGate } from '@slotwire/driver'
+import { listen } from '@slotwire/edge'
 import { createService, type ServedRack } from '@slotwire/service'
 import { inOrder, type Step } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
@@ -47,7 +48,7 @@ export async function serveGateway(options: GatewayCommandOptions, print: (text:
       () => Promise.all([service.close(), network.finish()]),
     )
     const urls = await listenOnLoopback(
-      async (at) => (await service.listen(at, network.loopback)).address,
+      async (at) => (await listen(service, at, network.loopback)).address,
       network.settings.loopbackPort,
     )
     await network.open(service)

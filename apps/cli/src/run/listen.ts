@@ -1,4 +1,4 @@
-import type { OpenDoor, Service } from '@slotwire/service'
+import type { ListenAddress, OpenDoor } from '@slotwire/edge'
 import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK_V4 = '127.0.0.1'
@@ -9,7 +9,7 @@ const FREE_PORT_ATTEMPTS = 5
 /** The system has no IPv6, or none on the loopback interface. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 
-type Listen = (at: Parameters<Service['listen']>[0]) => Promise<OpenDoor['address']>
+type Listen = (at: ListenAddress) => Promise<OpenDoor['address']>
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

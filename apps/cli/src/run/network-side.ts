@@ -1,29 +1,27 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Contract } from '@slotwire/contract'
 import { type Clock, type Log, systemRandom, systemWallTime } from '@slotwire/core'
+import type { DoorManners } from '@slotwire/edge'
+import { createForwarder, FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
 import {
   auditWrites,
   BackupError,
   CertificateError,
   completeRestore,
   createAnnouncer,
-  createForwarder,
   type DoorFailure,
-  FailedLogins,
   FileAuditLog,
   Gateway,
   type ListeningDoor,
-  loopbackReception,
   MachineIdError,
   machineId,
-  networkReception,
   reachableAddresses,
   type Settings,
   SettingsError,
   SettingsFile,
   TokenStore,
 } from '@slotwire/gateway'
-import type { DoorManners, Service, ServiceOptions } from '@slotwire/service'
+import type { Service, ServiceOptions } from '@slotwire/service'
 import { writably } from '../state/state-folder.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -49,7 +47,7 @@ export interface NetworkSide {
   readonly service: Pick<ServiceOptions, 'documented' | 'metrics' | 'onWrite'>
   readonly loopback: Pick<DoorManners, 'receive' | 'forward'>
   /** Opens the network doors. Throws `UsageError` for one that cannot be had. */
-  open(service: Pick<Service, 'listen'>): Promise<void>
+  open(service: Service): Promise<void>
   /** Where the network finds the device now. */
   urls(): readonly string[]
   /** Tells the network. Call when the device can be used. */
@@ -123,9 +121,7 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
   }
   // Where everything is served here, no request is looked at for its destination.
   const forwards = Object.keys(initial.upstreams).length > 0
-  const ways: Pick<DoorManners, 'forward'> = forwards
-    ? { forward: (request, response) => forwarder.forward(request, response) }
-    : {}
+  const ways: Pick<DoorManners, 'forward'> = forwards ? { forward: (...asked) => forwarder.forward(...asked) } : {}
   return {
     settings: initial,
     service: {
@@ -136,7 +132,7 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
     loopback: { receive: loopbackReception(reception), ...ways },
     open: async (service) => {
       const failed = await gateway
-        .open(service, { receive: networkReception(reception), ...ways })
+        .open((at, manners) => listen(service, at, manners), { receive: networkReception(reception), ...ways })
         .catch((error: unknown) => clearly(() => rethrow(error)))
       const [first] = failed
       // What was typed can be typed anew; a device that starts by itself is better served in part than not at all.

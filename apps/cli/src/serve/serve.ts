@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net'
 import { type Clock, type Log, SystemClock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import type { Rack } from '@slotwire/driver'
+import { listen } from '@slotwire/edge'
 import { preload } from '../preload.ts'
 import { inOrder } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
@@ -87,9 +87,10 @@ async function serveIn(
       onClosed,
     ])
   try {
-    const listen = async (at: { readonly host: string; readonly port: number }): Promise<AddressInfo> =>
-      (await device.service.listen(at, network.loopback)).address
-    const loopbackUrls = await listenOnLoopback(listen, network.settings.loopbackPort)
+    const loopbackUrls = await listenOnLoopback(
+      async (at) => (await listen(device.service, at, network.loopback)).address,
+      network.settings.loopbackPort,
+    )
     await network.open(device.service)
     await device.start()
     await network.announce()

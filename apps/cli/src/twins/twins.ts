@@ -1,5 +1,6 @@
 import { formatVersion, type Log, nextTurn, SystemClock } from '@slotwire/core'
 import { SERVICE_VERSION } from '@slotwire/device/names'
+import { listen } from '@slotwire/edge'
 import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import { VolatileMemory } from '@slotwire/twin'
 import Table from 'cli-table3'
@@ -53,7 +54,7 @@ export async function serveTwins(
       const own = { seed, log: logOf(index + 1, log) }
       const twin = await createTwinDevice({ services, powerMode, bus, bench, followed, realTime, memory, ...own })
       twins.push(twin)
-      const { address } = await twin.service.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
+      const { address } = await listen(twin.service, { host: LOOPBACK, port }).catch((error: unknown) => {
         throw refusedPort(error, port)
       })
       served.push({ twin: index + 1, url: `http://${LOOPBACK}:${address.port}`, seed })

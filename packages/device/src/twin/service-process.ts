@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { silentLog } from '@slotwire/core'
+import { listen } from '@slotwire/edge'
 import { HostProcess } from '@slotwire/twin'
 import { createDeviceService, type DeviceService, type DeviceServiceOptions } from '../device-service.ts'
 import { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'
@@ -48,7 +49,7 @@ export class ServiceProcess {
 
   /** Rejects with `ServiceGone` when it is killed meanwhile, and with the system's error. */
   async listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
-    return (await this.#unlessKilled(() => this.device.service.listen(at))).address
+    return (await this.#unlessKilled(() => listen(this.device.service, at))).address
   }
 
   /** Rejects with `ServiceGone` when it is killed meanwhile. */

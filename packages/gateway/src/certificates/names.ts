@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { canonicalAddress } from '@slotwire/service'
+import { canonicalAddress } from '@slotwire/edge'
 import { CertificateError } from './certificate-error.ts'
 import type { CertificateNames } from './material.ts'
 

@@ -1,5 +1,5 @@
 import type { SlotwireError } from '@slotwire/core'
-import { TLS_1_2_CIPHERS } from '@slotwire/service'
+import { TLS_1_2_CIPHERS } from '@slotwire/edge'
 import { indented, quoted } from './config-text.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
 import {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { canonicalAddress, plainAddress } from '@slotwire/service'
+import { canonicalAddress, plainAddress } from '@slotwire/edge'
 import { isLocal, isUnspecified } from './addresses.ts'
 import { quoted } from './problem.ts'
 import type { Reading, ValueType } from './value-type.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SlotwireError } from '@slotwire/core'
-import { RETRY_AFTER_SECONDS } from '../listener/http-limits.ts'
 import { clientErrorOf, type ErrorContext } from './client-error.ts'
+import { RETRY_AFTER_SECONDS } from './http-limits.ts'
 
 /** Content type of every JSON answer, success or error, to the byte. */
 export const JSON_TYPE = 'application/json'

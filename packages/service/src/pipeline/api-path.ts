@@ -3,17 +3,13 @@ import { API_VERSION, type Endpoint } from '@slotwire/contract'
 /** Version segments that a service's version root and its resources have; behaviour.md "Versions, paths, methods". */
 export type VersionSupport = 'resources' | 'root-only' | 'unsupported' | 'no-version'
 
+/** A whole number written plainly, as slots and pins are: not `05`, `+5`, `5.0`. */
 const DECIMAL = /^(?:0|[1-9]\d*)$/
 /** A target that is a path alone. */
 const PLAIN_PATH = /^\/[^?#]*$/
 /** What stands before the path of an absolute target. One that names a user is no target here (RFC 9110, 4.2.4). */
 const ORIGIN = /^https?:\/\/[^/?#@]*(?=[/?#]|$)/i
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)$/
-
-/** A whole number written plainly, as slots and pins are; undefined for anything else (`05`, `+5`, `5.0`). */
-export function decimalOf(segment: string): number | undefined {
-  return DECIMAL.test(segment) ? Number(segment) : undefined
-}
 
 /** What is served below a version segment: resources at every minor up to ours, the root at any minor. */
 export function versionSupport(segment: string): VersionSupport {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Validator } from '@slotwire/contract'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
-import type { HttpLimits } from '../listener/http-limits.ts'
-import { hasBody } from '../listener/request-head.ts'
+import type { HttpLimits } from './http-limits.ts'
+import { hasBody } from './request.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset[\t ]*=[\t ]*(?:utf-8|"utf-8")[\t ]*)?)?$/i
 /** A content encoding that leaves the body as it is. */

@@ -1,11 +1,10 @@
 import type { Effect } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
-import { callerOf } from '../listener/caller.ts'
-import { loggedPath } from '../listener/request-head.ts'
 import type { ServiceContext } from '../service-context.ts'
 import type { ReadBody } from './body.ts'
 import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
+import { loggedPath } from './request.ts'
 import type { Handle } from './routes.ts'
 
 /** What a path names. */
@@ -35,12 +34,12 @@ export function changeHandler<Target extends ChangedPlace>(
 ): Handle {
   const { doorTime, running, log, recordWrite } = context
   const changes = effect !== 'read'
-  return async (request, response, values) => {
+  return async (request, response, { values, caller }) => {
     const startedMs = doorTime.now()
     let target: Target | undefined
     let body: unknown
     const refusal = await running.during(request, response, errors, async () => {
-      if (changes && callerOf(request)?.readOnly === true) throw coreErrors.readOnly()
+      if (changes && caller?.readOnly === true) throw coreErrors.readOnly()
       target = locate(values)
       body = await bodyOf(request, response)
       sendOutcome(request, response, await run(target, body))
@@ -55,6 +54,6 @@ export function changeHandler<Target extends ChangedPlace>(
       const refused = refusal === undefined ? {} : { refused: refusal.code }
       log.info({ method, path: loggedPath(request), ...slot, status, ms: Math.round(durationMs), ...refused }, 'write')
     }
-    recordWrite(request, { status, durationMs, ...(body === undefined ? {} : { body }) })
+    recordWrite(request, caller, { status, durationMs, ...(body === undefined ? {} : { body }) })
   }
 }

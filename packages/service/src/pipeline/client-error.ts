@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { BackplaneState, Log } from '@slotwire/core'
 import { coreErrors, SlotwireError } from '@slotwire/core'
 import { ModuleRefusal } from '@slotwire/sdbp'
-import { loggedPath } from '../listener/request-head.ts'
 import type { RefusalMapping } from '../module-service.ts'
+import { loggedPath } from './request.ts'
 
 const INTERNAL_STATUS = 500
 

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { nextTurn } from '@slotwire/core'
+import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dial, heard, heardUntil } from '../listener/socket.testkit.ts'
+import { dial, heard, heardUntil } from '../../../edge/src/door/socket.testkit.ts'
 import { createToy, heldReading, type Toy } from '../toy.testkit.ts'
 import { watchDelivery } from './delivery.ts'
 
@@ -12,7 +13,7 @@ let port = 0
 
 beforeEach(async () => {
   toy = await createToy()
-  port = (await toy.service.listen({ host: '127.0.0.1', port: 0 })).address.port
+  port = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address.port
 })
 
 afterEach(() => toy.service.close())

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { compileBody, type Endpoint } from '@slotwire/contract'
 import type { SlotApi } from '@slotwire/driver'
-import { callerOf } from '../listener/caller.ts'
 import type { CheckedHandler, CheckedRequest, ModuleService, Surroundings } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { sendCachedJson, sendJson } from './answer.ts'
@@ -82,7 +81,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
     if (!response.headersSent) send(response, outcome.body)
   }
 
-  return (request, response, values) => {
+  return (request, response, { values }) => {
     const target = locate(values)
     const fresh = wantsFresh(request.headers['cache-control'])
     const key = keyOf(target.parameters)
@@ -101,9 +100,9 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): Handle 
   const locate = locator(served, context)
   const errors = errorsOf(served, context)
 
-  return (request, response, values) => {
+  return (request, response, { values, caller }) => {
     const { slot, parameters } = locate(values)
-    const isReadOnly = callerOf(request)?.readOnly === true
+    const isReadOnly = caller?.readOnly === true
     const outcome = run(handler, { body: undefined, parameters }, surroundingsOf(slot, context, isReadOnly), context)
     if (outcome instanceof Promise) {
       return context.running.during(request, response, errors, async () => sendOutcome(request, response, await outcome))

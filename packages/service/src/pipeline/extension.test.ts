@@ -1,4 +1,5 @@
 import { ManualClock } from '@slotwire/core'
+import { listen } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Lamps } from '../lamp.testkit.ts'
 import { createToy, type Toy } from '../toy.testkit.ts'
@@ -150,7 +151,7 @@ describe('closing with an extension', () => {
     const realTime = new ManualClock()
     toy = await createToy({ extensions: [lamps.extension], realTime })
     lamps.gate = new Promise(() => undefined)
-    const { address } = await toy.service.listen({ host: '127.0.0.1', port: 0 })
+    const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
     const answer = fetch(`http://127.0.0.1:${address.port}${root}/all/replace`, { method: 'POST' })
     await expect.poll(() => lamps.said.length).toBe(1)
     const closing = toy.service.close()

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '@slotwire/core'
 import { DurationHistogram } from '@slotwire/driver'
-import type { Caller } from '../listener/caller.ts'
 import { histogramSamples } from '../metrics/families.ts'
 import type { MetricFamily, Sample } from '../metrics/metric.ts'
+import type { Caller } from './caller.ts'
 
 /** Statuses that have a place of their own; any other counts as `other`. */
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const

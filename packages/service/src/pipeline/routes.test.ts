@@ -1,6 +1,7 @@
 import { healthEndpoints } from '@slotwire/contract'
+import { listen } from '@slotwire/edge'
 import { afterEach, describe, expect, it } from 'vitest'
-import { dial, heard, talk } from '../listener/socket.testkit.ts'
+import { dial, heard, talk } from '../../../edge/src/door/socket.testkit.ts'
 import { createToy, type Toy } from '../toy.testkit.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
@@ -49,7 +50,7 @@ describe('a path', () => {
     ['/%7B%7D', 404],
   ])('%s is answered with %i', async (path, status) => {
     const toy = await toyAt(1)
-    const { address } = await toy.service.listen(AT)
+    const { address } = await listen(toy.service, AT)
     const answer = await talk(address.port, get(path).replace('Connection', 'Accept: text/html\r\nConnection'))
     expect(answer.split(' ')[1]).toBe(String(status))
   })
@@ -64,7 +65,7 @@ describe('a path', () => {
 describe('services of one process', () => {
   it('answer for their own modules, whoever is asked in between', async () => {
     const [one, other] = [await toyAt(1), await toyAt(2)]
-    const doors = [await one.service.listen(AT), await other.service.listen(AT)]
+    const doors = [await listen(one.service, AT), await listen(other.service, AT)]
     for (let round = 0; round < 2; round++) {
       expect(await levelOf(one)).toEqual({ level: 1 })
       expect(await levelOf(other)).toEqual({ level: 2 })
@@ -84,7 +85,7 @@ describe('services of one process', () => {
 
   it('close each for itself, and cost the others neither connections nor answers', async () => {
     const [one, other] = [await toyAt(1), await toyAt(2)]
-    const { address } = await other.service.listen(AT)
+    const { address } = await listen(other.service, AT)
     const socket = await dial(address.port)
     await one.service.close()
     socket.write(get(LEVEL))

@@ -1,14 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { coreErrors, SlotwireError } from '@slotwire/core'
-import { isSafe } from '../listener/request-head.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
 import { type AskedPath, askedPath, placeOf, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
+import type { Caller } from './caller.ts'
 import { assertUp } from './locate.ts'
+import { isSafe } from './request.ts'
 import type { CountedEndpoint } from './request-statistics.ts'
 
-/** Answers a request. `values` are the parameters of its path, as text and in order. It has answered when it returns, or its promise settles. */
-export type Handle = (request: IncomingMessage, response: ServerResponse, values: readonly string[]) => void | Promise<unknown>
+/** What is known of a request when it has come to its route. */
+export interface Asked {
+  /** The parameters of its path, as text and in order. */
+  readonly values: readonly string[]
+  /** Undefined: the process itself. */
+  readonly caller: Caller | undefined
+}
+
+/** Answers a request. It has answered when it returns, or its promise settles. */
+export type Handle = (request: IncomingMessage, response: ServerResponse, asked: Asked) => void | Promise<unknown>
 
 /** What is served at a path. */
 export interface Route extends CountedEndpoint {
@@ -60,16 +69,16 @@ export class Routes {
   }
 
   /** Answers a request, whatever it asks for. */
-  answer(request: IncomingMessage, response: ServerResponse): void {
+  answer(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void {
     const { method = '', url = '' } = request
     const found = this.#find(url)
     for (const served of found.served) {
       if (!served.route.methods.includes(method)) continue
       served.handle ??= counted(served.route, this.#context)
-      void served.handle(request, response, found.asked?.values ?? [])
+      void served.handle(request, response, { values: found.asked?.values ?? [], caller })
       return
     }
-    this.#refuse(request, response, found)
+    this.#refuse(request, response, caller, found)
   }
 
   #find(url: string): Found {
@@ -83,12 +92,12 @@ export class Routes {
     return found
   }
 
-  #refuse(request: IncomingMessage, response: ServerResponse, found: Found): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined, found: Found): void {
     const { requests, recordWrite } = this.#context
     const refusal = this.#refusal(request.method ?? '', found)
     sendAnswer(response, refusal)
     requests.countUnmatched(refusal.status)
-    if (!isSafe(request.method)) recordWrite(request, { status: refusal.status, durationMs: 0 })
+    if (!isSafe(request.method)) recordWrite(request, caller, { status: refusal.status, durationMs: 0 })
   }
 
   /** What is wrong with a request that nothing takes, in the order of behaviour.md "Status codes": version, path, slot, item, method. */
@@ -132,11 +141,11 @@ function counted({ service, endpoint, methods, handler }: Route, context: Servic
     }
   }
 
-  return (request, response, values) => {
+  return (request, response, asked) => {
     const startedMs = clock.now()
     const own = request.method === 'HEAD' ? headRecord : record
     try {
-      const answering = handle(request, response, values)
+      const answering = handle(request, response, asked)
       if (answering !== undefined) {
         return wait(answering, request, response).then(() => own.count(response.statusCode, clock.now() - startedMs))
       }

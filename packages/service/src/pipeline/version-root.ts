@@ -20,7 +20,7 @@ export function assertRootVersion(segment: string | undefined): void {
 /** `GET /`: versions and the usable modules of a service; spec "Version and device list". From memory: no module can hold it up. */
 export function versionRootHandler(service: ModuleService, context: ServiceContext): Handle {
   const { rack, backplane, versions } = context
-  return (_request, response, [version]) => {
+  return (_request, response, { values: [version] }) => {
     assertUp(context)
     assertRootVersion(version)
     const body: ValueOf<typeof versionRoot.reply> = {

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { plainAddress } from '@slotwire/service'
+import { plainAddress } from '@slotwire/edge'
 import type { Installation } from '../installation.ts'
 import { askSystemd } from '../units/systemd.ts'
 import { linesOf } from './files.ts'

@@ -1,0 +1,207 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Contract } from '@slotwire/contract'
+import { type Clock, coreErrors, type Log, type Random, type SlotwireError, sessionIdentifier } from '@slotwire/core'
+import { type Caller, errorAnswer, sendAnswer, type WriteRecord } from '@slotwire/service'
+import { ConnectionQueues, type Queued } from './connection-queues.ts'
+import { type Ending, Exchange } from './exchange.ts'
+import { clientOf } from './forward-client.ts'
+import { requestHeaders } from './forward-headers.ts'
+import { defaultForwardLimits, type ForwardLimits } from './forward-limits.ts'
+import { type ForwardTarget, forwardTarget } from './forward-target.ts'
+import { parseUpstream, type Upstream, UpstreamConnections } from './upstream.ts'
+
+export interface ForwarderOptions {
+  /** Where services run that are not in this process, by name; asked anew for each request. */
+  readonly upstreams: () => Readonly<Record<string, string>>
+  /** What is known of the services: which requests have an effect. */
+  readonly contracts: readonly Contract[]
+  readonly clock: Clock
+  readonly log: Log
+  readonly random: Random
+  /** Only what shall differ from `defaultForwardLimits`. */
+  readonly limits?: Partial<ForwardLimits>
+  /** Called for each forwarded request with an effect, when it has been answered or given up. */
+  readonly onWrite?: (record: WriteRecord) => void
+}
+
+/** The part of a door that is a proxy in the specification's sense: sends requests on to services in other processes. */
+export interface Forwarder {
+  /** Takes the request over if its service runs elsewhere; false: it is somebody else's. */
+  forward(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): boolean
+  /** Takes no more requests; resolves when those that run are answered, or their time is over and they are refused. */
+  close(): Promise<void>
+}
+
+/** Letters and digits of the name by which a forwarder knows that a request has come back to it. */
+const PSEUDONYM_LENGTH = 12
+
+/** A request on its way to another process. */
+interface Forwarded {
+  readonly request: IncomingMessage
+  readonly target: ForwardTarget
+  readonly caller: Caller | undefined
+}
+
+export function createForwarder(options: ForwarderOptions): Forwarder {
+  return new UpstreamForwarder(options)
+}
+
+class UpstreamForwarder implements Forwarder {
+  readonly #options: ForwarderOptions
+  readonly #limits: ForwardLimits
+  readonly #connections: UpstreamConnections
+  readonly #pseudonym: string
+  readonly #running = new Map<Exchange, ForwardTarget>()
+  readonly #queues: ConnectionQueues<Queued>
+  readonly #queued = new WeakMap<Exchange, { readonly socket: Socket; readonly queued: Queued }>()
+  /** Services that did not answer the last time. */
+  readonly #down = new Set<string>()
+  #closing = false
+  #onIdle: (() => void) | undefined
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options
+    this.#limits = { ...defaultForwardLimits, ...options.limits }
+    this.#connections = new UpstreamConnections(this.#limits)
+    this.#queues = new ConnectionQueues(this.#limits.pipelined)
+    this.#pseudonym = `slotwire-${sessionIdentifier(options.random).slice(0, PSEUDONYM_LENGTH)}`
+  }
+
+  forward(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): boolean {
+    const target = forwardTarget(request.method ?? '', request.url ?? '', this.#options.contracts)
+    if (target === undefined) return false
+    const upstreams = this.#options.upstreams()
+    const address = Object.hasOwn(upstreams, target.service) ? upstreams[target.service] : undefined
+    if (address === undefined) return false
+    const upstream = parseUpstream(address)
+    const asked: Forwarded = { request, target, caller }
+    const refusal = this.#refusalOf(asked, upstream)
+    if (refusal === undefined && upstream !== undefined) {
+      this.#exchange(asked, response, upstream)
+      return true
+    }
+    const error = refusal ?? coreErrors.serviceUnreachable({ service: target.service })
+    sendAnswer(response, errorAnswer(error))
+    this.#record(asked, { status: error.status, durationMs: 0 })
+    return true
+  }
+
+  async close(): Promise<void> {
+    const { clock } = this.#options
+    this.#closing = true
+    if (this.#running.size > 0) {
+      const idle = new Promise<void>((resolve) => {
+        this.#onIdle = resolve
+      })
+      const deadline = clock.after(this.#limits.closeMs, () => {
+        // The last ones first: whose turn would come now is not begun any more.
+        for (const exchange of [...this.#running.keys()].reverse()) exchange.refuse(coreErrors.stopping())
+      })
+      await idle
+      deadline.cancel()
+    }
+    this.#connections.close()
+  }
+
+  #refusalOf({ request, target, caller }: Forwarded, upstream: Upstream | undefined): SlotwireError | undefined {
+    const { service, effect } = target
+    if (this.#closing) return coreErrors.stopping()
+    // Not left to the service, which may not know what the header means. Other writes the door has refused.
+    if (effect === 'action' && caller?.readOnly === true) return coreErrors.readOnly()
+    if (upstream === undefined) return this.#failed(service, new Error('its address is none: http://127.0.0.1:8002 is one'))
+    if (request.headers.via?.includes(this.#pseudonym) === true)
+      return this.#failed(service, new Error('its address leads back here'))
+    if (effect === 'write' || effect === 'action') return undefined
+    const readings = [...this.#running.values()].filter((running) => running.service === service).length
+    const limit = this.#limits.readings
+    return readings < limit ? undefined : coreErrors.serviceBusy({ service, limit })
+  }
+
+  #exchange(asked: Forwarded, response: ServerResponse, upstream: Upstream): void {
+    const { request, target, caller } = asked
+    const { clock } = this.#options
+    const arrived = clock.now()
+    const headers = requestHeaders(request, {
+      ...clientOf(request, caller),
+      host: upstream.host,
+      pseudonym: this.#pseudonym,
+    })
+    const exchange = new Exchange({
+      request,
+      response,
+      target,
+      tls: upstream.tls,
+      open: (fresh) => this.#connections.open(upstream, { method: request.method ?? '', path: target.path, headers, fresh }),
+      clock,
+      limits: this.#limits,
+      onEnd: (ending) => this.#onEnd(exchange, asked, { ...ending, durationMs: clock.now() - arrived }),
+    })
+    const { socket } = request
+    const queued = { start: () => this.#start(exchange, { socket, response }) }
+    this.#running.set(exchange, target)
+    this.#queued.set(exchange, { socket, queued })
+    if (this.#queues.add(socket, queued)) return
+    this.#forget(exchange)
+    sendAnswer(response, errorAnswer(coreErrors.serviceBusy({ service: target.service, limit: this.#limits.pipelined })))
+  }
+
+  #start(exchange: Exchange, { socket, response }: { readonly socket: Socket; readonly response: ServerResponse }): void {
+    // Nobody is there any more for what has not been sent on yet.
+    if (socket.destroyed) {
+      this.#forget(exchange)
+      return
+    }
+    try {
+      exchange.start()
+    } catch (error) {
+      this.#forget(exchange)
+      sendAnswer(
+        response,
+        errorAnswer(coreErrors.malformedRequest({ reason: 'it has characters that cannot be sent on' }, { cause: error })),
+      )
+    }
+  }
+
+  /** The next one of the same connection has its turn. */
+  #forget(exchange: Exchange): void {
+    const place = this.#queued.get(exchange)
+    this.#running.delete(exchange)
+    if (place !== undefined) this.#queues.remove(place.socket, place.queued)
+    if (this.#running.size === 0) this.#onIdle?.()
+  }
+
+  #onEnd(exchange: Exchange, asked: Forwarded, ending: Ending & { readonly durationMs: number }): void {
+    const { status, body, durationMs } = ending
+    const { service } = asked.target
+    if (ending.failure !== undefined) this.#failed(service, ending.failure)
+    else if (ending.answered) this.#answered(service)
+    this.#record(asked, { status, durationMs, ...(body === undefined ? {} : { body }) })
+    this.#forget(exchange)
+  }
+
+  #record(
+    { request, target: { effect, path }, caller }: Forwarded,
+    outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body'>,
+  ): void {
+    const { onWrite, log } = this.#options
+    if (onWrite === undefined || (effect !== 'write' && effect !== 'action')) return
+    const method = request.method ?? ''
+    try {
+      onWrite({ caller, method, path: path.replace(/[?#].*$/s, ''), ...outcome })
+    } catch (error) {
+      log.error({ err: error, method, path }, 'a write was not recorded')
+    }
+  }
+
+  /** Logged when it begins and when it is over: somebody may ask ten times a second. */
+  #failed(service: string, err: Error): SlotwireError {
+    if (!this.#down.has(service)) this.#options.log.warn({ service, err }, 'a service cannot be reached')
+    this.#down.add(service)
+    return coreErrors.serviceUnreachable({ service })
+  }
+
+  #answered(service: string): void {
+    if (this.#down.delete(service)) this.#options.log.info({ service }, 'a service is reached again')
+  }
+}
