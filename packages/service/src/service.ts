@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Contract, openApiDocument } from '@slotwire/contract'
 import type { Backplane, Clock, Log } from '@slotwire/core'
 import { coreErrors, formatVersion, SystemClock } from '@slotwire/core'
@@ -12,7 +11,6 @@ import type { MetricSource } from './metrics/metric.ts'
 import { ReadingStore } from './metrics/reading-store.ts'
 import { addMetricsRoutes } from './metrics-routes.ts'
 import type { ModuleService } from './module-service.ts'
-import type { Caller } from './pipeline/caller.ts'
 import type { ServedExtension } from './pipeline/extension.ts'
 import { addExtensionRoutes } from './pipeline/extension-routes.ts'
 import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
@@ -65,7 +63,8 @@ export interface ServiceDoor {
 
 /** The HTTP application: contracts and handlers. Its doors are opened by others. */
 export class Service {
-  readonly #routes: Routes
+  /** Answer the requests of its doors. */
+  readonly routes: Routes
   /** For its doors. */
   readonly context: ServiceContext
   readonly #extensions: readonly ServedExtension[]
@@ -74,14 +73,9 @@ export class Service {
   readonly #opening = new Set<Promise<unknown>>()
 
   constructor(routes: Routes, context: ServiceContext, extensions: readonly ServedExtension[]) {
-    this.#routes = routes
+    this.routes = routes
     this.context = context
     this.#extensions = extensions
-  }
-
-  /** Answers a request from a door. `caller`: whom the door has let in. */
-  answer(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    this.#routes.answer(request, response, caller)
   }
 
   /** Has a door close with the service, from the moment when `open` begins. Rejects as `open` does, and when the service closes meanwhile. */
@@ -114,7 +108,7 @@ export class Service {
 
   /** Answers a request without a socket, also while the service closes. */
   inject(request: InjectOptions | string): Promise<Response> {
-    return inject((asked, response) => this.#routes.answer(asked, response, undefined), request)
+    return inject((asked, response) => this.routes.answer(asked, response, undefined), request)
   }
 
   /** Ends as if its process were killed: connections are cut, and nothing is answered any more. Resolves when its addresses are free. */

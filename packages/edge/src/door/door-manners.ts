@@ -2,7 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import type { Answer, Caller } from '@slotwire/service'
-import type { Connection } from './connection.ts'
+
+/** What a door knows of a connection. */
+export interface Connection {
+  /** IP address of the other end, as `plainAddress` writes it; `unknown` where the system has none. */
+  readonly address: string
+  /** The response to its last request. */
+  latest: ServerResponse | undefined
+  /** Whether nothing more is said on it. */
+  refused: boolean
+}
 
 /** What a door does with a request before anything else looks at it: it lets a caller in, or answers by itself. */
 export type Reception = { readonly caller: Caller } | { readonly answer: Answer }

@@ -21,9 +21,9 @@ import {
   WAITING_REFUSED_AT,
 } from '@slotwire/service'
 import { surviveAcceptErrors } from './accept-errors.ts'
-import { connectionOf } from './connection.ts'
+import { plainAddress } from './address.ts'
 import { Connections } from './connections.ts'
-import type { DoorManners, PresentedCertificate, Reception } from './door-manners.ts'
+import type { Connection, DoorManners, PresentedCertificate, Reception } from './door-manners.ts'
 import { createDoorServer, type DoorServer } from './door-server.ts'
 import { hangUp, lingerAtEnd } from './hang-up.ts'
 import { parserErrorOf } from './parser-error.ts'
@@ -39,14 +39,14 @@ const ACCESS_HEADER = 'slotwire-access'
 /** One listening HTTP server. What the service never gets to see (the parser's refusals, CONNECT, Expect) is answered here. */
 export class Door {
   readonly #listener: DoorServer
-  readonly #service: Pick<Service, 'answer' | 'context'>
+  readonly #service: Pick<Service, 'routes' | 'context'>
   readonly #manners: DoorManners & Required<Pick<DoorManners, 'receive'>>
   readonly #connections: Connections
   /** The sockets on which HTTP is spoken: the connections themselves, or what TLS makes of them. */
   readonly #sockets = new Set<Socket>()
   #closing: Promise<void> | undefined
 
-  constructor(service: Pick<Service, 'answer' | 'context'>, manners: DoorManners & Required<Pick<DoorManners, 'receive'>>) {
+  constructor(service: Pick<Service, 'routes' | 'context'>, manners: DoorManners & Required<Pick<DoorManners, 'receive'>>) {
     const { context } = service
     this.#service = service
     this.#manners = manners
@@ -170,7 +170,7 @@ export class Door {
         if (hasBody(request)) this.#answerLast(request, response, admitted.answer)
         else this.#answer(response, admitted.answer)
       } else if (this.#manners.forward?.(request, response, admitted.caller) !== true) {
-        this.#service.answer(request, response, admitted.caller)
+        this.#service.routes.answer(request, response, admitted.caller)
       }
     } catch (error) {
       log.error({ err: error, method: request.method, path: loggedPath(request) }, 'a request was not received')
@@ -254,4 +254,16 @@ export class Door {
   #hangUp(socket: Duplex, lastWords?: Answer): void {
     hangUp(socket, this.#service.context.doorTime, lastWords)
   }
+}
+
+/** Kept with the socket itself: a weak map on the side would cost every request some hundred nanoseconds. */
+const CONNECTION = Symbol('connection')
+
+/** What is known of this connection; to be written to by its door. */
+export function connectionOf(socket: Duplex & { [CONNECTION]?: Connection }): Connection {
+  return (socket[CONNECTION] ??= { address: addressOf(socket), latest: undefined, refused: false })
+}
+
+function addressOf(socket: Duplex & Pick<Partial<Socket>, 'remoteAddress'>): string {
+  return plainAddress(socket.remoteAddress ?? '') ?? 'unknown'
 }

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { connectionOf } from '../door/connection.ts'
+import { connectionOf } from '../door/door.ts'
 import { clientFinder } from './callers.ts'
 
 function client(

@@ -20,7 +20,7 @@ export function loopbackReception(options: LoopbackReceptionOptions): Receive {
     const segments = ownSegments(request.url ?? '')
     if (isAuthRequest(segments)) return { answer: answerAuthRequest(request, client, options) }
     if (client.viaProxy) return receiveFromNetwork(request, client, options)
-    const open = openAnswer(request.method ?? '', segments, options.resources)
+    const open = segments.length === 0 ? undefined : openAnswer(request.method ?? '', segments, options.resources)
     if (open !== undefined) return { answer: open }
     return { caller: { door: 'loopback', address: client.address, readOnly: false } }
   }

@@ -41,7 +41,7 @@ export function onlyReadable(method: string): Answer {
 
 /** The answer to a request for an open resource; undefined: the path is none of theirs. */
 export function openAnswer(method: string, segments: readonly string[], resources: OpenResources): Answer | undefined {
-  const name = segments.length === 0 ? undefined : openResourceAt(segments, resources.paths())
+  const name = openResourceAt(segments, resources.paths())
   if (name === undefined) return undefined
   if (!isReading(method)) return onlyReadable(method)
   const body = resources[name]()

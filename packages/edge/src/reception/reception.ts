@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { coreErrors } from '@slotwire/core'
 import { errorAnswer, pathSegments } from '@slotwire/service'
-import type { Connection } from '../door/connection.ts'
-import type { Receive, Reception } from '../door/door-manners.ts'
+import type { Connection, Receive, Reception } from '../door/door-manners.ts'
 import {
   type Client,
   callerWith,
@@ -35,7 +34,7 @@ export function receiveFromNetwork(request: IncomingMessage, client: Client, opt
   if (foreign !== undefined) return { answer: foreign }
   const { method = '', url = '' } = request
   const segments = ownSegments(url)
-  const open = openAnswer(method, segments, options.resources)
+  const open = segments.length === 0 ? undefined : openAnswer(method, segments, options.resources)
   if (open !== undefined) return { answer: open }
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }

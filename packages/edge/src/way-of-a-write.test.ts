@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { type Profiler, Session } from 'node:inspector'
+import { expect, it } from 'vitest'
+import { dial, heardUntil } from './door/socket.testkit.ts'
+import { basic, LEVEL, openDoors } from './reception/reception.testkit.ts'
+
+const ROOT = new URL('../../../', import.meta.url)
+const MOST_FILES = 8
+/** The last of the named files, and what it is made of. */
+const HANDLER = ['change-handler', 'endpoint-handler', 'running-requests', 'body', 'locate'].map(
+  (name) => `packages/service/src/pipeline/${name}.ts`,
+)
+
+/** The numbered files of "A write, step by step", in order. */
+function namedFiles(): readonly string[] {
+  const page = readFileSync(new URL('docs/architecture.md', ROOT), 'utf8')
+  const section = page.split('### A write, step by step')[1]?.split('\n#')[0] ?? ''
+  return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file as string)
+}
+
+/** Files of edge and service whose functions have run since the last call. */
+function filesThatRan(session: Session): readonly string[] {
+  let result: readonly Profiler.ScriptCoverage[] = []
+  session.post('Profiler.takePreciseCoverage', (_error, taken) => {
+    result = taken.result
+  })
+  return result
+    .filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
+    .flatMap(({ url }) => /packages\/(?:edge|service)\/src\/[\w/-]+\.ts/.exec(url)?.[0] ?? [])
+}
+
+it('a write passes the files that docs/architecture.md names, and no other of edge and service, before its handler', async () => {
+  const { toy, token, network } = await openDoors()
+  const body = '{"level":1}'
+  const { authorization } = basic(await token('controller'))
+  const head = [`POST ${LEVEL} HTTP/1.1`, 'Host: localhost', `Authorization: ${authorization}`, 'Content-Type: application/json']
+  const write = `${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const session = new Session()
+  session.connect()
+  let ran: readonly string[] = []
+  toy.slot.script = {
+    SET_LEVEL: () => {
+      ran = filesThatRan(session)
+      return {}
+    },
+  }
+  session.post('Profiler.enable')
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  const socket = await dial(network)
+  try {
+    // The first one on a connection also proves its token, and finds its path.
+    for (const answers of [1, 2]) {
+      const answered = heardUntil(socket, '{"status":"success"}')
+      filesThatRan(session)
+      socket.write(write)
+      expect(await answered, `answer ${answers}`).toMatch(/^HTTP\/1\.1 200 OK/)
+    }
+  } finally {
+    socket.destroy()
+    session.post('Profiler.stopPreciseCoverage')
+    session.disconnect()
+  }
+  const named = namedFiles()
+  expect(named.length).toBeLessThanOrEqual(MOST_FILES)
+  expect(ran).toEqual(expect.arrayContaining([...named]))
+  expect(ran.filter((file) => !named.includes(file) && !HANDLER.includes(file))).toEqual([])
+})
