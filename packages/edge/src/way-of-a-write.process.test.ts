@@ -7,7 +7,7 @@ import { basic, LEVEL, openDoors } from './reception/reception.testkit.ts'
 const ROOT = new URL('../../../', import.meta.url)
 const MOST_FILES = 8
 /** The last of the named files, and what it is made of. */
-const HANDLER = ['change-handler', 'endpoint-handler', 'running-requests', 'body', 'locate'].map(
+const HANDLER = ['change-handler', 'endpoint-handler', 'running-requests', 'body', 'locate', 'delivery'].map(
   (name) => `packages/service/src/pipeline/${name}.ts`,
 )
 
