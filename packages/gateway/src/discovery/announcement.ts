@@ -1,3 +1,5 @@
+import type { DiscoveryKind } from '../settings/settings.ts'
+
 /** A service of the specification, as it is announced: `io-module` at `/api/io/`. */
 export interface AnnouncedService {
   readonly name: string
@@ -23,6 +25,9 @@ export interface Announcement {
   readonly machineIdPath: string
   readonly tlsCaPath: string
 }
+
+/** How a device can be announced: by the host's avahi, by itself, or by avahi where it runs. */
+export type AnnouncerKind = Exclude<DiscoveryKind, 'off'>
 
 /** Tells the network of the device, until it is closed. */
 export interface Announcer {

@@ -1,4 +1,5 @@
-import { MAX_LABEL_BYTES } from './mdns/dns-name.ts'
+/** Longest label of a name; RFC 1035 section 2.3.4. */
+export const MAX_LABEL_BYTES = 63
 
 /** For a system whose name has no usable character. */
 const FALLBACK = 'slotwire'

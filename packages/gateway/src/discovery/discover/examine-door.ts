@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import type { Clock } from '@slotwire/core'
-import type { AnnouncedEntry, Door } from './announced-entry.ts'
+import type { Clock, Version } from '@slotwire/core'
+import { type AnnouncedEntry, type Door, printable } from './announced-entry.ts'
 import { type DoorAnswer, getFromDoor } from './door-request.ts'
 import type { DoorState, ServiceVersions } from './found-device.ts'
-import { printable } from './printable.ts'
 
 /** Of one door so many addresses are tried, one after the other. */
 const MAX_ADDRESSES = 4
@@ -137,24 +136,17 @@ function reasonOf(error: unknown): string {
 
 /** The versions in the answer of a version root (spec "Version and device list"); undefined: it is none. */
 function versionsOf(body: Buffer): ServiceVersions | undefined {
-  const version = member(parsed(body), 'version')
-  const [api, service] = [formatted(member(version, 'api')), formatted(member(version, 'service'))]
-  return api === undefined || service === undefined ? undefined : { api, service }
-}
-
-function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    const { version } = JSON.parse(body.toString()) as { readonly version: Readonly<Record<'api' | 'service', Version>> }
+    return { api: formatted(version.api), service: formatted(version.service) }
   } catch {
     return undefined
   }
 }
 
-function formatted(version: unknown): string | undefined {
-  const parts = ['major', 'minor', 'patch'].map((name) => member(version, name))
-  return parts.every((part) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0) ? parts.join('.') : undefined
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+/** Throws for what is no version. */
+function formatted({ major, minor, patch }: Version): string {
+  const parts = [major, minor, patch]
+  if (!parts.every((part) => Number.isSafeInteger(part) && part >= 0)) throw new TypeError('no version')
+  return parts.join('.')
 }

@@ -1,5 +1,5 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import type { NetworkInterfaceInfo } from 'node:os'
+import { once } from 'node:events'
 import { Listeners, type Log } from '@slotwire/core'
 import type { NetworkInterfaces } from '../../network-interfaces.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
@@ -28,59 +28,41 @@ export async function openMulticastLink(
 ): Promise<MulticastLink> {
   const link = new SocketLink(new Whereabouts(interfaces, names), names, log)
   const failures: string[] = []
-  const ends = names.flatMap((name) => familiesOf(interfaces[name] ?? []).map(([family, address]) => ({ name, family, address })))
-  await Promise.all(
-    ends.map(async ({ name, family, address }) => {
-      try {
-        link.add(name, family, await joined(family, family === 'IPv4' ? address : `::%${name}`))
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        failures.push(`${name} ${family}: ${reason}`)
-        log.debug({ interface: name, family, reason }, 'no multicast DNS on this interface')
-      }
-    }),
-  )
+  const join = async (name: string, family: Family): Promise<void> => {
+    const address = interfaces[name]?.find((info) => info.family === family)?.address
+    if (address === undefined) return
+    try {
+      link.add(name, family, await joined(family, family === 'IPv4' ? address : `::%${name}`))
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      failures.push(`${name} ${family}: ${reason}`)
+      log.debug({ interface: name, family, reason }, 'no multicast DNS on this interface')
+    }
+  }
+  await Promise.all(names.flatMap((name) => [join(name, 'IPv4'), join(name, 'IPv6')]))
   if (link.isOpen) return link
   throw new MulticastUnavailable(failures.length > 0 ? failures.join('; ') : 'there is no network interface with an address')
 }
 
-/** The families of an interface, each with an address. */
-function familiesOf(infos: readonly NetworkInterfaceInfo[]): readonly (readonly [Family, string])[] {
-  return (['IPv4', 'IPv6'] as const).flatMap((wanted) => {
-    const info = infos.find(({ family }) => family === wanted)
-    return info === undefined ? [] : [[wanted, info.address] as const]
-  })
-}
-
 /** A socket that hears the group, on every interface where anybody joined it, and speaks on this one. */
-function joined(family: Family, interfaceAddress: string): Promise<Socket> {
+async function joined(family: Family, interfaceAddress: string): Promise<Socket> {
+  const isIPv6 = family === 'IPv6'
   // Others on this host do the same: the port is shared.
-  const socket = createSocket({
-    type: family === 'IPv4' ? 'udp4' : 'udp6',
-    reuseAddr: true,
-    ...(family === 'IPv6' && { ipv6Only: true }),
-  })
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      socket.close()
-      reject(error instanceof Error ? error : new Error(String(error)))
-    }
-    socket.once('error', fail)
-    socket.bind(MDNS_PORT, () => {
-      try {
-        socket.addMembership(GROUPS[family], interfaceAddress)
-        socket.setMulticastInterface(interfaceAddress)
-        socket.setMulticastTTL(HOPS)
-        socket.setTTL(HOPS)
-        // Others on this host want to hear it too.
-        socket.setMulticastLoopback(true)
-        socket.off('error', fail)
-        resolve(socket)
-      } catch (error) {
-        fail(error)
-      }
-    })
-  })
+  const socket = createSocket({ type: isIPv6 ? 'udp6' : 'udp4', reuseAddr: true, ipv6Only: isIPv6 })
+  try {
+    socket.bind(MDNS_PORT)
+    await once(socket, 'listening')
+    socket.addMembership(GROUPS[family], interfaceAddress)
+    socket.setMulticastInterface(interfaceAddress)
+    socket.setMulticastTTL(HOPS)
+    socket.setTTL(HOPS)
+    // Others on this host want to hear it too.
+    socket.setMulticastLoopback(true)
+    return socket
+  } catch (error) {
+    socket.close()
+    throw error
+  }
 }
 
 class SocketLink implements MulticastLink {
@@ -118,7 +100,7 @@ class SocketLink implements MulticastLink {
     })
   }
 
-  async send(interfaceName: string, bytes: Uint8Array): Promise<void> {
+  async send(interfaceName: string, bytes: Buffer): Promise<void> {
     const own = this.#sockets.filter(({ name }) => name === interfaceName)
     await Promise.all(own.map(({ socket, family }) => this.#send(socket, bytes, { address: GROUPS[family], port: MDNS_PORT })))
   }
@@ -131,7 +113,7 @@ class SocketLink implements MulticastLink {
     await Promise.all(this.#sockets.splice(0).map(({ socket }) => new Promise<void>((resolve) => socket.close(() => resolve()))))
   }
 
-  #send(socket: Socket, bytes: Uint8Array, to: Pick<RemoteInfo, 'address' | 'port'>): Promise<void> {
+  #send(socket: Socket, bytes: Buffer, to: Pick<RemoteInfo, 'address' | 'port'>): Promise<void> {
     return new Promise((resolve) => {
       socket.send(bytes, to.port, to.address, (error) => {
         if (error !== null) this.#log.debug({ to: to.address, err: error }, 'a message of multicast DNS could not be sent')
