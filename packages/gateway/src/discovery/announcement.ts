@@ -1,4 +1,7 @@
+import type { Clock, Log, Random } from '@slotwire/core'
+import type { HostNetwork } from '../network-interfaces.ts'
 import type { DiscoveryKind } from '../settings/settings.ts'
+import type { AvahiPaths } from './avahi-socket.ts'
 
 /** A service of the specification, as it is announced: `io-module` at `/api/io/`. */
 export interface AnnouncedService {
@@ -28,6 +31,17 @@ export interface Announcement {
 
 /** How a device can be announced: by the host's avahi, by itself, or by avahi where it runs. */
 export type AnnouncerKind = Exclude<DiscoveryKind, 'off'>
+
+export interface AnnouncerOptions {
+  readonly kind: AnnouncerKind
+  /** The state folder; `discovery.json` is in it. */
+  readonly folder: string
+  readonly network: HostNetwork
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly avahi?: AvahiPaths
+}
 
 /** Tells the network of the device, until it is closed. */
 export interface Announcer {

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { type Clock, Listeners, type Log, type Timer, Turns } from '@slotwire/core'
-import { type HostNetwork, reachableAddresses } from '../network-interfaces.ts'
-import type { AnnouncedService, Announcement, Announcer } from './announcement.ts'
+import { Listeners, type Timer, Turns } from '@slotwire/core'
+import { reachableAddresses } from '../network-interfaces.ts'
+import type { AnnouncedService, Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
 import { avahiServiceFile } from './avahi-service-file.ts'
 import { type AvahiPaths, avahiHostName } from './avahi-socket.ts'
 import { type DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
@@ -14,10 +14,7 @@ const FOLLOW_MS = 2000
 /** Of the own addresses so many are asked for: one answer will do. */
 const MAX_ASKED = 4
 
-export interface AvahiAnnouncerOptions {
-  readonly clock: Clock
-  readonly log: Log
-  readonly network: HostNetwork
+export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'log' | 'network'> {
   readonly memory: DiscoveryMemory
   readonly paths: AvahiPaths
 }
@@ -106,22 +103,19 @@ export class AvahiAnnouncer implements Announcer {
 
   async #followName(): Promise<void> {
     const announcement = this.#announcement
+    const { log } = this.#options
     if (announcement === undefined) return
     this.#follow()
     const hostName = await this.#askHostName(announcement)
-    this.#noteAnswer(hostName !== undefined)
-    if (hostName === undefined || hostName === this.#hostName) return
+    const answers = hostName !== undefined
+    if (this.#answers && !answers) log.warn({}, 'avahi does not answer: the device is not announced until it is back')
+    if (!this.#answers && answers) log.info({}, 'avahi is back')
+    this.#answers = answers
+    if (!answers || hostName === this.#hostName) return
     this.#hostName = hostName
     // Names too long for avahi to put together are in the files.
     this.#writeFiles(announcement)
     this.#renamed.emit(hostName)
-  }
-
-  #noteAnswer(answers: boolean): void {
-    const { log } = this.#options
-    if (this.#answers && !answers) log.warn({}, 'avahi does not answer: the device is not announced until it is back')
-    if (!this.#answers && answers) log.info({}, 'avahi is back')
-    this.#answers = answers
   }
 
   async #askHostName({ addresses }: Announcement): Promise<string | undefined> {

@@ -20,7 +20,7 @@ function create(kind: AnnouncerKind) {
 
 const nothing = { vendor: '', services: [], doors: [], addresses: [], machineIdPath: '', tlsCaPath: '' }
 
-// What is announced, and when which way is taken, is shown in real networks: *.network.test.ts.
+// What is announced, and when which way is taken, is shown in real networks: *.system.test.ts.
 describe('an announcer', () => {
   it('knows the name of the system before anything is announced', async () => {
     for (const kind of ['own', 'auto', 'avahi'] as const) {

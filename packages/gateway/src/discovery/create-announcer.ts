@@ -1,20 +1,7 @@
-import type { Clock, Log, Random } from '@slotwire/core'
-import type { HostNetwork } from '../network-interfaces.ts'
-import type { Announcer, AnnouncerKind } from './announcement.ts'
+import type { Announcer, AnnouncerOptions } from './announcement.ts'
 import { AVAHI_PATHS, type AvahiPaths, avahiRuns } from './avahi-socket.ts'
 import { DiscoveryMemory } from './discovery-memory.ts'
 import { whyUnwritable } from './write-service-file.ts'
-
-export interface AnnouncerOptions {
-  readonly kind: AnnouncerKind
-  /** The state folder; `discovery.json` is in it. */
-  readonly folder: string
-  readonly network: HostNetwork
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly avahi?: AvahiPaths
-}
 
 /** What announces the device in the way that is asked for; nothing is told before `announce`. */
 export async function createAnnouncer(options: AnnouncerOptions): Promise<Announcer> {
@@ -22,7 +9,7 @@ export async function createAnnouncer(options: AnnouncerOptions): Promise<Announ
   const memory = new DiscoveryMemory(folder, log)
   // Of an earlier start that was killed.
   memory.removeServiceFiles()
-  if (options.kind === 'avahi' || (options.kind === 'auto' && (await avahiServes(paths, clock, log)))) {
+  if (options.kind === 'avahi' || (options.kind === 'auto' && (await avahiServes(paths, options)))) {
     const { AvahiAnnouncer } = await import('./avahi-announcer.ts')
     return new AvahiAnnouncer({ clock, log, network, memory, paths })
   }
@@ -31,7 +18,7 @@ export async function createAnnouncer(options: AnnouncerOptions): Promise<Announ
 }
 
 /** Whether avahi is there and can be told of the device. Where it cannot be told, better an own responder beside it than a device not found. */
-async function avahiServes(paths: AvahiPaths, clock: Clock, log: Log): Promise<boolean> {
+async function avahiServes(paths: AvahiPaths, { clock, log }: AnnouncerOptions): Promise<boolean> {
   if (!(await avahiRuns(paths.socket, clock))) return false
   const reason = whyUnwritable(paths.services)
   if (reason === undefined) return true

@@ -1,22 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Clock, Listeners, type Log, type Random, Turns } from '@slotwire/core'
-import type { HostNetwork, NetworkInterfaces } from '../network-interfaces.ts'
-import type { Announcement, Announcer } from './announcement.ts'
+import { Listeners, Turns } from '@slotwire/core'
+import type { NetworkInterfaces } from '../network-interfaces.ts'
+import type { Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
 import { interfacesWith, zoneOf } from './announcement-zone.ts'
 import type { DiscoveryMemory } from './discovery-memory.ts'
 import { hostLabel, nextHostLabel } from './host-label.ts'
-import type { MulticastLink } from './mdns/multicast-link.ts'
 import { openMulticastLink } from './mdns/open-link.ts'
 import { Responder } from './mdns/responder.ts'
 
-export interface OwnAnnouncerOptions {
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly network: HostNetwork
+export interface OwnAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'random' | 'log' | 'network'> {
   readonly memory: DiscoveryMemory
-  /** Joins the networks behind the interfaces with these names. */
-  readonly openLink?: (interfaces: NetworkInterfaces, names: readonly string[], log: Log) => Promise<MulticastLink>
+  /** Joins the networks behind interfaces. */
+  readonly openLink?: typeof openMulticastLink
 }
 
 /** RFC 6762 section 8.1: after 15 conflicts each further attempt waits 5 s, until there was none for 30 s. */

@@ -28,15 +28,11 @@ export function writeServiceFile(path: string, text: string): void {
   try {
     writeFileSync(next, text)
     chmodSync(next, READABLE_BY_ALL)
-    if (before !== undefined) setLater(next, before.mtimeMs)
+    const second = Math.floor((before?.mtimeMs ?? 0) / MS_PER_SECOND)
+    if (Math.floor(statSync(next).mtimeMs / MS_PER_SECOND) <= second) utimesSync(next, second + 1, second + 1)
     renameSync(next, path)
   } catch (error) {
     rmSync(next, { force: true })
     throw error
   }
-}
-
-function setLater(path: string, thanMs: number): void {
-  const second = Math.floor(thanMs / MS_PER_SECOND)
-  if (Math.floor(statSync(path).mtimeMs / MS_PER_SECOND) <= second) utimesSync(path, second + 1, second + 1)
 }

@@ -2,12 +2,8 @@ import { type FoundEntry, isHost } from '../mdns/browse.ts'
 import { serviceType } from '../service-entry.ts'
 
 /** The server of a network that listens at one port. */
-export interface Door {
+export interface Door extends Omit<FoundEntry, 'type' | 'txt'> {
   readonly scheme: 'http' | 'https'
-  readonly host: string
-  readonly port: number
-  readonly interfaceName: string
-  readonly addresses: readonly string[]
   /** As announced; undefined: none that can be followed. */
   readonly machineIdPath: string | undefined
   readonly tlsCaPath: string | undefined
@@ -39,20 +35,17 @@ export function authorityOf({ scheme, host, port }: Pick<Door, 'scheme' | 'host'
 }
 
 /** What an entry says of a service; undefined: it is none of the specification's, such as the page of a printer. */
-export function announcedEntry(entry: FoundEntry): AnnouncedEntry | undefined {
-  const txt = textOf(entry.txt)
+export function announcedEntry({ type, txt: strings, ...place }: FoundEntry): AnnouncedEntry | undefined {
+  const txt = textOf(strings)
   const [service, path] = [txt.get('service'), txt.get('path')]
-  if (service === undefined || path === undefined || !isHost(entry.host) || entry.port === 0) return undefined
+  if (service === undefined || path === undefined || !isHost(place.host) || place.port === 0) return undefined
   return {
     service: printable(service),
     path: pathOf(path),
     vendor: printable(txt.get('vendor') ?? '') || undefined,
     door: {
-      scheme: entry.type === serviceType('https') ? 'https' : 'http',
-      host: entry.host,
-      port: entry.port,
-      interfaceName: entry.interfaceName,
-      addresses: entry.addresses,
+      ...place,
+      scheme: type === serviceType('https') ? 'https' : 'http',
       machineIdPath: pathOf(txt.get('machine-id')),
       tlsCaPath: pathOf(txt.get('tls-ca')),
     },

@@ -1,10 +1,11 @@
 import { type Clock, type Log, type Random, silentLog } from '@slotwire/core'
-import type { HostNetwork, NetworkInterfaces } from '../../network-interfaces.ts'
+import type { HostNetwork } from '../../network-interfaces.ts'
 import { browse } from '../mdns/browse.ts'
 import { openMulticastLink } from '../mdns/open-link.ts'
 import { serviceType } from '../service-entry.ts'
 import { type AnnouncedEntry, announcedEntry, type Door } from './announced-entry.ts'
-import { examineDoor, type Knocking } from './examine-door.ts'
+import type { Knocking } from './door-request.ts'
+import { examineDoor } from './examine-door.ts'
 import type { FoundDevice } from './found-device.ts'
 import { groupDevices, type KnownDoor } from './group-devices.ts'
 
@@ -39,7 +40,8 @@ export interface DiscoverOptions {
 export async function discover(options: DiscoverOptions): Promise<readonly FoundDevice[]> {
   const { network, clock, random, log = silentLog, timeoutMs: durationMs = DEFAULT_TIMEOUT_MS } = options
   const interfaces = network.interfaces()
-  const link = await openMulticastLink(interfaces, outward(interfaces), log)
+  const outward = Object.keys(interfaces).filter((name) => interfaces[name]?.some(({ internal }) => !internal))
+  const link = await openMulticastLink(interfaces, outward.slice(0, MAX_INTERFACES), log)
   try {
     const types = [serviceType('https'), serviceType('http')]
     const found = await browse({ types, durationMs, maxEntries: MAX_ENTRIES, link, clock, random })
@@ -48,11 +50,6 @@ export async function discover(options: DiscoverOptions): Promise<readonly Found
   } finally {
     await link.close()
   }
-}
-
-function outward(interfaces: NetworkInterfaces): readonly string[] {
-  const names = Object.keys(interfaces).filter((name) => interfaces[name]?.some(({ internal }) => !internal))
-  return names.slice(0, MAX_INTERFACES)
 }
 
 async function knockAtAll(entries: readonly AnnouncedEntry[], options: DiscoverOptions): Promise<readonly KnownDoor[]> {

@@ -90,16 +90,16 @@ describe('browsing', () => {
   })
 
   it('asks for an entry with dots in its name as for one label (RFC 6763 section 4.3)', async () => {
-    const asked: Buffer[] = []
-    lan.listen((bytes) => asked.push(bytes))
+    const sent: Buffer[] = []
+    lan.listen((bytes) => sent.push(bytes))
     const running = start()
     await clock.advance(100)
     link.hear('eth0', pointerAs('Werk 2.Halle', 'Werk 2_Halle'))
     await clock.advance(3000)
     await running
     const label = Buffer.from('\u000cWerk 2.Halle\u0006_https')
-    expect(asked.filter((bytes) => bytes.includes(label))).toHaveLength(3)
-    expect(asked.filter((bytes) => bytes.includes('Halle'))).toHaveLength(3)
+    expect(sent.filter((bytes) => bytes.includes(label))).toHaveLength(3)
+    expect(sent.filter((bytes) => bytes.includes('Halle'))).toHaveLength(3)
   })
 
   it('keeps networks apart: two hosts may have one name', async () => {

@@ -149,6 +149,7 @@ class Side {
       ]
     })
   }
+
   /** Takes what browsing needs: entries that can be asked for, what is said of those, and addresses. */
   #isWanted(record: ResourceRecord): boolean {
     switch (record.type) {

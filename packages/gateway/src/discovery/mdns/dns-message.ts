@@ -1,17 +1,5 @@
-import {
-  type Answer,
-  AUTHORITATIVE_ANSWER,
-  type BaseAnswer,
-  decode,
-  encode,
-  encodingLength,
-  type OptAnswer,
-  type Question as PacketQuestion,
-  type RecordType,
-  type StringAnswer,
-  type StringRecordType,
-  type TxtAnswer,
-} from 'dns-packet'
+import type * as dns from 'dns-packet'
+import { AUTHORITATIVE_ANSWER, decode, encode, encodingLength } from 'dns-packet'
 
 const HEADER_BYTES = 12
 /** No message is larger; RFC 6762 section 17. */
@@ -35,15 +23,15 @@ const INSTANCE = /^(.+)(\._[^.]+\._(?:tcp|udp)\.local)$/is
  * replaces what others know of it (RFC 6762 section 10.2).
  */
 export type ResourceRecord = { readonly ttl: number; readonly flush: boolean } & (
-  | Exclude<Answer, OptAnswer | StringAnswer | TxtAnswer>
-  | { [Type in StringRecordType]: BaseAnswer<Type, string> }[StringRecordType]
-  | BaseAnswer<'TXT', Buffer[]>
+  | Exclude<dns.Answer, dns.OptAnswer | dns.StringAnswer | dns.TxtAnswer>
+  | { [Type in dns.StringRecordType]: dns.BaseAnswer<Type, string> }[dns.StringRecordType]
+  | dns.BaseAnswer<'TXT', Buffer[]>
 )
 
 /** A question; `unicast`: an answer to the asker alone will do (RFC 6762 section 5.4). */
 export interface Question {
   readonly name: string
-  readonly type: RecordType | 'ANY'
+  readonly type: dns.RecordType | 'ANY'
   readonly unicast: boolean
 }
 
@@ -72,12 +60,13 @@ export function response(content: Partial<Omit<DnsMessage, 'response'>>): DnsMes
 }
 
 /** The bytes of a message. Labels and TXT strings must be within their bounds. */
-export function encodeMessage({ id, response, questions, answers, authorities, additionals }: DnsMessage): Buffer {
-  const asked = questions.map(({ name, type }): PacketQuestion => ({ name: standInFor(name), type: type as RecordType }))
+export function encodeMessage(message: DnsMessage): Buffer {
+  const { id, questions, answers, authorities, additionals } = message
+  const asked = questions.map(({ name, type }): dns.Question => ({ name: standInFor(name), type: type as dns.RecordType }))
   const bytes = encode({
     id,
-    type: response ? 'response' : 'query',
-    flags: response ? AUTHORITATIVE_ANSWER : 0,
+    type: message.response ? 'response' : 'query',
+    flags: message.response ? AUTHORITATIVE_ANSWER : 0,
     questions: asked,
     answers: [...answers],
     authorities: [...authorities],
@@ -120,12 +109,12 @@ export function decodeMessage(bytes: Buffer): DnsMessage | undefined {
   }
 }
 
-function questionsOf({ name, type, class: category = 'IN' }: PacketQuestion): readonly Question[] {
+function questionsOf({ name, type, class: category = 'IN' }: dns.Question): readonly Question[] {
   const unicast = UNICAST_CLASSES.includes(category)
   return unicast || MULTICAST_CLASSES.includes(category) ? [{ name, type, unicast }] : []
 }
 
-function recordsIn(answers: readonly Answer[] = []): readonly ResourceRecord[] {
+function recordsIn(answers: readonly dns.Answer[] = []): readonly ResourceRecord[] {
   return answers.filter((answer): answer is ResourceRecord => answer.type !== 'OPT' && answer.class === 'IN')
 }
 

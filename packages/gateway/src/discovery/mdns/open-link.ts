@@ -12,6 +12,13 @@ const HOPS = 255
 
 type Family = keyof typeof GROUPS
 
+interface JoinedSocket {
+  /** Of the interface. */
+  readonly name: string
+  readonly family: Family
+  readonly socket: Socket
+}
+
 /** Multicast DNS cannot be used at all; says why. */
 export class MulticastUnavailable extends Error {
   override readonly name = 'MulticastUnavailable'
@@ -26,21 +33,21 @@ export async function openMulticastLink(
   names: readonly string[],
   log: Log,
 ): Promise<MulticastLink> {
-  const link = new SocketLink(new Whereabouts(interfaces, names), names, log)
   const failures: string[] = []
-  const join = async (name: string, family: Family): Promise<void> => {
+  const join = async (name: string, family: Family): Promise<readonly JoinedSocket[]> => {
     const address = interfaces[name]?.find((info) => info.family === family)?.address
-    if (address === undefined) return
+    if (address === undefined) return []
     try {
-      link.add(name, family, await joined(family, family === 'IPv4' ? address : `::%${name}`))
+      return [{ name, family, socket: await joined(family, family === 'IPv4' ? address : `::%${name}`) }]
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       failures.push(`${name} ${family}: ${reason}`)
       log.debug({ interface: name, family, reason }, 'no multicast DNS on this interface')
+      return []
     }
   }
-  await Promise.all(names.flatMap((name) => [join(name, 'IPv4'), join(name, 'IPv6')]))
-  if (link.isOpen) return link
+  const sockets = (await Promise.all(names.flatMap((name) => [join(name, 'IPv4'), join(name, 'IPv6')]))).flat()
+  if (sockets.length > 0) return new SocketLink(names, sockets, new Whereabouts(interfaces, names), log)
   throw new MulticastUnavailable(failures.length > 0 ? failures.join('; ') : 'there is no network interface with an address')
 }
 
@@ -67,37 +74,26 @@ async function joined(family: Family, interfaceAddress: string): Promise<Socket>
 
 class SocketLink implements MulticastLink {
   readonly interfaces: readonly string[]
-  readonly #sockets: { readonly name: string; readonly family: Family; readonly socket: Socket }[] = []
+  readonly #sockets: JoinedSocket[]
   readonly #listeners: Listeners<Datagram>
-  readonly #whereabouts: Whereabouts
   readonly #log: Log
 
-  constructor(whereabouts: Whereabouts, interfaces: readonly string[], log: Log) {
-    this.#whereabouts = whereabouts
+  constructor(interfaces: readonly string[], sockets: JoinedSocket[], whereabouts: Whereabouts, log: Log) {
     this.interfaces = interfaces
+    this.#sockets = sockets
     this.#log = log
     this.#listeners = new Listeners((error) => log.error({ err: error }, 'a message of multicast DNS was not understood'))
-  }
-
-  get isOpen(): boolean {
-    return this.#sockets.length > 0
-  }
-
-  add(name: string, family: Family, socket: Socket): void {
-    this.#sockets.push({ name, family, socket })
-    socket.on('error', (error) => this.#log.debug({ interface: name, family, err: error }, 'a socket of multicast DNS failed'))
-    socket.on('message', (bytes, from) => {
-      // Linux gives every socket what came in on any interface.
-      if (this.#whereabouts.interfaceOf(from.address) !== name) return
-      this.#listeners.emit({
-        bytes,
-        interfaceName: name,
-        simple: from.port !== MDNS_PORT,
-        reply: async (answer) => {
-          if (this.#whereabouts.isNear(from.address)) await this.#send(socket, answer, from)
-        },
+    for (const { name, family, socket } of sockets) {
+      socket.on('error', (error) => log.debug({ interface: name, family, err: error }, 'a socket of multicast DNS failed'))
+      socket.on('message', (bytes, from) => {
+        // Linux gives every socket what came in on any interface.
+        if (whereabouts.interfaceOf(from.address) !== name) return
+        const reply = async (answer: Buffer): Promise<void> => {
+          if (whereabouts.isNear(from.address)) await this.#send(socket, answer, from)
+        }
+        this.#listeners.emit({ bytes, interfaceName: name, simple: from.port !== MDNS_PORT, reply })
       })
-    })
+    }
   }
 
   async send(interfaceName: string, bytes: Buffer): Promise<void> {

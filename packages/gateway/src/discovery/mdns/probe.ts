@@ -50,7 +50,9 @@ async function probe(zone: Zone, context: ProbeContext): Promise<'free' | 'taken
     // What was said before we asked is not about us.
     const message = asked && outcome === 'free' ? decodeMessage(bytes) : undefined
     if (message === undefined) return
-    if (message.response && !simple && isTaken(zone, message)) outcome = 'taken'
+    const said = [...message.answers, ...message.additionals]
+    // Who says the same says nothing against us; that is often ourselves, on another interface.
+    if (message.response && !simple && said.some((record) => zone.isContradictedBy(record))) outcome = 'taken'
     if (!message.response && isLost(zone, message, interfaceName)) outcome = 'lost'
     if (outcome !== 'free') decided.abort()
   })
@@ -73,11 +75,6 @@ async function probe(zone: Zone, context: ProbeContext): Promise<'free' | 'taken
   return outcome
 }
 
-/** Who says the same says nothing against us; that is often ourselves, on another interface. */
-function isTaken(zone: Zone, { answers, additionals }: DnsMessage): boolean {
-  return [...answers, ...additionals].some((record) => zone.isContradictedBy(record))
-}
-
 function isLost(zone: Zone, { authorities }: DnsMessage, interfaceName: string): boolean {
   return zone.uniqueNames.some((name) => {
     const theirs = recordsOf(name, authorities)
@@ -91,9 +88,9 @@ function isLost(zone: Zone, { authorities }: DnsMessage, interfaceName: string):
  * RFC 6762 section 8.2.1: the records are sorted and compared one by one, the lexicographically later one wins, or the longer list.
  */
 export function tieBreak(a: readonly ResourceRecord[], b: readonly ResourceRecord[]): number {
-  const [ours = [], theirs = []] = [a, b].map((records) => records.map(typeAndData).sort(Buffer.compare))
+  const [ours = [], theirs = []] = [a, b].map((records) => records.map(typeAndData).sort((one, other) => one.compare(other)))
   for (const [index, own] of ours.entries()) {
-    const order = Buffer.compare(own, theirs[index] ?? Buffer.alloc(0))
+    const order = own.compare(theirs[index] ?? Buffer.alloc(0))
     if (order !== 0) return order
   }
   return ours.length - theirs.length

@@ -1,4 +1,4 @@
-import { type Clock, Listeners, type Random } from '@slotwire/core'
+import { Listeners } from '@slotwire/core'
 import {
   type DnsMessage,
   decodeMessage,
@@ -9,9 +9,9 @@ import {
   recordKey,
   response,
 } from './dns-message.ts'
-import type { Datagram, MulticastLink } from './multicast-link.ts'
+import type { Datagram } from './multicast-link.ts'
 import { Outbox } from './outbox.ts'
-import { namesAreFree } from './probe.ts'
+import { namesAreFree, type ProbeContext } from './probe.ts'
 import { Zone } from './zone.ts'
 
 /** Between the two times that something new is told; RFC 6762 section 8.3. */
@@ -24,11 +24,7 @@ const SIMPLE_TTL = 10
 const OURS_ALONE: readonly string[] = ['A', 'AAAA', 'SRV', 'TXT']
 
 /** What a responder needs of its surroundings; the link is its own from then on. */
-export interface ResponderContext {
-  readonly link: MulticastLink
-  readonly clock: Clock
-  readonly random: Random
-}
+export type ResponderContext = Omit<ProbeContext, 'signal'>
 
 /** Says on the network what is in a zone, and answers questions for it; RFC 6762. */
 export class Responder {
@@ -141,7 +137,8 @@ export class Responder {
     for (const question of message.questions) {
       const answers = this.#unknownAnswers(question, message, datagram.interfaceName)
       if (answers.length === 0) continue
-      const delayMs = answers.every(({ flush }) => flush) ? 0 : this.#sharedDelayMs()
+      const sharedDelayMs = SHARED_DELAY_MS.least + this.#context.random() * SHARED_DELAY_MS.spread
+      const delayMs = answers.every(({ flush }) => flush) ? 0 : sharedDelayMs
       const additionals = this.#zone.additionalsTo(answers, datagram.interfaceName)
       const justSent = outbox.answer(answers, additionals, delayMs, { defends })
       if (question.unicast && justSent.length > 0) {
@@ -167,10 +164,6 @@ export class Responder {
     const additionals = this.#zone.additionalsTo(answers, datagram.interfaceName)
     const reply = response({ id: message.id, questions, answers: answers.map(simple), additionals: additionals.map(simple) })
     void datagram.reply(encodeMessage(reply))
-  }
-
-  #sharedDelayMs(): number {
-    return SHARED_DELAY_MS.least + this.#context.random() * SHARED_DELAY_MS.spread
   }
 }
 
