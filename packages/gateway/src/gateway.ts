@@ -5,11 +5,11 @@ import type { AuditLog } from './audit/audit-log.ts'
 import { certificatesFolder } from './certificates/certificate-files.ts'
 import { Certificates } from './certificates/certificates.ts'
 import { serverNames } from './certificates/server-names.ts'
-import type { AnnouncedService, Announcement, Announcer } from './discovery/announcement.ts'
+import type { AnnouncedService, Announcement, Announcer, AnnouncerKind } from './discovery/announcement.ts'
 import { plannedDoors } from './door-plan.ts'
 import { type DoorFailure, type ListeningDoor, NetworkDoors, type NetworkDoorsOptions } from './network-doors.ts'
 import { type HostNetwork, reachableAddresses } from './network-interfaces.ts'
-import type { DiscoveryKind, Settings } from './settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** Addresses of the host come and go: they are looked at this often. */
 const NETWORK_CHECK_MS = 60_000
@@ -32,7 +32,7 @@ export interface GatewayOptions {
   readonly log: Log
   readonly audit: AuditLog
   /** Makes what announces; called when the first door opens, and when the kind changes. */
-  readonly createAnnouncer: (kind: DiscoveryKind) => Promise<Announcer>
+  readonly createAnnouncer: (kind: AnnouncerKind) => Promise<Announcer>
 }
 
 /** The network side of a device: its doors, its certificates, and what it tells the network of itself; all as the settings say. */
@@ -47,7 +47,7 @@ export class Gateway {
   #settings: Settings
   #doors: NetworkDoors | undefined
   #certificates: Certificates | undefined
-  #announcer: { readonly kind: DiscoveryKind; readonly announcer: Announcer } | undefined
+  #announcer: { readonly kind: AnnouncerKind; readonly announcer: Announcer } | undefined
   /** What was announced last, to notice changes. */
   #announced = ''
   #check: Timer | undefined
@@ -249,7 +249,7 @@ export class Gateway {
     this.#options.log.warn({ wished, hostName }, 'the device is announced under the name of its host, which avahi announces')
   }
 
-  async #announcerOf(kind: DiscoveryKind): Promise<Announcer> {
+  async #announcerOf(kind: AnnouncerKind): Promise<Announcer> {
     const { createAnnouncer, log } = this.#options
     const announcer = await createAnnouncer(kind)
     announcer.onRenamed((hostName) => {

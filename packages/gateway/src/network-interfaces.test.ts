@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { reachableAddresses } from './network-interfaces.ts'
+import { isLinkLocal, reachableAddresses } from './network-interfaces.ts'
 
 function info(address: string, internal = false): NetworkInterfaceInfo {
   const rest = { address, netmask: '', mac: '', internal, cidr: null }
@@ -25,5 +25,12 @@ describe('addresses at which a door can be reached', () => {
     [[], []],
   ])('%j: %j', (listen, reachable) => {
     expect(reachableAddresses(listen, interfaces)).toEqual(reachable)
+  })
+})
+
+describe('an address', () => {
+  it('is link-local from fe80 to febf', () => {
+    const addresses = ['fe80::1', 'FEBF::1', 'fec0::1', 'fd77::1', '169.254.0.1']
+    expect(addresses.filter(isLinkLocal)).toEqual(['fe80::1', 'FEBF::1'])
   })
 })

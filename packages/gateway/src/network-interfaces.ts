@@ -13,8 +13,10 @@ const ANY_IPV4 = '0.0.0.0'
 /** A door that listens here takes IPv4 as well. */
 const ANY_ADDRESS = '::'
 
-/** Only reachable with the name of an interface beside it. */
-const LINK_LOCAL = /^fe[89ab]/i
+/** Whether an address can only be reached with the name of an interface beside it. */
+export function isLinkLocal(address: string): boolean {
+  return /^fe[89ab]/i.test(address)
+}
 
 /**
  * Addresses of this host at which others reach a door that listens at `listen`: loopback and link-local IPv6 ones are left out; `0.0.0.0`
@@ -23,7 +25,7 @@ const LINK_LOCAL = /^fe[89ab]/i
 export function reachableAddresses(listen: readonly string[], interfaces: NetworkInterfaces): readonly string[] {
   const own = Object.values(interfaces).flatMap((infos) => infos ?? [])
   const reachable = own.filter(({ internal, address, family }) => {
-    if (internal || LINK_LOCAL.test(address)) return false
+    if (internal || isLinkLocal(address)) return false
     return listen.includes(address) || listen.includes(ANY_ADDRESS) || (family === 'IPv4' && listen.includes(ANY_IPV4))
   })
   return [...new Set(reachable.map(({ address }) => address))]

@@ -48,41 +48,24 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
   const { network, clock, random, print, hint, setExitCode, discover } = context
   const shown = token ?? (tokenFile === undefined ? undefined : readToken(tokenFile))
   const authorities = ca === undefined ? undefined : readAuthorities(ca)
-  const devices = await found(() =>
-    discover({
-      network,
-      clock,
-      random,
-      timeoutMs: timeout * MS_PER_S,
-      insecure,
-      ...(shown !== undefined && { token: shown }),
-      ...(authorities !== undefined && { authorities }),
-    }),
-  )
-  if (json) print(`${JSON.stringify({ devices: devices.map(jsonOf) })}\n`)
+  const looked = discover({
+    network,
+    clock,
+    random,
+    timeoutMs: timeout * MS_PER_S,
+    insecure,
+    ...(shown !== undefined && { token: shown }),
+    ...(authorities !== undefined && { authorities }),
+  })
+  const devices = await looked.catch((error: unknown) => {
+    if (!(error instanceof Error) || error.name !== 'MulticastUnavailable') throw error
+    throw new UsageError(`no network can be searched: ${error.message}`, { cause: error })
+  })
+  // Every key always, also those of which nothing is known.
+  if (json) print(`${JSON.stringify({ devices }, (_key, value: unknown) => value ?? null)}\n`)
   else if (devices.length > 0) print(formatDevices(devices))
   else hint('No device was found. Is its network door open (slotwire serve --listen), and is it in a network of this machine?\n')
   if (devices.length === 0) setExitCode(NONE_FOUND_EXIT_CODE)
-}
-
-/** What JSON has of a device: every key always. */
-function jsonOf({ machineId, vendor, caFingerprint, services, ...rest }: FoundDevice) {
-  const shown = services.map(({ doors, ...service }) => ({
-    ...service,
-    doors: doors.map(({ url, state, reason, versions }) => ({ url, state, reason: reason ?? null, versions: versions ?? null })),
-  }))
-  return { machineId: machineId ?? null, vendor: vendor ?? null, caFingerprint: caFingerprint ?? null, ...rest, services: shown }
-}
-
-async function found(discover: () => Promise<readonly FoundDevice[]>): Promise<readonly FoundDevice[]> {
-  try {
-    return await discover()
-  } catch (error) {
-    if (error instanceof Error && error.name === 'MulticastUnavailable') {
-      throw new UsageError(`no network can be searched: ${error.message}`, { cause: error })
-    }
-    throw error
-  }
 }
 
 function parseTimeout(text: string): number {

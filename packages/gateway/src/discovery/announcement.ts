@@ -1,3 +1,8 @@
+import type { Clock, Log, Random } from '@slotwire/core'
+import type { HostNetwork } from '../network-interfaces.ts'
+import type { DiscoveryKind } from '../settings/settings.ts'
+import type { AvahiPaths } from './avahi-socket.ts'
+
 /** A service of the specification, as it is announced: `io-module` at `/api/io/`. */
 export interface AnnouncedService {
   readonly name: string
@@ -22,6 +27,20 @@ export interface Announcement {
   /** TXT keys `machine-id` and `tls-ca`. */
   readonly machineIdPath: string
   readonly tlsCaPath: string
+}
+
+/** How a device can be announced: by the host's avahi, by itself, or by avahi where it runs. */
+export type AnnouncerKind = Exclude<DiscoveryKind, 'off'>
+
+export interface AnnouncerOptions {
+  readonly kind: AnnouncerKind
+  /** The state folder; `discovery.json` is in it. */
+  readonly folder: string
+  readonly network: HostNetwork
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly avahi?: AvahiPaths
 }
 
 /** Tells the network of the device, until it is closed. */

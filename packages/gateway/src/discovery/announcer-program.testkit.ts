@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { end, Lines, type TestHost } from '../network.testkit.ts'
-import type { DiscoveryKind } from '../settings/settings.ts'
-import type { Announcement } from './announcement.ts'
+import type { Announcement, AnnouncerKind } from './announcement.ts'
 
 const CREATE_ANNOUNCER = pathToFileURL(join(import.meta.dirname, '../../dist/discovery/create-announcer.js')).href
 const CORE = pathToFileURL(join(import.meta.dirname, '../../../core/dist/index.js')).href
@@ -42,7 +41,7 @@ export class AnnouncerProgram {
   readonly errors: Lines
 
   /** `folder` is its state folder. */
-  constructor(host: TestHost, kind: DiscoveryKind, folder: string) {
+  constructor(host: TestHost, kind: AnnouncerKind, folder: string) {
     this.#host = host
     const options = JSON.stringify({ kind, folder })
     this.#child = host.start(process.execPath, ['--input-type=module', '--eval', SOURCE, options])

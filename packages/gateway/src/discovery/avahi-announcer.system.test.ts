@@ -65,7 +65,7 @@ describeWith(
       await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4.local'])
       await program.kill()
       expect(files(press)).toHaveLength(1)
-      const next = new AnnouncerProgram(press, 'off', folder)
+      const next = new AnnouncerProgram(press, 'own', folder)
       await expect.poll(() => neighbour.entries, PATIENCE).toEqual([])
       expect(files(press)).toEqual([])
       await next.close()

@@ -1,29 +1,20 @@
+import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { type Clock, Listeners, type Log, type Timer, Turns } from '@slotwire/core'
-import type { HostNetwork } from '../network-interfaces.ts'
-import type { AnnouncedService, Announcement, Announcer } from './announcement.ts'
-import { type AvahiPaths, whyUnwritable } from './avahi-paths.ts'
+import { Listeners, type Timer, Turns } from '@slotwire/core'
+import { reachableAddresses } from '../network-interfaces.ts'
+import type { AnnouncedService, Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
 import { avahiServiceFile } from './avahi-service-file.ts'
-import { avahiHostName } from './avahi-socket.ts'
+import { type AvahiPaths, avahiHostName } from './avahi-socket.ts'
 import { type DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
 import { hostLabel } from './host-label.ts'
-import { isLinkLocal } from './mdns/ip-address.ts'
-import { writeServiceFile } from './write-service-file.ts'
-
-/** The device cannot be announced as it was asked for; says why and what to do. */
-class DiscoveryError extends Error {
-  override readonly name = 'DiscoveryError'
-}
+import { whyUnwritable, writeServiceFile } from './write-service-file.ts'
 
 /** avahi is asked this often whether it still announces the host under the same name. */
 const FOLLOW_MS = 2000
 /** Of the own addresses so many are asked for: one answer will do. */
 const MAX_ASKED = 4
 
-export interface AvahiAnnouncerOptions {
-  readonly clock: Clock
-  readonly log: Log
-  readonly network: HostNetwork
+export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'log' | 'network'> {
   readonly memory: DiscoveryMemory
   readonly paths: AvahiPaths
 }
@@ -51,19 +42,18 @@ export class AvahiAnnouncer implements Announcer {
     this.#renamed.add(listener)
   }
 
-  /** avahi reads the files at once, and tells the network within a second. Throws `DiscoveryError` when they cannot be written. */
+  /** avahi reads the files at once, and tells the network within a second. Rejects when they cannot be written. */
   announce(announcement: Announcement): Promise<void> {
     return this.#turns.run(async () => {
-      const { log, memory, paths } = this.#options
+      const { log, memory } = this.#options
       this.#hostName = (await this.#askHostName(announcement)) ?? this.#hostName
-      const files = announcement.services.map((service) => ({ service, path: filePath(paths, service) }))
-      const written = files.map(({ path }) => path)
+      const files = announcement.services.map((service) => this.#fileOf(service))
       // First of all, so that the next start finds them if this process is killed.
-      memory.rememberServiceFiles([...new Set([...memory.serviceFiles, ...written])])
-      for (const { service, path } of files) this.#write(path, avahiServiceFile(announcement, service, this.#hostName))
-      memory.removeServiceFiles(written)
+      memory.rememberServiceFiles([...new Set([...memory.serviceFiles, ...files])])
+      this.#writeFiles(announcement)
+      memory.removeServiceFiles(files)
       this.#announcement = announcement
-      log.info({ hostName: this.#hostName, files: written }, 'avahi announces the device')
+      log.info({ hostName: this.#hostName, files }, 'avahi announces the device')
       this.#warnOfUnreachable(announcement)
       this.#follow()
     })
@@ -77,21 +67,24 @@ export class AvahiAnnouncer implements Announcer {
     })
   }
 
-  #write(path: string, text: string): void {
-    const reason = whyUnwritable(this.#options.paths)
-    if (reason !== undefined) throw new DiscoveryError(`avahi cannot be told of the device: ${reason}`)
-    writeServiceFile(path, text)
+  #fileOf({ name }: AnnouncedService): string {
+    return join(this.#options.paths.services, serviceFileName(name))
+  }
+
+  #writeFiles(announcement: Announcement): void {
+    const reason = whyUnwritable(this.#options.paths.services)
+    if (reason !== undefined) throw new Error(`avahi cannot be told of the device: ${reason}`)
+    for (const service of announcement.services) {
+      writeServiceFile(this.#fileOf(service), avahiServiceFile(announcement, service, this.#hostName))
+    }
   }
 
   /** avahi announces its host name with every address of the host: a file cannot choose. */
   #warnOfUnreachable({ addresses }: Announcement): void {
     const { log, network } = this.#options
-    const families = new Set(addresses.map((address) => address.includes(':')))
-    const others = Object.values(network.interfaces())
-      .flatMap((infos) => infos ?? [])
-      .filter(({ internal, address }) => !internal && families.has(address.includes(':')) && !isLinkLocal(address))
-      .filter(({ address }) => !addresses.includes(address))
-      .map(({ address }) => address)
+    const others = reachableAddresses(['::'], network.interfaces()).filter(
+      (address) => !addresses.includes(address) && addresses.some((own) => isIPv6(own) === isIPv6(address)),
+    )
     if (others.length === 0) return
     log.warn(
       { addresses: others },
@@ -100,39 +93,29 @@ export class AvahiAnnouncer implements Announcer {
   }
 
   #follow(): void {
+    const { clock, log } = this.#options
     this.#timer?.cancel()
-    this.#timer = this.#options.clock.after(FOLLOW_MS, () => void this.#lookAtName())
-  }
-
-  async #lookAtName(): Promise<void> {
-    try {
-      await this.#turns.run(() => this.#followName())
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'avahi cannot be told of the new name')
-    }
+    this.#timer = clock.after(FOLLOW_MS, () => {
+      const followed = this.#turns.run(() => this.#followName())
+      followed.catch((error: unknown) => log.error({ err: error }, 'avahi cannot be told of the new name'))
+    })
   }
 
   async #followName(): Promise<void> {
     const announcement = this.#announcement
+    const { log } = this.#options
     if (announcement === undefined) return
     this.#follow()
     const hostName = await this.#askHostName(announcement)
-    this.#noteAnswer(hostName !== undefined)
-    if (hostName !== undefined && hostName !== this.#hostName) {
-      this.#hostName = hostName
-      // Names too long for avahi to put together are in the files.
-      for (const service of announcement.services) {
-        this.#write(filePath(this.#options.paths, service), avahiServiceFile(announcement, service, hostName))
-      }
-      this.#renamed.emit(hostName)
-    }
-  }
-
-  #noteAnswer(answers: boolean): void {
-    const { log } = this.#options
+    const answers = hostName !== undefined
     if (this.#answers && !answers) log.warn({}, 'avahi does not answer: the device is not announced until it is back')
     if (!this.#answers && answers) log.info({}, 'avahi is back')
     this.#answers = answers
+    if (!answers || hostName === this.#hostName) return
+    this.#hostName = hostName
+    // Names too long for avahi to put together are in the files.
+    this.#writeFiles(announcement)
+    this.#renamed.emit(hostName)
   }
 
   async #askHostName({ addresses }: Announcement): Promise<string | undefined> {
@@ -141,8 +124,4 @@ export class AvahiAnnouncer implements Announcer {
     const names = await Promise.all(asked.map((address) => avahiHostName(paths.socket, address, clock)))
     return names.find((name) => name !== undefined)
   }
-}
-
-function filePath(paths: AvahiPaths, service: AnnouncedService): string {
-  return join(paths.services, serviceFileName(service.name))
 }

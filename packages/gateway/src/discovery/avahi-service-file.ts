@@ -1,6 +1,5 @@
 import type { AnnouncedService, Announcement } from './announcement.ts'
-import { instanceLabel } from './instance-label.ts'
-import { txtStrings } from './txt-record.ts'
+import { instanceLabel, txtStrings } from './service-entry.ts'
 
 /** avahi puts its host name here, also when that changes. */
 const HOST_NAME = '%h'

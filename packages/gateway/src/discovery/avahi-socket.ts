@@ -1,32 +1,39 @@
 import { connect } from 'node:net'
 import type { Clock } from '@slotwire/core'
 
+/** Where avahi is on this host. */
+export interface AvahiPaths {
+  /** Of its simple protocol. */
+  readonly socket: string
+  /** The folder of its service files. */
+  readonly services: string
+}
+
+export const AVAHI_PATHS: AvahiPaths = { socket: '/run/avahi-daemon/socket', services: '/etc/avahi/services' }
+
 /** avahi itself gives up after 5 s; what it knows of its own host it says at once. */
 const ANSWER_MS = 2000
 const MAX_ANSWER_CHARACTERS = 4096
 
 /** Asks avahi by its simple protocol, one line. Resolves with the line that it answers; undefined: it does not, or it does not run. */
-function ask(socketPath: string, line: string, clock: Clock): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath)
-    const timer = clock.after(ANSWER_MS, () => finish(undefined))
-    let text = ''
-    const finish = (answer: string | undefined): void => {
-      timer.cancel()
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.setEncoding('utf8')
-    socket.on('error', () => finish(undefined))
-    socket.on('close', () => finish(undefined))
-    socket.on('data', (chunk: string) => {
-      text += chunk
-      if (text.length > MAX_ANSWER_CHARACTERS) finish(undefined)
-      const end = text.indexOf('\n')
-      if (end >= 0) finish(text.slice(0, end))
-    })
+async function ask(socketPath: string, line: string, clock: Clock): Promise<string | undefined> {
+  const socket = connect(socketPath).setEncoding('utf8')
+  const timer = clock.after(ANSWER_MS, () => socket.destroy())
+  try {
     socket.write(`${line}\n`)
-  })
+    let text = ''
+    for await (const chunk of socket as AsyncIterable<string>) {
+      text += chunk
+      if (text.length > MAX_ANSWER_CHARACTERS) return undefined
+      if (text.includes('\n')) return text.slice(0, text.indexOf('\n'))
+    }
+    return undefined
+  } catch {
+    return undefined
+  } finally {
+    timer.cancel()
+    socket.destroy()
+  }
 }
 
 /** Whether avahi runs on this host. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DiscoveryKind } from '../settings/settings.ts'
+import type { AnnouncerKind } from './announcement.ts'
 import { createAnnouncer } from './create-announcer.ts'
 
 let folder: string
@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function create(kind: DiscoveryKind) {
+function create(kind: AnnouncerKind) {
   const network = { interfaces: () => ({}), hostName: () => 'press-4.example.com' }
   const avahi = { socket: join(folder, 'no socket'), services: join(folder, 'services') }
   return createAnnouncer({ kind, folder, network, clock: new ManualClock(), random: seededRandom(1), log: silentLog, avahi })
@@ -20,21 +20,14 @@ function create(kind: DiscoveryKind) {
 
 const nothing = { vendor: '', services: [], doors: [], addresses: [], machineIdPath: '', tlsCaPath: '' }
 
-// What is announced, and when which way is taken, is shown in real networks: *.network.test.ts.
+// What is announced, and when which way is taken, is shown in real networks: *.system.test.ts.
 describe('an announcer', () => {
   it('knows the name of the system before anything is announced', async () => {
-    for (const kind of ['off', 'own', 'auto', 'avahi'] as const) {
+    for (const kind of ['own', 'auto', 'avahi'] as const) {
       const announcer = await create(kind)
       expect(announcer.hostName).toBe('press-4')
       await announcer.close()
     }
-  })
-
-  it('that is off takes the name that is wished for and tells nobody', async () => {
-    const announcer = await create('off')
-    await announcer.announce({ ...nothing, hostName: 'line-3' })
-    expect(announcer.hostName).toBe('line-3')
-    await announcer.close()
   })
 
   it('is our own where avahi does not run: it says when no network can be used', async () => {

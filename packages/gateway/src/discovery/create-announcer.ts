@@ -1,22 +1,7 @@
-import type { Clock, Log, Random } from '@slotwire/core'
-import type { HostNetwork } from '../network-interfaces.ts'
-import type { DiscoveryKind } from '../settings/settings.ts'
-import type { Announcement, Announcer } from './announcement.ts'
-import { AVAHI_PATHS, type AvahiPaths, whyUnwritable } from './avahi-paths.ts'
-import { avahiRuns } from './avahi-socket.ts'
+import type { Announcer, AnnouncerOptions } from './announcement.ts'
+import { AVAHI_PATHS, type AvahiPaths, avahiRuns } from './avahi-socket.ts'
 import { DiscoveryMemory } from './discovery-memory.ts'
-import { hostLabel } from './host-label.ts'
-
-export interface AnnouncerOptions {
-  readonly kind: DiscoveryKind
-  /** The state folder; `discovery.json` is in it. */
-  readonly folder: string
-  readonly network: HostNetwork
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly avahi?: AvahiPaths
-}
+import { whyUnwritable } from './write-service-file.ts'
 
 /** What announces the device in the way that is asked for; nothing is told before `announce`. */
 export async function createAnnouncer(options: AnnouncerOptions): Promise<Announcer> {
@@ -24,8 +9,7 @@ export async function createAnnouncer(options: AnnouncerOptions): Promise<Announ
   const memory = new DiscoveryMemory(folder, log)
   // Of an earlier start that was killed.
   memory.removeServiceFiles()
-  if (options.kind === 'off') return new SilentAnnouncer(network.hostName())
-  if (options.kind === 'avahi' || (options.kind === 'auto' && (await avahiServes(paths, clock, log)))) {
+  if (options.kind === 'avahi' || (options.kind === 'auto' && (await avahiServes(paths, options)))) {
     const { AvahiAnnouncer } = await import('./avahi-announcer.ts')
     return new AvahiAnnouncer({ clock, log, network, memory, paths })
   }
@@ -34,40 +18,13 @@ export async function createAnnouncer(options: AnnouncerOptions): Promise<Announ
 }
 
 /** Whether avahi is there and can be told of the device. Where it cannot be told, better an own responder beside it than a device not found. */
-async function avahiServes(paths: AvahiPaths, clock: Clock, log: Log): Promise<boolean> {
+async function avahiServes(paths: AvahiPaths, { clock, log }: AnnouncerOptions): Promise<boolean> {
   if (!(await avahiRuns(paths.socket, clock))) return false
-  const reason = whyUnwritable(paths)
+  const reason = whyUnwritable(paths.services)
   if (reason === undefined) return true
   log.warn(
     { reason },
     `avahi runs here but cannot be told of the device, which is announced by a responder of its own beside it: ${reason}`,
   )
   return false
-}
-
-/** Tells nobody. */
-class SilentAnnouncer implements Announcer {
-  #hostName: string
-
-  constructor(hostName: string) {
-    this.#hostName = hostLabel(hostName)
-  }
-
-  /** The one that is wished for. */
-  get hostName(): string {
-    return this.#hostName
-  }
-
-  announce({ hostName }: Announcement): Promise<void> {
-    this.#hostName = hostLabel(hostName)
-    return Promise.resolve()
-  }
-
-  onRenamed(): void {
-    // Nobody else hears of the name.
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve()
-  }
 }

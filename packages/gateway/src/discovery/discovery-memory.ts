@@ -8,13 +8,13 @@ import { hostLabel } from './host-label.ts'
 /** A file by which avahi is told of a service, and no other. */
 const SERVICE_FILE = /^slotwire-[A-Za-z0-9-]+\.service$/
 
-/** What is known from earlier starts: everything may be missing. */
+/** What is known from earlier starts. */
 interface Remembered {
-  /** The host name that was wished for, and the one that was free. */
+  /** The host name that was wished for, and the one that was free, if it was another. */
   readonly wish?: string
   readonly hostName?: string
-  /** Paths of the files by which avahi was told of the device. */
-  readonly serviceFiles?: readonly string[]
+  /** Paths of the files by which avahi was told of the device; none is the same as an empty list. */
+  readonly serviceFiles?: readonly string[] | undefined
 }
 
 /** The name of the file by which avahi is told of a service. */
@@ -26,24 +26,29 @@ export function serviceFileName(service: string): string {
 export class DiscoveryMemory {
   readonly #file: DurableFile
   readonly #log: Log
-  #remembered: Remembered
+  #remembered: Remembered = {}
 
   constructor(folder: string, log: Log) {
     this.#file = new DurableFile(join(folder, 'discovery.json'))
     this.#log = log
-    this.#remembered = this.#read()
+    try {
+      this.#remembered = rememberedOf(JSON.parse(readFileSync(this.#file.path, 'utf8')))
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return
+      log.warn({ err: error, file: this.#file.path }, 'what was remembered of the announced host name cannot be read')
+    }
   }
 
   /** The name that this wish led to the last time; the wish itself if it was free, or is a new one. */
   hostNameFor(wish: string): string {
-    const { hostName } = this.#remembered
-    return this.#remembered.wish === wish && hostName !== undefined ? hostName : wish
+    const { wish: last, hostName = wish } = this.#remembered
+    return last === wish ? hostName : wish
   }
 
   rememberHostName(wish: string, hostName: string): void {
     if (this.hostNameFor(wish) === hostName) return
     const { serviceFiles } = this.#remembered
-    this.#remember({ ...(serviceFiles !== undefined && { serviceFiles }), ...(wish !== hostName && { wish, hostName }) })
+    this.#remember({ ...(wish !== hostName && { wish, hostName }), serviceFiles })
   }
 
   get serviceFiles(): readonly string[] {
@@ -52,14 +57,12 @@ export class DiscoveryMemory {
 
   rememberServiceFiles(files: readonly string[]): void {
     if (isDeepStrictEqual(files, this.serviceFiles)) return
-    const { serviceFiles: _, ...rest } = this.#remembered
-    this.#remember(files.length === 0 ? rest : { ...rest, serviceFiles: files })
+    this.#remember({ ...this.#remembered, serviceFiles: files.length === 0 ? undefined : files })
   }
 
   /** Takes away what avahi was told, also by a process that was killed, but for the files to `keep`. */
   removeServiceFiles(keep: readonly string[] = []): void {
-    const kept = this.serviceFiles.filter((file) => keep.includes(file) || !this.#isRemoved(file))
-    this.rememberServiceFiles(kept)
+    this.rememberServiceFiles(this.serviceFiles.filter((file) => keep.includes(file) || !this.#isRemoved(file)))
   }
 
   #isRemoved(file: string): boolean {
@@ -81,29 +84,14 @@ export class DiscoveryMemory {
       this.#log.warn({ err: error, file: this.#file.path }, 'the announced host name cannot be remembered')
     }
   }
-
-  #read(): Remembered {
-    try {
-      return rememberedOf(JSON.parse(readFileSync(this.#file.path, 'utf8')))
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') {
-        this.#log.warn({ err: error, file: this.#file.path }, 'what was remembered of the announced host name cannot be read')
-      }
-      return {}
-    }
-  }
 }
 
+/** Whatever the file says that came from elsewhere: no files but our own are ever taken away. */
 function rememberedOf(value: unknown): Remembered {
-  if (typeof value !== 'object' || value === null) return {}
-  const { wish, hostName, serviceFiles } = value as Partial<Record<keyof Remembered, unknown>>
+  const { wish, hostName, serviceFiles } = (value ?? {}) as Partial<Record<keyof Remembered, unknown>>
+  const isServiceFile = (path: unknown): path is string => typeof path === 'string' && SERVICE_FILE.test(basename(path))
   return {
     ...(typeof wish === 'string' && typeof hostName === 'string' && hostLabel(hostName) === hostName && { wish, hostName }),
     ...(Array.isArray(serviceFiles) && { serviceFiles: serviceFiles.filter(isServiceFile) }),
   }
-}
-
-/** Whatever a file says that came from elsewhere: nothing but our own is ever taken away. */
-function isServiceFile(path: unknown): path is string {
-  return typeof path === 'string' && SERVICE_FILE.test(basename(path))
 }

@@ -1,4 +1,5 @@
-import { MAX_LABEL_BYTES } from './mdns/dns-name.ts'
+/** Longest label of a name; RFC 1035 section 2.3.4. */
+export const MAX_LABEL_BYTES = 63
 
 /** For a system whose name has no usable character. */
 const FALLBACK = 'slotwire'
@@ -16,16 +17,11 @@ export function hostLabel(wish: string): string {
  * one the wish again.
  */
 export function nextHostLabel(wish: string, taken: string): string {
-  const number = suffixOf(wish, taken) + 1
+  // The wish itself, and what did not come from it, counts as the first.
+  const number = (taken === wish ? 1 : Number(/-(\d{1,4})$/.exec(taken)?.[1] ?? 1)) + 1
   if (number > MAX_SUFFIX) return wish
   const suffix = `-${number}`
   return `${trimmed(wish.slice(0, MAX_LABEL_BYTES - suffix.length))}${suffix}`
-}
-
-/** 1 for the wish itself, and for what did not come from it. */
-function suffixOf(wish: string, taken: string): number {
-  if (taken === wish) return 1
-  return Number(/-(\d{1,4})$/.exec(taken)?.[1] ?? 1)
 }
 
 /** Neither begins nor ends with a hyphen. */

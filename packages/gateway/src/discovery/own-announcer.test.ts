@@ -6,9 +6,8 @@ import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Announcement } from './announcement.ts'
 import { DiscoveryMemory } from './discovery-memory.ts'
-import { dottedName } from './mdns/dns-name.ts'
+import { response } from './mdns/dns-message.ts'
 import { Lan, LanLink } from './mdns/lan.testkit.ts'
-import { response } from './mdns/resource-record.ts'
 import { unique } from './mdns/zone.testkit.ts'
 import { OwnAnnouncer } from './own-announcer.ts'
 
@@ -74,9 +73,11 @@ async function announce(changes: Partial<Announcement> = {}): Promise<void> {
 function defend(...taken: readonly string[]): () => void {
   return lan.listen(() => {
     for (const { questions } of lan.take()) {
-      const asked = questions.map(({ name }) => name).filter((name) => taken.includes(name[0] ?? '') || taken.includes('*'))
+      const asked = questions
+        .map(({ name }) => name)
+        .filter((name) => taken.includes(name.split('.')[0] ?? '') || taken.includes('*'))
       if (asked.length === 0) continue
-      lan.say(response({ answers: asked.map((name) => unique(name, { type: 'A', address: '10.0.0.99' })) }))
+      lan.say(response({ answers: asked.map((name) => unique(name, { type: 'A', data: '10.0.0.99' })) }))
     }
   })
 }
@@ -109,7 +110,7 @@ describe('the announced host name', () => {
   it('is asked for 15 times at once and then every 5 s, where somebody leaves us none (RFC 6762 section 8.1)', async () => {
     const asked = new Set<string>()
     lan.listen(() => {
-      for (const { questions } of lan.messages) for (const { name } of questions) asked.add(dottedName(name))
+      for (const { questions } of lan.messages) for (const { name } of questions) asked.add(name)
     })
     defend('*')
     void announcer.announce(announcement)
@@ -130,7 +131,7 @@ describe('an announcement', () => {
     await announcer.announce({ ...announcement, vendor: 'Other' })
     const [told] = lan.take()
     expect(
-      told?.answers.some(({ data }) => data.type === 'TXT' && Buffer.concat(data.strings).toString().includes('vendor=Other')),
+      told?.answers.some((record) => record.type === 'TXT' && Buffer.concat(record.data).toString().includes('vendor=Other')),
     ).toBe(true)
   })
 

@@ -1,28 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Clock, Listeners, type Log, type Random, Turns } from '@slotwire/core'
-import type { HostNetwork, NetworkInterfaces } from '../network-interfaces.ts'
-import type { Announcement, Announcer } from './announcement.ts'
+import { Listeners, Turns } from '@slotwire/core'
+import type { NetworkInterfaces } from '../network-interfaces.ts'
+import type { Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
 import { interfacesWith, zoneOf } from './announcement-zone.ts'
 import type { DiscoveryMemory } from './discovery-memory.ts'
 import { hostLabel, nextHostLabel } from './host-label.ts'
-import type { MulticastLink } from './mdns/multicast-link.ts'
 import { openMulticastLink } from './mdns/open-link.ts'
 import { Responder } from './mdns/responder.ts'
 
-export interface OwnAnnouncerOptions {
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly network: HostNetwork
+export interface OwnAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'random' | 'log' | 'network'> {
   readonly memory: DiscoveryMemory
-  /** Joins the networks behind the interfaces with these names. */
-  readonly openLink?: (interfaces: NetworkInterfaces, names: readonly string[], log: Log) => Promise<MulticastLink>
+  /** Joins the networks behind interfaces. */
+  readonly openLink?: typeof openMulticastLink
 }
+
+/** RFC 6762 section 8.1: after 15 conflicts each further attempt waits 5 s, until there was none for 30 s. */
+const MAX_CONFLICTS = 15
+const CONFLICT_WAIT_MS = 5000
+const CALM_MS = 30_000
 
 /** What is told, where. */
 interface Told {
   readonly announcement: Announcement
-  readonly names: readonly string[]
   readonly interfaces: NetworkInterfaces
   readonly responder: Responder
 }
@@ -32,15 +31,15 @@ export class OwnAnnouncer implements Announcer {
   readonly #options: OwnAnnouncerOptions
   readonly #turns = new Turns()
   readonly #renamed = new Listeners<string>()
-  readonly #pace: ConflictPace
   readonly #closing = new AbortController()
   #told: Told | undefined
   #wish: string
   #hostName: string
+  #conflicts = 0
+  #lastConflictAt = Number.NEGATIVE_INFINITY
 
   constructor(options: OwnAnnouncerOptions) {
     this.#options = options
-    this.#pace = new ConflictPace(options.clock)
     this.#wish = hostLabel(options.network.hostName())
     this.#hostName = options.memory.hostNameFor(this.#wish)
   }
@@ -76,27 +75,26 @@ export class OwnAnnouncer implements Announcer {
   /** Speaks on the interfaces that this announcement needs: on the same ones as before, it goes on. */
   async #prepare(announcement: Announcement): Promise<Told> {
     const { network, log, clock, random, openLink = openMulticastLink } = this.#options
-    const interfaces = network.interfaces()
-    const names = interfacesWith(announcement.addresses, interfaces)
+    const all = network.interfaces()
+    const interfaces = interfacesWith(announcement.addresses, all)
     const before = this.#told
-    const isSame = (name: string): boolean => isDeepStrictEqual(interfaces[name], before?.interfaces[name])
-    if (before !== undefined && isDeepStrictEqual(names, before.names) && names.every(isSame)) return { ...before, announcement }
+    if (before !== undefined && isDeepStrictEqual(interfaces, before.interfaces)) return { ...before, announcement }
     this.#told = undefined
     await before?.responder.close()
-    const link = await openLink(interfaces, names, log)
-    const responder = new Responder({ link, clock, random, log })
+    const link = await openLink(all, Object.keys(interfaces), log)
+    const responder = new Responder({ link, clock, random })
     responder.onConflict(() => void this.#reclaim(responder))
-    return { announcement, names, interfaces, responder }
+    return { announcement, interfaces, responder }
   }
 
   /** Tells of the device under this name, or under the next one that is free. Ends early when the announcer is closed. */
-  async #tell({ announcement, names, interfaces, responder }: Told, first: string): Promise<void> {
+  async #tell({ announcement, interfaces, responder }: Told, first: string): Promise<void> {
     const { signal } = this.#closing
     try {
       for (let hostName = first; ; hostName = nextHostLabel(this.#wish, hostName)) {
-        const zone = zoneOf(announcement, hostName, names, interfaces)
+        const zone = zoneOf(announcement, hostName, interfaces)
         if (!responder.owns(zone) && !(await responder.claim(zone, signal))) {
-          await this.#pace.conflict(signal)
+          await this.#afterConflict()
           continue
         }
         if (signal.aborted) return
@@ -119,38 +117,19 @@ export class OwnAnnouncer implements Announcer {
         const told = this.#told
         if (told?.responder !== responder) return
         log.info({ hostName: this.#hostName }, 'another host says something else under our name: who has it is found out')
-        await this.#pace.conflict(this.#closing.signal)
+        await this.#afterConflict()
         await this.#tell(told, this.#hostName)
       })
     } catch (error) {
       if (!this.#closing.signal.aborted) log.error({ err: error }, 'the device is not announced any more')
     }
   }
-}
-
-/** RFC 6762 section 8.1: after 15 conflicts within 10 s each further attempt waits 5 s. */
-const MAX_CONFLICTS = 15
-const WITHIN_MS = 10_000
-const WAIT_MS = 5000
-/** So long without a conflict, and all is forgotten. */
-const CALM_MS = 30_000
-
-/** Keeps a host that is never left a name from flooding the network with attempts. */
-class ConflictPace {
-  readonly #clock: Clock
-  #conflicts: readonly number[] = []
-  #slow = false
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** To be called at each conflict; resolves when the next attempt may be made. */
-  async conflict(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now()
-    const last = this.#conflicts.at(-1) ?? Number.NEGATIVE_INFINITY
-    this.#conflicts = [...this.#conflicts.filter((at) => now - at < WITHIN_MS), now].slice(-MAX_CONFLICTS)
-    this.#slow = this.#conflicts.length === MAX_CONFLICTS || (this.#slow && now - last < CALM_MS)
-    if (this.#slow) await this.#clock.sleep(WAIT_MS, signal)
+  /** Resolves when the next attempt may be made: a host that is never left a name does not flood the network. */
+  async #afterConflict(): Promise<void> {
+    const { clock } = this.#options
+    const isCalm = clock.now() - this.#lastConflictAt >= CALM_MS
+    this.#lastConflictAt = clock.now()
+    this.#conflicts = isCalm ? 1 : this.#conflicts + 1
+    if (this.#conflicts >= MAX_CONFLICTS) await clock.sleep(CONFLICT_WAIT_MS, this.#closing.signal)
   }
 }

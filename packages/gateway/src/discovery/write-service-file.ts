@@ -1,9 +1,20 @@
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 
 /** avahi does not read files with this ending. */
 const NEXT = '.next'
 const READABLE_BY_ALL = 0o644
 const MS_PER_SECOND = 1000
+
+/** Why avahi cannot be told of services in this folder, and what to do; undefined: it can. */
+export function whyUnwritable(folder: string): string | undefined {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return `${folder} cannot be written (${reason}): let this user write there (setfacl -m u:<user>:rwx ${folder}), or set discovery to own`
+  }
+}
 
 /**
  * Puts a file in place for avahi, whole, and readable whatever the umask: avahi is another user. One that is there already is left alone:
@@ -17,15 +28,11 @@ export function writeServiceFile(path: string, text: string): void {
   try {
     writeFileSync(next, text)
     chmodSync(next, READABLE_BY_ALL)
-    if (before !== undefined) setLater(next, before.mtimeMs)
+    const second = Math.floor((before?.mtimeMs ?? 0) / MS_PER_SECOND)
+    if (Math.floor(statSync(next).mtimeMs / MS_PER_SECOND) <= second) utimesSync(next, second + 1, second + 1)
     renameSync(next, path)
   } catch (error) {
     rmSync(next, { force: true })
     throw error
   }
-}
-
-function setLater(path: string, thanMs: number): void {
-  const second = Math.floor(thanMs / MS_PER_SECOND)
-  if (Math.floor(statSync(path).mtimeMs / MS_PER_SECOND) <= second) utimesSync(path, second + 1, second + 1)
 }

@@ -5,9 +5,9 @@ import { announcedEntry, authorityOf } from './announced-entry.ts'
 const IO = ['service=io-module', 'path=/api/io/', 'machine-id=/machine-id', 'tls-ca=/ca.pem', 'vendor=Acme']
 
 function entryWith(txt: readonly string[], changes: Partial<FoundEntry> = {}) {
-  const entry = { interfaceName: 'eth0', instance: 'x', host: 'press-4.local', port: 443, addresses: ['10.0.0.5'] }
-  const strings = txt.map((text) => Uint8Array.from(Buffer.from(text, 'latin1')))
-  return announcedEntry({ ...entry, type: ['_https', '_tcp', 'local'], txt: strings, ...changes })
+  const entry = { interfaceName: 'eth0', host: 'press-4.local', port: 443, addresses: ['10.0.0.5'] }
+  const strings = txt.map((text) => Buffer.from(text, 'latin1'))
+  return announcedEntry({ ...entry, type: '_https._tcp.local', txt: strings, ...changes })
 }
 
 describe('an announced entry', () => {

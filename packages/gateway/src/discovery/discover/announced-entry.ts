@@ -1,15 +1,9 @@
-import type { FoundEntry } from '../mdns/browse.ts'
-import { sameName } from '../mdns/dns-name.ts'
-import { serviceType } from '../service-type.ts'
-import { printable } from './printable.ts'
+import { type FoundEntry, isHost } from '../mdns/browse.ts'
+import { serviceType } from '../service-entry.ts'
 
 /** The server of a network that listens at one port. */
-export interface Door {
+export interface Door extends Omit<FoundEntry, 'type' | 'txt'> {
   readonly scheme: 'http' | 'https'
-  readonly host: string
-  readonly port: number
-  readonly interfaceName: string
-  readonly addresses: readonly string[]
   /** As announced; undefined: none that can be followed. */
   readonly machineIdPath: string | undefined
   readonly tlsCaPath: string | undefined
@@ -25,10 +19,15 @@ export interface AnnouncedEntry {
 }
 
 const USUAL_PORTS = { http: 80, https: 443 } as const
-const MAX_HOST_LENGTH = 253
-const HOST = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/
 /** On this host: neither a whole URL nor `//host/`. */
 const PATH = /^\/(?![/\\])[\x21-\x7e]*$/
+/** What moves a terminal's cursor, turns writing round or is no character: anybody in the network can announce it. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/** Text from strangers, as it may be shown. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, '\ufffd')
+}
 
 /** Host and port of a door as URLs have them: the usual port is left out. */
 export function authorityOf({ scheme, host, port }: Pick<Door, 'scheme' | 'host' | 'port'>): string {
@@ -36,20 +35,17 @@ export function authorityOf({ scheme, host, port }: Pick<Door, 'scheme' | 'host'
 }
 
 /** What an entry says of a service; undefined: it is none of the specification's, such as the page of a printer. */
-export function announcedEntry(entry: FoundEntry): AnnouncedEntry | undefined {
-  const txt = textOf(entry.txt)
+export function announcedEntry({ type, txt: strings, ...place }: FoundEntry): AnnouncedEntry | undefined {
+  const txt = textOf(strings)
   const [service, path] = [txt.get('service'), txt.get('path')]
-  if (service === undefined || path === undefined || !isHost(entry.host) || entry.port === 0) return undefined
+  if (service === undefined || path === undefined || !isHost(place.host) || place.port === 0) return undefined
   return {
     service: printable(service),
     path: pathOf(path),
-    vendor: optional(txt.get('vendor')),
+    vendor: printable(txt.get('vendor') ?? '') || undefined,
     door: {
-      scheme: sameName(entry.type, serviceType('https')) ? 'https' : 'http',
-      host: entry.host,
-      port: entry.port,
-      interfaceName: entry.interfaceName,
-      addresses: entry.addresses,
+      ...place,
+      scheme: type === serviceType('https') ? 'https' : 'http',
       machineIdPath: pathOf(txt.get('machine-id')),
       tlsCaPath: pathOf(txt.get('tls-ca')),
     },
@@ -57,10 +53,10 @@ export function announcedEntry(entry: FoundEntry): AnnouncedEntry | undefined {
 }
 
 /** Keys in lower case; of a key that stands twice the first counts (RFC 6763 section 6.4). Keys that nobody asks for do no harm. */
-function textOf(strings: readonly Uint8Array[]): ReadonlyMap<string, string> {
+function textOf(strings: readonly Buffer[]): ReadonlyMap<string, string> {
   const txt = new Map<string, string>()
   for (const bytes of strings) {
-    const text = new TextDecoder().decode(bytes)
+    const text = bytes.toString()
     const equals = text.indexOf('=')
     const key = text.slice(0, equals).toLowerCase()
     if (equals > 0 && !txt.has(key)) txt.set(key, text.slice(equals + 1))
@@ -68,14 +64,6 @@ function textOf(strings: readonly Uint8Array[]): ReadonlyMap<string, string> {
   return txt
 }
 
-function isHost(host: string): boolean {
-  return host.length <= MAX_HOST_LENGTH && HOST.test(host)
-}
-
 function pathOf(text: string | undefined): string | undefined {
   return text !== undefined && PATH.test(text) ? text : undefined
-}
-
-function optional(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : printable(text)
 }

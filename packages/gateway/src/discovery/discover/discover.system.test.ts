@@ -31,23 +31,21 @@ const SERVER = `
 /** Announces hundreds of devices that are not there, with all kinds of nonsense, again and again. */
 const CROWD = `
   import { createSocket } from 'node:dgram'
-  import { encodeMessage } from '${inDist('discovery/mdns/encode.js')}'
+  import { encodeMessage, response } from '${inDist('discovery/mdns/dns-message.js')}'
   import { SystemClock } from '${CORE}'
-  import { response } from '${inDist('discovery/mdns/resource-record.js')}'
-  const type = ['_http', '_tcp', 'local']
-  const text = (line) => new TextEncoder().encode(line)
+  const type = '_http._tcp.local'
   const paths = ['/api/io/', 'http://elsewhere/', '//elsewhere/', '/\\u001b[2J']
   const messages = Array.from({ length: 300 }, (_, index) => {
-    const name = ['crowd ' + index, ...type]
-    const host = ['crowd-' + index, 'local']
-    const strings = [text('service=io-module'), text('path=' + paths[index % 4]), text('machine-id=' + paths[index % 4]), ...Array(4).fill(text('x'.repeat(250)))]
+    const name = 'crowd ' + index + '.' + type
+    const host = 'crowd-' + index + '.local'
+    const lines = ['service=io-module', 'path=' + paths[index % 4], 'machine-id=' + paths[index % 4], ...Array(4).fill('x'.repeat(250))]
     const address = index < 8 ? '10.77.1.' + (200 + index) : '10.77.1.2'
-    const record = (name, data, unique = true) => ({ name, ttl: 120, unique, data })
+    const record = (name, type, data, flush = true) => ({ name, ttl: 120, flush, type, data })
     return encodeMessage(response({ answers: [
-      record(type, { type: 'PTR', target: name }, false),
-      record(name, { type: 'SRV', port: 1, target: host }),
-      record(name, { type: 'TXT', strings }),
-      record(host, { type: 'A', address }),
+      record(type, 'PTR', name, false),
+      record(name, 'SRV', { port: 1, target: host }),
+      record(name, 'TXT', lines.map((line) => Buffer.from(line))),
+      record(host, 'A', address),
     ] }))
   })
   const socket = createSocket({ type: 'udp4', reuseAddr: true })

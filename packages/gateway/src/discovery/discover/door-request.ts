@@ -15,18 +15,25 @@ export interface DoorAnswer {
   readonly distrust: string | undefined
 }
 
-export interface DoorRequest {
+/** Who knocks, and how. */
+export interface Knocking {
+  readonly token: string | undefined
+  /** PEM of authorities to trust beside the usual ones. */
+  readonly authorities: string | undefined
+  /** Also tells the token where nobody can say who is listening. */
+  readonly insecure: boolean
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+export interface DoorRequest extends Pick<Knocking, 'authorities' | 'clock' | 'signal'> {
   readonly door: Door
   /** Of the door. */
   readonly address: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** PEM of authorities to trust beside the usual ones. */
-  readonly authorities: string | undefined
   /** Whether an untrusted certificate is refused before anything is sent. */
   readonly strict: boolean
-  readonly clock: Clock
-  readonly signal: AbortSignal
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { ManualClock, SystemClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { examineDoor, type Knocking } from './examine-door.ts'
+import type { Knocking } from './door-request.ts'
+import { examineDoor } from './examine-door.ts'
 import { entryAt, guarded, ROOT, serverFor, type TestServer, text } from './server.testkit.ts'
 
 const TOKEN = 'secret-token'

@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import type { Clock } from '@slotwire/core'
-import type { AnnouncedEntry, Door } from './announced-entry.ts'
-import { type DoorAnswer, getFromDoor } from './door-request.ts'
-import type { DoorState, ServiceVersions } from './found-device.ts'
-import { printable } from './printable.ts'
+import type { Version } from '@slotwire/core'
+import { type AnnouncedEntry, type Door, printable } from './announced-entry.ts'
+import { type DoorAnswer, getFromDoor, type Knocking } from './door-request.ts'
+import type { FoundDoor, ServiceVersions } from './found-device.ts'
 
 /** Of one door so many addresses are tried, one after the other. */
 const MAX_ADDRESSES = 4
@@ -24,23 +23,8 @@ const DISTRUST: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'for other names',
 }
 
-/** Who knocks, and how. */
-export interface Knocking {
-  readonly token: string | undefined
-  /** PEM. */
-  readonly authorities: string | undefined
-  /** Also tells the token where nobody can say who is listening. */
-  readonly insecure: boolean
-  readonly clock: Clock
-  readonly signal: AbortSignal
-}
-
 /** What came of knocking for one service. */
-export interface Knocked {
-  readonly state: DoorState
-  readonly reason?: string
-  readonly versions?: ServiceVersions
-}
+export type Knocked = Pick<FoundDoor, 'state'> & Partial<Pick<FoundDoor, 'reason' | 'versions'>>
 
 export interface ExaminedDoor {
   readonly machineId: string | undefined
@@ -51,20 +35,25 @@ export interface ExaminedDoor {
 
 /** Looks whether a door can be used: first whether anybody is there and who, then for each of the services announced at it. Never rejects. */
 export async function examineDoor(door: Door, entries: readonly AnnouncedEntry[], knocking: Knocking): Promise<ExaminedDoor> {
+  const forAll = (result: Knocked): readonly Knocked[] => entries.map(() => result)
   const reached = await reach(door, knocking)
   if ('reason' in reached) {
-    const results = entries.map((): Knocked => ({ state: 'unreachable', reason: reached.reason }))
-    return { machineId: undefined, caFingerprint: undefined, results }
+    return { machineId: undefined, caFingerprint: undefined, results: forAll({ state: 'unreachable', reason: reached.reason }) }
   }
   const { address, answer } = reached
   const machineId = answer.status === OK ? machineIdOf(answer.body) : undefined
   if (answer.distrust !== undefined && !knocking.insecure) {
     const reason = DISTRUST[answer.distrust] ?? printable(answer.distrust)
-    const results = entries.map((): Knocked => ({ state: 'untrusted', reason }))
-    return { machineId, caFingerprint: await fingerprintOf(door, address, knocking), results }
+    const caFingerprint = await fingerprintOf(door, address, knocking)
+    return { machineId, caFingerprint, results: forAll({ state: 'untrusted', reason }) }
   }
   const results: Knocked[] = []
-  for (const entry of entries) results.push(await knock(entry, address, knocking, results.at(-1)))
+  for (const { path } of entries) {
+    const last = results.at(-1)
+    // Credentials that were missing for the service before are missing here.
+    const isRefused = path !== undefined && (last?.state === 'needs-token' || last?.state === 'token-refused')
+    results.push(isRefused ? last : await knock(door, address, path, knocking))
+  }
   return { machineId, caFingerprint: undefined, results }
 }
 
@@ -96,33 +85,22 @@ async function fingerprintOf(door: Door, address: string, knocking: Knocking): P
   }
 }
 
-/** `last` is what came of the service before: credentials that were missing there are missing here. */
-async function knock(
-  { path, door }: AnnouncedEntry,
-  address: string,
-  knocking: Knocking,
-  last: Knocked | undefined,
-): Promise<Knocked> {
+async function knock(door: Door, address: string, path: string | undefined, knocking: Knocking): Promise<Knocked> {
   if (path === undefined) return { state: 'failed', reason: 'the announced path is none of this host' }
-  if (last?.state === 'needs-token' || last?.state === 'token-refused') return last
   const { token, insecure } = knocking
-  const mayTell = door.scheme === 'https' || insecure
-  const headers =
-    token !== undefined && mayTell ? { authorization: `Basic ${Buffer.from(`token:${token}`).toString('base64')}` } : {}
+  const isTold = token !== undefined && (door.scheme === 'https' || insecure)
+  const headers = isTold ? { authorization: `Basic ${Buffer.from(`token:${token}`).toString('base64')}` } : {}
   try {
-    return judge(await getFromDoor({ ...knocking, door, address, path, headers, strict: !insecure }), token, mayTell)
+    const { status, body } = await getFromDoor({ ...knocking, door, address, path, headers, strict: !insecure })
+    if (status === UNAUTHORIZED && isTold) return { state: 'token-refused' }
+    if (status === UNAUTHORIZED && token !== undefined) return { state: 'needs-token', reason: 'it is not sent unencrypted' }
+    if (status === UNAUTHORIZED) return { state: 'needs-token' }
+    if (status !== OK) return { state: 'failed', reason: `status ${status}` }
+    const versions = versionsOf(body)
+    return versions === undefined ? { state: 'failed', reason: 'the answer names no API version' } : { state: 'works', versions }
   } catch (error) {
     return { state: 'failed', reason: reasonOf(error) }
   }
-}
-
-function judge({ status, body }: DoorAnswer, token: string | undefined, mayTell: boolean): Knocked {
-  if (status === UNAUTHORIZED && token !== undefined && mayTell) return { state: 'token-refused' }
-  if (status === UNAUTHORIZED)
-    return { state: 'needs-token', ...(token !== undefined && { reason: 'it is not sent unencrypted' }) }
-  if (status !== OK) return { state: 'failed', reason: `status ${status}` }
-  const versions = versionsOf(body)
-  return versions === undefined ? { state: 'failed', reason: 'the answer names no API version' } : { state: 'works', versions }
 }
 
 function machineIdOf(body: Buffer): string | undefined {
@@ -137,24 +115,17 @@ function reasonOf(error: unknown): string {
 
 /** The versions in the answer of a version root (spec "Version and device list"); undefined: it is none. */
 function versionsOf(body: Buffer): ServiceVersions | undefined {
-  const version = member(parsed(body), 'version')
-  const [api, service] = [formatted(member(version, 'api')), formatted(member(version, 'service'))]
-  return api === undefined || service === undefined ? undefined : { api, service }
-}
-
-function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    const { version } = JSON.parse(body.toString()) as { readonly version: Readonly<Record<'api' | 'service', Version>> }
+    return { api: formatted(version.api), service: formatted(version.service) }
   } catch {
     return undefined
   }
 }
 
-function formatted(version: unknown): string | undefined {
-  const parts = ['major', 'minor', 'patch'].map((name) => member(version, name))
-  return parts.every((part) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0) ? parts.join('.') : undefined
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+/** Throws for what is no version. */
+function formatted({ major, minor, patch }: Version): string {
+  const parts = [major, minor, patch]
+  if (!parts.every((part) => Number.isSafeInteger(part) && part >= 0)) throw new TypeError('no version')
+  return parts.join('.')
 }

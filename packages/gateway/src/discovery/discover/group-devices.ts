@@ -29,11 +29,11 @@ function deviceKey({ door, examined }: KnownDoor, doors: readonly KnownDoor[]): 
 function deviceOf(doors: readonly KnownDoor[]): FoundDevice {
   const entries = doors.flatMap((known) => known.entries)
   return {
-    machineId: first(doors.map(({ examined }) => examined.machineId)),
-    hostNames: distinct(doors.map(({ door }) => door.host)).sort(order),
-    vendor: first(entries.map(({ vendor }) => vendor)),
-    addresses: distinct(doors.flatMap(({ door }) => door.addresses)),
-    caFingerprint: first(doors.map(({ examined }) => examined.caFingerprint)),
+    machineId: doors.flatMap(({ examined }) => examined.machineId ?? [])[0],
+    hostNames: [...new Set(doors.map(({ door }) => door.host))].sort(),
+    vendor: entries.flatMap(({ vendor }) => vendor ?? [])[0],
+    addresses: [...new Set(doors.flatMap(({ door }) => door.addresses))],
+    caFingerprint: doors.flatMap(({ examined }) => examined.caFingerprint ?? [])[0],
     services: servicesOf(doors),
   }
 }
@@ -62,14 +62,6 @@ function withDoor(doors: readonly FoundDoor[], door: FoundDoor): readonly FoundD
   if (same === undefined) return [...doors, door].sort((a, b) => order(b.url, a.url))
   const isBetter = DOOR_STATES.indexOf(door.state) < DOOR_STATES.indexOf(same.state)
   return isBetter ? doors.map((other) => (other === same ? door : other)) : doors
-}
-
-function first<Value>(values: readonly (Value | undefined)[]): Value | undefined {
-  return values.find((value) => value !== undefined)
-}
-
-function distinct(values: readonly string[]): string[] {
-  return [...new Set(values)]
 }
 
 function order(a: string, b: string): number {

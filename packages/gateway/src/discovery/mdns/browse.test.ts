@@ -1,21 +1,19 @@
-import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
+import { ManualClock, seededRandom } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { browse, type FoundEntry } from './browse.ts'
-import { encodeMessage } from './encode.ts'
+import { type DnsMessage, encodeMessage, type Question, type ResourceRecord, response } from './dns-message.ts'
 import { Lan, LanLink } from './lan.testkit.ts'
-import { type DnsMessage, RECORD_TYPES, type ResourceRecord, response } from './resource-record.ts'
 import { Responder } from './responder.ts'
-import { ADDRESS, HOST, HTTPS, POINTER, SERVER, TEXT, unique, zoneOn } from './zone.testkit.ts'
+import { ADDRESS, HOST, HTTPS, INSTANCE, POINTER, pointerTo, SERVER, TEXT, unique, zoneOn } from './zone.testkit.ts'
 
-const IPP = ['_ipp', '_tcp', 'local']
+const IPP = '_ipp._tcp.local'
 const FOUND = {
   interfaceName: 'eth0',
   type: HTTPS,
-  instance: 'io-module on press-4',
   host: 'press-4.local',
   port: 443,
   addresses: ['10.0.0.5'],
-  txt: [new TextEncoder().encode('path=/api/io/')],
+  txt: [Buffer.from('path=/api/io/')],
 }
 
 let clock: ManualClock
@@ -42,15 +40,21 @@ async function found(...say: readonly DnsMessage[]): Promise<readonly FoundEntry
   return running
 }
 
-const asked = (type: keyof typeof RECORD_TYPES) =>
-  lan.messages.flatMap(({ questions }) => questions).filter((question) => question.type === RECORD_TYPES[type])
+const asked = (type: Question['type']) =>
+  lan.messages.flatMap(({ questions }) => questions).filter((question) => question.type === type)
+
+/** A pointer to an instance that dns-packet would not write, in place of one of the same length. */
+function pointerAs(label: string, standIn: string): Buffer {
+  const text = encodeMessage(response({ answers: [pointerTo(`${standIn}.${HTTPS}`)] })).toString('latin1')
+  return Buffer.from(text.replace(standIn, label), 'latin1')
+}
 
 const answer = (...answers: readonly ResourceRecord[]) => response({ answers })
 
 describe('browsing', () => {
   it('finds what a responder announces', async () => {
     const other = new LanLink({ eth0: lan })
-    const responder = new Responder({ link: other, clock, random: seededRandom(1), log: silentLog })
+    const responder = new Responder({ link: other, clock, random: seededRandom(1) })
     await responder.publish(zoneOn('eth0'))
     await clock.advance(5000)
     expect(await found()).toEqual([FOUND])
@@ -60,7 +64,7 @@ describe('browsing', () => {
 
   it('asks at once, a second and three seconds later, without repeating what it knows (RFC 6762 section 5.2)', async () => {
     await found(answer(POINTER, SERVER, TEXT, ADDRESS))
-    const queries = lan.messages.filter(({ questions }) => questions.some(({ type }) => type === RECORD_TYPES.PTR))
+    const queries = lan.messages.filter(({ questions }) => questions.some(({ type }) => type === 'PTR'))
     expect(queries.map(({ answers }) => answers.length)).toEqual([0, 1])
     expect(lan.messages).toHaveLength(2)
   })
@@ -80,9 +84,22 @@ describe('browsing', () => {
   })
 
   it('has link-local addresses with the interface that leads there', async () => {
-    const near = unique(HOST, { type: 'AAAA', address: 'fe80::1' })
+    const near = unique(HOST, { type: 'AAAA', data: 'fe80::1' })
     const [entry] = await found(answer(POINTER, SERVER, TEXT, near))
     expect(entry?.addresses).toEqual(['fe80::1%eth0'])
+  })
+
+  it('asks for an entry with dots in its name as for one label (RFC 6763 section 4.3)', async () => {
+    const sent: Buffer[] = []
+    lan.listen((bytes) => sent.push(bytes))
+    const running = start()
+    await clock.advance(100)
+    link.hear('eth0', pointerAs('Werk 2.Halle', 'Werk 2_Halle'))
+    await clock.advance(3000)
+    await running
+    const label = Buffer.from('\u000cWerk 2.Halle\u0006_https')
+    expect(sent.filter((bytes) => bytes.includes(label))).toHaveLength(3)
+    expect(sent.filter((bytes) => bytes.includes('Halle'))).toHaveLength(3)
   })
 
   it('keeps networks apart: two hosts may have one name', async () => {
@@ -91,7 +108,7 @@ describe('browsing', () => {
     const running = start()
     await clock.advance(100)
     lan.say(answer(POINTER, SERVER, TEXT, ADDRESS))
-    second.say(answer(POINTER, SERVER, TEXT, unique(HOST, { type: 'A', address: '10.1.0.5' })))
+    second.say(answer(POINTER, SERVER, TEXT, unique(HOST, { type: 'A', data: '10.1.0.5' })))
     await clock.advance(3000)
     expect((await running).map(({ interfaceName, addresses }) => [interfaceName, addresses])).toEqual([
       ['eth0', ['10.0.0.5']],
@@ -106,29 +123,43 @@ describe('what strangers announce', () => {
     await clock.advance(100)
     const whole = answer(POINTER, SERVER, TEXT, ADDRESS)
     link.hear('eth0', encodeMessage(whole), true)
-    const strings = Array.from({ length: 40 }, () => new Uint8Array(250))
-    link.hear('eth0', encodeMessage({ ...whole, additionals: [unique(HOST, { type: 'TXT', strings })] }))
+    const strings = Array.from({ length: 40 }, () => Buffer.alloc(250))
+    link.hear('eth0', encodeMessage({ ...whole, additionals: [unique(HOST, { type: 'TXT', data: strings })] }))
     await clock.advance(3000)
     expect(await running).toEqual([])
   })
 
   it('is not looked at where it is of other types, or of nobody', async () => {
-    const elsewhere: ResourceRecord = { ...POINTER, data: { type: 'PTR', target: ['io', ...IPP] } }
     await found(
-      answer({ ...POINTER, name: IPP }, elsewhere),
-      answer(unique(['io', ...IPP], { type: 'SRV', port: 1, target: HOST })),
+      answer({ ...POINTER, name: IPP }, pointerTo(`io.${IPP}`)),
+      answer(unique(`io.${IPP}`, { type: 'SRV', data: { port: 1, target: HOST } })),
     )
     expect([asked('SRV').length, asked('A').length]).toEqual([0, 0])
   })
 
+  it.each(['', ' ', '.', '..', '.a', 'a.', 'a\n', '\n.', '\xff'.repeat(63)])(
+    'does not keep others from being found, called %j',
+    async (label) => {
+      const running = start()
+      await clock.advance(100)
+      link.hear('eth0', pointerAs(label, 'x'.repeat(label.length)))
+      lan.say(answer(POINTER))
+      await clock.advance(3000)
+      await running
+      expect(asked('SRV').filter(({ name }) => name === INSTANCE)).toHaveLength(3)
+      expect(asked('PTR').map(({ name }) => name)).toEqual([HTTPS, HTTPS])
+    },
+  )
+
+  it('has no host that is none', async () => {
+    const target = 'press 4.local'
+    await found(answer(POINTER, TEXT, { ...SERVER, data: { port: 1, target } } as ResourceRecord))
+    expect(asked('A')).toEqual([])
+  })
+
   it('is looked at as far as there is room for it: thousands of devices take neither memory nor time', async () => {
     const many = Array.from({ length: 60 }, (_, batch) =>
-      answer(
-        ...Array.from(
-          { length: 100 },
-          (_device, index): ResourceRecord => ({ ...POINTER, data: { type: 'PTR', target: [`x${batch}-${index}`, ...HTTPS] } }),
-        ),
-      ),
+      answer(...Array.from({ length: 100 }, (_device, index) => pointerTo(`x${batch}-${index}.${HTTPS}`))),
     )
     const entries = await found(answer(POINTER, SERVER, TEXT, ADDRESS), ...many)
     expect(entries).toEqual([FOUND])

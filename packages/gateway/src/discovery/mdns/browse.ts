@@ -1,11 +1,18 @@
 import type { Clock, Random } from '@slotwire/core'
-import { decodeMessage } from './decode.ts'
-import { type DnsName, dottedName } from './dns-name.ts'
-import { encodeMessage, fitsOneFrame } from './encode.ts'
-import { isLinkLocal } from './ip-address.ts'
+import { isLinkLocal } from '../../network-interfaces.ts'
+import { MAX_LABEL_BYTES } from '../host-label.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  inFrames,
+  nameKey,
+  type Question,
+  query,
+  type ResourceRecord,
+  recordKey,
+  sameName,
+} from './dns-message.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
-import { browsing, RecordCache } from './record-cache.ts'
-import { type Question, query, RECORD_TYPES } from './resource-record.ts'
 
 /** Spreads those who are all started by the same event; RFC 6762 section 5.2. */
 const FIRST_QUERY_SPREAD_MS = 120
@@ -14,26 +21,34 @@ const FIRST_INTERVAL_MS = 1000
 /** How often is looked for what an entry still lacks, and how often that is asked for. */
 const COMPLETE_EVERY_MS = 250
 const MAX_ASKED = 3
-/** Of one message; RFC 6762 section 17 allows no larger ones. */
-const MAX_MESSAGE_BYTES = 9000
 const MAX_QUESTIONS = 16
+/** Of one interface: nobody has more neighbours, and whoever pretends to fills no memory. */
+const MAX_NAMES = 4096
+const MAX_RECORDS_OF_A_NAME = 1024
+
+const HOST = /^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$/
+const MAX_HOST_LENGTH = 253
+/** Stands for bytes that are no text. */
+const NO_TEXT = '\ufffd'
+
+type TypeName = 'PTR' | 'SRV' | 'TXT' | 'A' | 'AAAA'
 
 /** An entry that somebody announces on a network. */
 export interface FoundEntry {
   readonly interfaceName: string
-  readonly type: DnsName
-  /** `io-module on press-4` */
-  readonly instance: string
+  /** `_https._tcp.local` */
+  readonly type: string
   /** `press-4.local` */
   readonly host: string
   readonly port: number
   /** Link-local ones with the interface: `fe80::1%eth0`. */
   readonly addresses: readonly string[]
-  readonly txt: readonly Uint8Array[]
+  readonly txt: readonly Buffer[]
 }
 
 export interface BrowseOptions {
-  readonly types: readonly DnsName[]
+  /** Without upper-case letters. */
+  readonly types: readonly string[]
   readonly durationMs: number
   /** No more entries than this are given. */
   readonly maxEntries: number
@@ -70,94 +85,112 @@ export async function browse(options: BrowseOptions): Promise<readonly FoundEntr
 class Side {
   readonly name: string
   readonly #options: BrowseOptions
-  readonly #cache: RecordCache
+  /** What neighbours have said, by name and type. */
+  readonly #heard = new Map<string, Map<string, ResourceRecord>>()
   /** How often a question was asked. */
   readonly #asked = new Map<string, number>()
 
   constructor(name: string, options: BrowseOptions) {
     this.name = name
     this.#options = options
-    this.#cache = new RecordCache(browsing(options.types))
   }
 
   hear({ bytes, simple }: Datagram): void {
-    if (simple || bytes.length > MAX_MESSAGE_BYTES) return
-    const message = decodeMessage(bytes)
+    const message = simple ? undefined : decodeMessage(bytes)
     if (message?.response !== true) return
-    for (const record of [...message.answers, ...message.additionals]) this.#cache.hear(record)
+    for (const record of [...message.answers, ...message.additionals]) if (this.#isWanted(record)) this.#remember(record)
   }
 
   /** With what is known already, as far as there is room for it: that is not answered again. */
   askForEntries(): void {
-    const questions = this.#options.types.map((name) => ({ name, type: RECORD_TYPES.PTR, unicast: false }))
-    let message = query({ questions })
-    for (const record of this.#options.types.flatMap((type) => this.#cache.records(type, 'PTR'))) {
-      const larger = { ...message, answers: [...message.answers, record] }
-      if (!fitsOneFrame(larger)) break
-      message = larger
-    }
+    const questions = this.#options.types.map((name): Question => ({ name, type: 'PTR', unicast: false }))
+    const known = this.#options.types
+      .flatMap((type) => this.#records(type, 'PTR'))
+      // dns-packet would write other labels for an instance with a dot: it is answered again.
+      .filter(({ data }) => this.#labelOf(data)?.includes('.') === false)
+    const [message = query({ questions })] = inFrames(known, (answers) => query({ questions, answers }))
     void this.#options.link.send(this.name, encodeMessage(message))
   }
 
   askForMissing(): void {
-    const questions = this.#missing()
-      .filter((question) => this.#mayAsk(question))
-      .slice(0, MAX_QUESTIONS)
-    if (questions.length === 0) return
-    for (const question of questions) this.#asked.set(keyOf(question), (this.#asked.get(keyOf(question)) ?? 0) + 1)
-    void this.#options.link.send(this.name, encodeMessage(query({ questions })))
+    const timesAsked = (question: Question): number => this.#asked.get(keyOf(question)) ?? 0
+    const questions = this.#missing().filter((question) => timesAsked(question) < MAX_ASKED)
+    const now = questions.slice(0, MAX_QUESTIONS)
+    if (now.length === 0) return
+    for (const question of now) this.#asked.set(keyOf(question), timesAsked(question) + 1)
+    void this.#options.link.send(this.name, encodeMessage(query({ questions: now })))
   }
 
   /** The entries of which all is known that is needed. */
-  entries(type: DnsName): readonly FoundEntry[] {
-    return this.#instances(type).flatMap((name) => {
-      const server = this.#cache.get(name, 'SRV').at(-1)
-      const text = this.#cache.get(name, 'TXT').at(-1)
-      if (server === undefined || text === undefined) return []
-      const found = {
-        interfaceName: this.name,
-        type,
-        instance: name[0] ?? '',
-        host: dottedName(server.target),
-        port: server.port,
-      }
-      return [{ ...found, addresses: this.#addresses(server.target), txt: text.strings }]
+  entries(type: string): readonly FoundEntry[] {
+    return this.#records(type, 'PTR').flatMap(({ data: name }) => {
+      const server = this.#records(name, 'SRV').at(-1)?.data
+      const txt = this.#records(name, 'TXT').at(-1)?.data
+      if (server === undefined || txt === undefined) return []
+      const { target: host, port } = server
+      return [{ interfaceName: this.name, type, host, port, addresses: this.#addresses(host), txt }]
     })
   }
 
-  #instances(type: DnsName): readonly DnsName[] {
-    return this.#cache.get(type, 'PTR').map(({ target }) => target)
-  }
-
-  #addresses(host: DnsName): readonly string[] {
-    const addresses = [...this.#cache.get(host, 'A'), ...this.#cache.get(host, 'AAAA')].map(({ address }) => address)
+  #addresses(host: string): readonly string[] {
+    const addresses = [...this.#records(host, 'A'), ...this.#records(host, 'AAAA')].map(({ data }) => data)
     return addresses.map((address) => (isLinkLocal(address) ? `${address}%${this.name}` : address))
   }
 
   #missing(): readonly Question[] {
-    const ask = (name: DnsName, type: 'SRV' | 'TXT' | 'A' | 'AAAA'): Question => ({
-      name,
-      type: RECORD_TYPES[type],
-      unicast: false,
+    const ask = (name: string, type: TypeName): Question => ({ name, type, unicast: false })
+    const instances = this.#options.types.flatMap((type) => this.#records(type, 'PTR').map(({ data }) => data))
+    return instances.flatMap((name) => {
+      const servers = this.#records(name, 'SRV').map(({ data }) => data.target)
+      return [
+        ...(servers.length === 0 ? [ask(name, 'SRV')] : []),
+        ...(this.#records(name, 'TXT').length === 0 ? [ask(name, 'TXT')] : []),
+        ...servers.filter((host) => this.#addresses(host).length === 0).flatMap((host) => [ask(host, 'A'), ask(host, 'AAAA')]),
+      ]
     })
-    return this.#options.types
-      .flatMap((type) => this.#instances(type))
-      .flatMap((name) => {
-        const servers = this.#cache.get(name, 'SRV')
-        const unknown = servers.filter(({ target }) => this.#addresses(target).length === 0)
-        return [
-          ...(servers.length === 0 ? [ask(name, 'SRV')] : []),
-          ...(this.#cache.get(name, 'TXT').length === 0 ? [ask(name, 'TXT')] : []),
-          ...unknown.flatMap(({ target }) => [ask(target, 'A'), ask(target, 'AAAA')]),
-        ]
-      })
   }
 
-  #mayAsk(question: Question): boolean {
-    return (this.#asked.get(keyOf(question)) ?? 0) < MAX_ASKED
+  /** Takes what browsing needs: entries that can be asked for, what is said of those, and addresses. */
+  #isWanted(record: ResourceRecord): boolean {
+    switch (record.type) {
+      case 'PTR':
+        return this.#options.types.some((type) => sameName(type, record.name)) && this.#labelOf(record.data) !== undefined
+      case 'SRV':
+        return this.#labelOf(record.name) !== undefined && isHost(record.data.target)
+      case 'TXT':
+        return this.#labelOf(record.name) !== undefined
+      default:
+        return record.type === 'A' || record.type === 'AAAA'
+    }
+  }
+
+  /** The first label of an instance of the types that are browsed; undefined: it is none, or cannot be asked for. */
+  #labelOf(name: string): string | undefined {
+    const type = this.#options.types.find((one) => nameKey(name).endsWith(`.${one}`))
+    if (type === undefined) return undefined
+    const label = name.slice(0, -type.length - 1)
+    return label !== '' && !label.includes(NO_TEXT) && Buffer.byteLength(label) <= MAX_LABEL_BYTES ? label : undefined
+  }
+
+  /** Remembers a record, or forgets it: a goodbye. */
+  #remember(record: ResourceRecord): void {
+    const records = this.#heard.get(keyOf(record)) ?? new Map<string, ResourceRecord>()
+    if (record.ttl === 0) records.delete(recordKey(record))
+    else if (records.size < MAX_RECORDS_OF_A_NAME) records.set(recordKey(record), record)
+    if (this.#heard.size < MAX_NAMES) this.#heard.set(keyOf(record), records)
+  }
+
+  #records<Type extends TypeName>(name: string, type: Type): readonly Extract<ResourceRecord, { readonly type: Type }>[] {
+    const records = [...(this.#heard.get(keyOf({ name, type }))?.values() ?? [])]
+    return records as Extract<ResourceRecord, { readonly type: Type }>[]
   }
 }
 
-function keyOf({ name, type }: Question): string {
-  return `${type} ${dottedName(name)}`
+function keyOf({ name, type }: Pick<Question, 'name' | 'type'>): string {
+  return `${type} ${nameKey(name)}`
+}
+
+/** Whether a name is one that a host may have. */
+export function isHost(name: string): boolean {
+  return name.length <= MAX_HOST_LENGTH && HOST.test(name)
 }

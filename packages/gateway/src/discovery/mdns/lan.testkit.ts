@@ -1,12 +1,10 @@
 import { Listeners } from '@slotwire/core'
-import { decodeMessage } from './decode.ts'
-import { encodeMessage } from './encode.ts'
+import { type DnsMessage, decodeMessage, encodeMessage } from './dns-message.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
-import type { DnsMessage } from './resource-record.ts'
 
 /** A network in memory: everybody on it hears everything at once, what he says himself included. */
 export class Lan {
-  readonly #heard = new Listeners<Uint8Array>()
+  readonly #heard = new Listeners<Buffer>()
   /** All that was said to everybody. */
   readonly messages: DnsMessage[] = []
 
@@ -24,18 +22,18 @@ export class Lan {
     this.#tell(encodeMessage(message))
   }
 
-  send(bytes: Uint8Array): void {
+  send(bytes: Buffer): void {
     const message = decodeMessage(bytes)
     if (message === undefined) throw new Error('nobody understands this')
     this.messages.push(message)
     this.#tell(bytes)
   }
 
-  listen(listener: (bytes: Uint8Array) => void): () => void {
+  listen(listener: (bytes: Buffer) => void): () => void {
     return this.#heard.add(listener)
   }
 
-  #tell(bytes: Uint8Array): void {
+  #tell(bytes: Buffer): void {
     // Not before whoever speaks has finished.
     queueMicrotask(() => this.#heard.emit(bytes))
   }
@@ -60,14 +58,14 @@ export class LanLink implements MulticastLink {
   }
 
   /** As if it came from this interface; `simple`: from a resolver that knows nothing of multicast. */
-  hear(interfaceName: string, bytes: Uint8Array, simple = false): void {
-    const reply = async (answer: Uint8Array): Promise<void> => {
+  hear(interfaceName: string, bytes: Buffer, simple = false): void {
+    const reply = async (answer: Buffer): Promise<void> => {
       this.replies.push(...[decodeMessage(answer)].filter((message) => message !== undefined))
     }
     this.#heard.emit({ bytes, interfaceName, simple, reply })
   }
 
-  async send(interfaceName: string, bytes: Uint8Array): Promise<void> {
+  async send(interfaceName: string, bytes: Buffer): Promise<void> {
     if (this.closed) throw new Error('the link is closed')
     this.#lans.get(interfaceName)?.send(bytes)
   }

@@ -1,5 +1,5 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import type { NetworkInterfaceInfo } from 'node:os'
+import { once } from 'node:events'
 import { Listeners, type Log } from '@slotwire/core'
 import type { NetworkInterfaces } from '../../network-interfaces.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
@@ -11,6 +11,13 @@ const GROUPS = { IPv4: '224.0.0.251', IPv6: 'ff02::fb' } as const
 const HOPS = 255
 
 type Family = keyof typeof GROUPS
+
+interface JoinedSocket {
+  /** Of the interface. */
+  readonly name: string
+  readonly family: Family
+  readonly socket: Socket
+}
 
 /** Multicast DNS cannot be used at all; says why. */
 export class MulticastUnavailable extends Error {
@@ -26,99 +33,70 @@ export async function openMulticastLink(
   names: readonly string[],
   log: Log,
 ): Promise<MulticastLink> {
-  const link = new SocketLink(new Whereabouts(interfaces, names), names, log)
   const failures: string[] = []
-  const ends = names.flatMap((name) => familiesOf(interfaces[name] ?? []).map(([family, address]) => ({ name, family, address })))
-  await Promise.all(
-    ends.map(async ({ name, family, address }) => {
-      try {
-        link.add(name, family, await joined(family, family === 'IPv4' ? address : `::%${name}`))
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        failures.push(`${name} ${family}: ${reason}`)
-        log.debug({ interface: name, family, reason }, 'no multicast DNS on this interface')
-      }
-    }),
-  )
-  if (link.isOpen) return link
+  const join = async (name: string, family: Family): Promise<readonly JoinedSocket[]> => {
+    const address = interfaces[name]?.find((info) => info.family === family)?.address
+    if (address === undefined) return []
+    try {
+      return [{ name, family, socket: await joined(family, family === 'IPv4' ? address : `::%${name}`) }]
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      failures.push(`${name} ${family}: ${reason}`)
+      log.debug({ interface: name, family, reason }, 'no multicast DNS on this interface')
+      return []
+    }
+  }
+  const sockets = (await Promise.all(names.flatMap((name) => [join(name, 'IPv4'), join(name, 'IPv6')]))).flat()
+  if (sockets.length > 0) return new SocketLink(names, sockets, new Whereabouts(interfaces, names), log)
   throw new MulticastUnavailable(failures.length > 0 ? failures.join('; ') : 'there is no network interface with an address')
 }
 
-/** The families of an interface, each with an address. */
-function familiesOf(infos: readonly NetworkInterfaceInfo[]): readonly (readonly [Family, string])[] {
-  return (['IPv4', 'IPv6'] as const).flatMap((wanted) => {
-    const info = infos.find(({ family }) => family === wanted)
-    return info === undefined ? [] : [[wanted, info.address] as const]
-  })
-}
-
 /** A socket that hears the group, on every interface where anybody joined it, and speaks on this one. */
-function joined(family: Family, interfaceAddress: string): Promise<Socket> {
+async function joined(family: Family, interfaceAddress: string): Promise<Socket> {
+  const isIPv6 = family === 'IPv6'
   // Others on this host do the same: the port is shared.
-  const socket = createSocket({
-    type: family === 'IPv4' ? 'udp4' : 'udp6',
-    reuseAddr: true,
-    ...(family === 'IPv6' && { ipv6Only: true }),
-  })
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      socket.close()
-      reject(error instanceof Error ? error : new Error(String(error)))
-    }
-    socket.once('error', fail)
-    socket.bind(MDNS_PORT, () => {
-      try {
-        socket.addMembership(GROUPS[family], interfaceAddress)
-        socket.setMulticastInterface(interfaceAddress)
-        socket.setMulticastTTL(HOPS)
-        socket.setTTL(HOPS)
-        // Others on this host want to hear it too.
-        socket.setMulticastLoopback(true)
-        socket.off('error', fail)
-        resolve(socket)
-      } catch (error) {
-        fail(error)
-      }
-    })
-  })
+  const socket = createSocket({ type: isIPv6 ? 'udp6' : 'udp4', reuseAddr: true, ipv6Only: isIPv6 })
+  try {
+    socket.bind(MDNS_PORT)
+    await once(socket, 'listening')
+    socket.addMembership(GROUPS[family], interfaceAddress)
+    socket.setMulticastInterface(interfaceAddress)
+    socket.setMulticastTTL(HOPS)
+    socket.setTTL(HOPS)
+    // Others on this host want to hear it too.
+    socket.setMulticastLoopback(true)
+    return socket
+  } catch (error) {
+    socket.close()
+    throw error
+  }
 }
 
 class SocketLink implements MulticastLink {
   readonly interfaces: readonly string[]
-  readonly #sockets: { readonly name: string; readonly family: Family; readonly socket: Socket }[] = []
+  readonly #sockets: JoinedSocket[]
   readonly #listeners: Listeners<Datagram>
-  readonly #whereabouts: Whereabouts
   readonly #log: Log
 
-  constructor(whereabouts: Whereabouts, interfaces: readonly string[], log: Log) {
-    this.#whereabouts = whereabouts
+  constructor(interfaces: readonly string[], sockets: JoinedSocket[], whereabouts: Whereabouts, log: Log) {
     this.interfaces = interfaces
+    this.#sockets = sockets
     this.#log = log
     this.#listeners = new Listeners((error) => log.error({ err: error }, 'a message of multicast DNS was not understood'))
-  }
-
-  get isOpen(): boolean {
-    return this.#sockets.length > 0
-  }
-
-  add(name: string, family: Family, socket: Socket): void {
-    this.#sockets.push({ name, family, socket })
-    socket.on('error', (error) => this.#log.debug({ interface: name, family, err: error }, 'a socket of multicast DNS failed'))
-    socket.on('message', (bytes, from) => {
-      // Linux gives every socket what came in on any interface.
-      if (this.#whereabouts.interfaceOf(from.address) !== name) return
-      this.#listeners.emit({
-        bytes,
-        interfaceName: name,
-        simple: from.port !== MDNS_PORT,
-        reply: async (answer) => {
-          if (this.#whereabouts.isNear(from.address)) await this.#send(socket, answer, from)
-        },
+    for (const { name, family, socket } of sockets) {
+      socket.on('error', (error) => log.debug({ interface: name, family, err: error }, 'a socket of multicast DNS failed'))
+      socket.on('message', (bytes, from) => {
+        // Linux gives every socket what came in on any interface.
+        if (whereabouts.interfaceOf(from.address) !== name) return
+        const reply = async (answer: Buffer): Promise<void> => {
+          if (whereabouts.isNear(from.address)) await this.#send(socket, answer, from)
+        }
+        this.#listeners.emit({ bytes, interfaceName: name, simple: from.port !== MDNS_PORT, reply })
       })
-    })
+    }
   }
 
-  async send(interfaceName: string, bytes: Uint8Array): Promise<void> {
+  async send(interfaceName: string, bytes: Buffer): Promise<void> {
     const own = this.#sockets.filter(({ name }) => name === interfaceName)
     await Promise.all(own.map(({ socket, family }) => this.#send(socket, bytes, { address: GROUPS[family], port: MDNS_PORT })))
   }
@@ -131,7 +109,7 @@ class SocketLink implements MulticastLink {
     await Promise.all(this.#sockets.splice(0).map(({ socket }) => new Promise<void>((resolve) => socket.close(() => resolve()))))
   }
 
-  #send(socket: Socket, bytes: Uint8Array, to: Pick<RemoteInfo, 'address' | 'port'>): Promise<void> {
+  #send(socket: Socket, bytes: Buffer, to: Pick<RemoteInfo, 'address' | 'port'>): Promise<void> {
     return new Promise((resolve) => {
       socket.send(bytes, to.port, to.address, (error) => {
         if (error !== null) this.#log.debug({ to: to.address, err: error }, 'a message of multicast DNS could not be sent')

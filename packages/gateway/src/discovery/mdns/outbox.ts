@@ -1,6 +1,13 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { encodeMessage, fitsOneFrame, responsesOf } from './encode.ts'
-import { type ResourceRecord, recordKey, response } from './resource-record.ts'
+import {
+  type DnsMessage,
+  encodeMessage,
+  fitsOneFrame,
+  inFrames,
+  type ResourceRecord,
+  recordKey,
+  response,
+} from './dns-message.ts'
 
 /** A record is not repeated within this time: whoever asks has just heard it (RFC 6762 section 6). */
 const REPEAT_MS = 1000
@@ -9,25 +16,26 @@ const DEFENCE_REPEAT_MS = 250
 
 /** Answers that are on their way to everybody on one interface: collected, and none too often. */
 export class Outbox {
-  readonly #send: (bytes: Uint8Array) => Promise<void>
+  readonly #send: (bytes: Buffer) => Promise<void>
   readonly #clock: Clock
   readonly #sentAt = new Map<string, number>()
-  #answers = new Map<string, ResourceRecord>()
-  #additionals = new Map<string, ResourceRecord>()
+  readonly #answers = new Map<string, ResourceRecord>()
+  readonly #additionals = new Map<string, ResourceRecord>()
   #timer: Timer | undefined
   #dueAt = Number.POSITIVE_INFINITY
 
-  constructor(send: (bytes: Uint8Array) => Promise<void>, clock: Clock) {
+  constructor(send: (bytes: Buffer) => Promise<void>, clock: Clock) {
     this.#send = send
     this.#clock = clock
   }
 
-  /** Sends what everybody on the network is to know, now. */
-  async tell(records: readonly ResourceRecord[]): Promise<void> {
+  /** Sends what everybody on the network is to know, now; the additionals as far as there is room for them. */
+  async tell(records: readonly ResourceRecord[], additionals: readonly ResourceRecord[] = []): Promise<void> {
     const now = this.#clock.now()
     for (const [key, at] of this.#sentAt) if (now - at > REPEAT_MS) this.#sentAt.delete(key)
     for (const record of records) this.#sentAt.set(recordKey(record), now)
-    await Promise.all(responsesOf(records).map((message) => this.#send(encodeMessage(message))))
+    const messages = inFrames(records, (answers) => response({ answers }))
+    await Promise.all(messages.map((message) => this.#send(encodeMessage(additionals.reduce(withAdditional, message)))))
   }
 
   /** Answers after `delayMs`, or with others before; gives back what everybody has heard just now and is not repeated. */
@@ -35,9 +43,9 @@ export class Outbox {
     answers: readonly ResourceRecord[],
     additionals: readonly ResourceRecord[],
     delayMs: number,
-    options: { readonly defends?: boolean } = {},
+    options: { readonly defends: boolean },
   ): readonly ResourceRecord[] {
-    const gapMs = options.defends === true ? DEFENCE_REPEAT_MS : REPEAT_MS
+    const gapMs = options.defends ? DEFENCE_REPEAT_MS : REPEAT_MS
     const isFresh = (record: ResourceRecord): boolean => this.#sinceSent(record) < gapMs
     const due = answers.filter((record) => !isFresh(record))
     if (due.length > 0) {
@@ -73,15 +81,15 @@ export class Outbox {
 
   #flush(): void {
     this.#timer = undefined
+    const additionals = [...this.#additionals].flatMap(([key, record]) => (this.#answers.has(key) ? [] : [record]))
     const answers = [...this.#answers.values()]
-    const additionals = [...this.#additionals.values()].filter((record) => !this.#answers.has(recordKey(record)))
-    this.#answers = new Map()
-    this.#additionals = new Map()
-    for (const record of answers) this.#sentAt.set(recordKey(record), this.#clock.now())
-    for (const message of responsesOf(answers)) {
-      const whole = response({ answers: message.answers, additionals })
-      // What is only handy is left out where there is no room for it.
-      void this.#send(encodeMessage(fitsOneFrame(whole) ? whole : message))
-    }
+    this.#answers.clear()
+    this.#additionals.clear()
+    void this.tell(answers, additionals)
   }
+}
+
+function withAdditional(message: DnsMessage, record: ResourceRecord): DnsMessage {
+  const larger = { ...message, additionals: [...message.additionals, record] }
+  return fitsOneFrame(larger) ? larger : message
 }

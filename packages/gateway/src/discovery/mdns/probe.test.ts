@@ -1,9 +1,8 @@
 import { ManualClock } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { encodeMessage } from './encode.ts'
+import { encodeMessage, query, type ResourceRecord, response } from './dns-message.ts'
 import { Lan, LanLink } from './lan.testkit.ts'
-import { namesAreFree } from './probe.ts'
-import { query, type ResourceRecord, response } from './resource-record.ts'
+import { namesAreFree, tieBreak } from './probe.ts'
 import { ADDRESS, HOST, INSTANCE, told, unique, zoneOn } from './zone.testkit.ts'
 
 let clock: ManualClock
@@ -31,9 +30,9 @@ function probe(interfaces = ['eth0'], over = link): void {
   )
 }
 
-const theirs = (address: string): ResourceRecord => unique(HOST, { type: 'A', address })
+const theirs = (address: string): ResourceRecord => unique(HOST, { type: 'A', data: address })
 const probeOf = (address: string) =>
-  query({ questions: [{ name: HOST, type: 255, unicast: false }], authorities: [theirs(address)] })
+  query({ questions: [{ name: HOST, type: 'ANY', unicast: false }], authorities: [theirs(address)] })
 
 describe('whether a name is free', () => {
   it('is asked three times, a quarter of a second apart, with what is going to be said (RFC 6762 section 8.1)', async () => {
@@ -43,8 +42,8 @@ describe('whether a name is free', () => {
     await clock.advance(1)
     const [first] = lan.messages
     expect(first?.questions.map(({ name, type }) => [name, type])).toEqual([
-      [HOST, 255],
-      [INSTANCE, 255],
+      [HOST, 'ANY'],
+      [INSTANCE, 'ANY'],
     ])
     expect(told(first?.authorities ?? [])).toEqual(['A 120', 'SRV 120', 'TXT 4500'])
     await clock.advance(749)
@@ -64,7 +63,7 @@ describe('whether a name is free', () => {
   it.each<[string, ResourceRecord]>([
     ['the same', ADDRESS],
     ['goodbye', { ...theirs('10.0.0.6'), ttl: 0 }],
-    ['that there is nothing else', unique(HOST, { type: 'NSEC', present: [1] })],
+    ['that there is nothing else', unique(HOST, { type: 'NSEC', data: { nextDomain: HOST, rrtypes: ['A'] } })],
   ])('is not disproved by who says %s', async (_what, record) => {
     probe()
     await clock.advance(200)
@@ -123,5 +122,31 @@ describe('whether a name is free', () => {
     stop.abort(new Error('over'))
     await clock.advance(0)
     expect([outcome, clock.pending]).toEqual(['Error: over', 0])
+  })
+})
+
+describe('two hosts that want one name', () => {
+  const aaaa = unique(HOST, { type: 'AAAA', data: 'fd77::1' })
+
+  it('compare what they would say: the later one wins (the example of RFC 6762 section 8.2)', () => {
+    expect(tieBreak([theirs('169.254.99.200')], [theirs('169.254.200.50')])).toBeLessThan(0)
+    expect(tieBreak([theirs('169.254.200.50')], [theirs('169.254.99.200')])).toBeGreaterThan(0)
+  })
+
+  it('go by the type before the content, and by the number of records at last', () => {
+    expect(tieBreak([aaaa], [theirs('255.255.255.255')])).toBeGreaterThan(0)
+    expect(tieBreak([theirs('10.0.0.1'), aaaa], [theirs('10.0.0.1')])).toBeGreaterThan(0)
+    expect(tieBreak([theirs('10.0.0.1')], [aaaa, theirs('10.0.0.1')])).toBeLessThan(0)
+  })
+
+  it('compare names as they are written in full, and records of types that we never say', () => {
+    const pointer = (data: string) => unique(HOST, { type: 'PTR', data })
+    // The length of a label comes before its letters.
+    expect(tieBreak([pointer('b.local')], [pointer('aa.local')])).toBeLessThan(0)
+    expect(tieBreak([aaaa], [unique(HOST, { type: 'HINFO', data: { cpu: 'x', os: 'y' } }), aaaa])).toBeGreaterThan(0)
+  })
+
+  it('have nothing to decide when both say the same, in whatever order', () => {
+    expect(tieBreak([aaaa, theirs('10.0.0.1')], [theirs('10.0.0.1'), aaaa])).toBe(0)
   })
 })

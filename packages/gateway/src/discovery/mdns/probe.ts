@@ -1,9 +1,15 @@
 import type { Clock, Random } from '@slotwire/core'
-import { decodeMessage } from './decode.ts'
-import { encodeMessage, fitsOneFrame } from './encode.ts'
-import type { Datagram, MulticastLink } from './multicast-link.ts'
-import { type DnsMessage, query, RECORD_TYPES, recordsOf, typeCode } from './resource-record.ts'
-import { tieBreak } from './tie-break.ts'
+import {
+  type DnsMessage,
+  decodeMessage,
+  encodeMessage,
+  inFrames,
+  query,
+  type ResourceRecord,
+  recordsOf,
+  typeAndData,
+} from './dns-message.ts'
+import type { MulticastLink } from './multicast-link.ts'
 import type { Zone } from './zone.ts'
 
 /** RFC 6762 section 8.1. */
@@ -28,100 +34,76 @@ export interface ProbeContext {
  */
 export async function namesAreFree(zone: Zone, context: ProbeContext): Promise<boolean> {
   for (let lost = 0; lost < MAX_LOST; lost++) {
-    const outcome = await new Probe(zone, context).run()
+    const outcome = await probe(zone, context)
     if (outcome !== 'lost') return outcome === 'free'
     await context.clock.sleep(LOST_WAIT_MS, context.signal)
   }
   return false
 }
 
-class Probe {
-  readonly #zone: Zone
-  readonly #context: ProbeContext
-  readonly #decided = new AbortController()
-  #outcome: 'free' | 'taken' | 'lost' = 'free'
-  #asked = false
-
-  constructor(zone: Zone, context: ProbeContext) {
-    this.#zone = zone
-    this.#context = context
-  }
-
-  async run(): Promise<'free' | 'taken' | 'lost'> {
-    const { link, clock, random, signal } = this.#context
-    const stop = link.listen((datagram) => this.#hear(datagram))
-    const ending = AbortSignal.any([signal, this.#decided.signal])
-    try {
-      await clock.sleep(random() * PROBE_INTERVAL_MS, ending)
-      for (let probe = 0; probe < PROBES; probe++) {
-        this.#asked = true
-        await this.#ask()
-        await clock.sleep(PROBE_INTERVAL_MS, ending)
-      }
-    } catch (error) {
-      if (!this.#decided.signal.aborted) throw error
-    } finally {
-      stop()
-    }
-    return this.#outcome
-  }
-
-  async #ask(): Promise<void> {
-    const { link } = this.#context
-    await Promise.all(
-      link.interfaces.flatMap((name) => probesFor(this.#zone, name).map((message) => link.send(name, encodeMessage(message)))),
-    )
-  }
-
-  #hear({ bytes, interfaceName, simple }: Datagram): void {
+async function probe(zone: Zone, context: ProbeContext): Promise<'free' | 'taken' | 'lost'> {
+  const { link, clock, random, signal } = context
+  const decided = new AbortController()
+  let outcome: 'free' | 'taken' | 'lost' = 'free'
+  let asked = false
+  const stop = link.listen(({ bytes, interfaceName, simple }) => {
     // What was said before we asked is not about us.
-    if (!this.#asked || this.#decided.signal.aborted) return
-    const message = decodeMessage(bytes)
+    const message = asked && outcome === 'free' ? decodeMessage(bytes) : undefined
     if (message === undefined) return
-    if (message.response && !simple && this.#isTaken(message)) this.#decide('taken')
-    if (!message.response && this.#isLost(message, interfaceName)) this.#decide('lost')
+    const said = [...message.answers, ...message.additionals]
+    // Who says the same says nothing against us; that is often ourselves, on another interface.
+    if (message.response && !simple && said.some((record) => zone.isContradictedBy(record))) outcome = 'taken'
+    if (!message.response && isLost(zone, message, interfaceName)) outcome = 'lost'
+    if (outcome !== 'free') decided.abort()
+  })
+  const ending = AbortSignal.any([signal, decided.signal])
+  try {
+    await clock.sleep(random() * PROBE_INTERVAL_MS, ending)
+    for (let probes = 0; probes < PROBES; probes++) {
+      asked = true
+      const sent = link.interfaces.flatMap((name) =>
+        probesFor(zone, name).map((message) => link.send(name, encodeMessage(message))),
+      )
+      await Promise.all(sent)
+      await clock.sleep(PROBE_INTERVAL_MS, ending)
+    }
+  } catch (error) {
+    if (!decided.signal.aborted) throw error
+  } finally {
+    stop()
   }
+  return outcome
+}
 
-  #decide(outcome: 'taken' | 'lost'): void {
-    this.#outcome = outcome
-    this.#decided.abort()
-  }
+function isLost(zone: Zone, { authorities }: DnsMessage, interfaceName: string): boolean {
+  return zone.uniqueNames.some((name) => {
+    const theirs = recordsOf(name, authorities)
+    if (theirs.every((record) => zone.says(record))) return false
+    return tieBreak(recordsOf(name, zone.on(interfaceName)), theirs) < 0
+  })
+}
 
-  #isTaken({ answers, additionals }: DnsMessage): boolean {
-    return [...answers, ...additionals].some(
-      (record) =>
-        record.ttl > 0 &&
-        this.#zone.owns(record.name) &&
-        // Who says the same says nothing against us; that is often ourselves, on another interface.
-        typeCode(record.data) !== RECORD_TYPES.NSEC &&
-        !this.#zone.says(record),
-    )
+/**
+ * Two hosts ask for the same name at once: who has it? Positive: `a`; negative: `b`; 0: both say the same, there is nothing to decide.
+ * RFC 6762 section 8.2.1: the records are sorted and compared one by one, the lexicographically later one wins, or the longer list.
+ */
+export function tieBreak(a: readonly ResourceRecord[], b: readonly ResourceRecord[]): number {
+  const [ours = [], theirs = []] = [a, b].map((records) => records.map(typeAndData).sort((one, other) => one.compare(other)))
+  for (const [index, own] of ours.entries()) {
+    const order = own.compare(theirs[index] ?? Buffer.alloc(0))
+    if (order !== 0) return order
   }
-
-  #isLost({ authorities }: DnsMessage, interfaceName: string): boolean {
-    return this.#zone.uniqueNames.some((name) => {
-      const theirs = recordsOf(name, authorities)
-      if (theirs.every((record) => this.#zone.says(record))) return false
-      return tieBreak(recordsOf(name, this.#zone.on(interfaceName)), theirs) < 0
-    })
-  }
+  return ours.length - theirs.length
 }
 
 /** The questions for all names, with what is going to be said of them, in messages that fit into a frame. */
 function probesFor(zone: Zone, interfaceName: string): readonly DnsMessage[] {
   const own = zone.on(interfaceName)
-  const messages: DnsMessage[] = []
-  for (const name of zone.uniqueNames) {
-    const authorities = recordsOf(name, own).map((record) => ({ ...record, unique: false }))
-    if (authorities.length === 0) continue
-    const question = { name, type: RECORD_TYPES.ANY, unicast: false }
-    const last = messages.at(-1)
-    const larger = query({
-      questions: [...(last?.questions ?? []), question],
-      authorities: [...(last?.authorities ?? []), ...authorities],
-    })
-    if (last !== undefined && fitsOneFrame(larger)) messages.splice(-1, 1, larger)
-    else messages.push(query({ questions: [question], authorities }))
-  }
-  return messages
+  const names = zone.uniqueNames.filter((name) => recordsOf(name, own).length > 0)
+  return inFrames(names, (asked) =>
+    query({
+      questions: asked.map((name) => ({ name, type: 'ANY', unicast: false })),
+      authorities: asked.flatMap((name) => recordsOf(name, own)).map((record) => ({ ...record, flush: false })),
+    }),
+  )
 }

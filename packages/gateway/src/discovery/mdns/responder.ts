@@ -1,18 +1,17 @@
-import { type Clock, Listeners, type Log, type Random } from '@slotwire/core'
-import { decodeMessage } from './decode.ts'
-import { encodeMessage } from './encode.ts'
-import type { Datagram, MulticastLink } from './multicast-link.ts'
-import { Outbox } from './outbox.ts'
-import { namesAreFree } from './probe.ts'
+import { Listeners } from '@slotwire/core'
 import {
   type DnsMessage,
+  decodeMessage,
+  encodeMessage,
   isAnswerTo,
   type Question,
   type ResourceRecord,
   recordKey,
   response,
-  typeCode,
-} from './resource-record.ts'
+} from './dns-message.ts'
+import type { Datagram } from './multicast-link.ts'
+import { Outbox } from './outbox.ts'
+import { namesAreFree, type ProbeContext } from './probe.ts'
 import { Zone } from './zone.ts'
 
 /** Between the two times that something new is told; RFC 6762 section 8.3. */
@@ -21,14 +20,11 @@ const ANNOUNCE_AGAIN_MS = 1000
 const SHARED_DELAY_MS = { least: 20, spread: 100 } as const
 /** Longest that a simple resolver may remember; section 6.7. */
 const SIMPLE_TTL = 10
+/** Types of which another host may have none of its own under our names. */
+const OURS_ALONE: readonly string[] = ['A', 'AAAA', 'SRV', 'TXT']
 
 /** What a responder needs of its surroundings; the link is its own from then on. */
-export interface ResponderContext {
-  readonly link: MulticastLink
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-}
+export type ResponderContext = Omit<ProbeContext, 'signal'>
 
 /** Says on the network what is in a zone, and answers questions for it; RFC 6762. */
 export class Responder {
@@ -45,11 +41,6 @@ export class Responder {
     this.#context = context
     this.#outboxes = new Map(link.interfaces.map((name) => [name, new Outbox((bytes) => link.send(name, bytes), clock)]))
     this.#stop = link.listen((datagram) => this.#hear(datagram))
-  }
-
-  /** The interfaces that it speaks on. */
-  get interfaces(): readonly string[] {
-    return this.#context.link.interfaces
   }
 
   /** Calls `listener` when another host turns out to have one of our names. It is for the listener to `claim` anew. */
@@ -103,13 +94,13 @@ export class Responder {
       before
         .on(name)
         .filter((record) => !this.#zone.says(record) && !this.#isReplaced(record, name))
-        .map((record) => ({ ...record, ttl: 0, unique: false }))
+        .map((record) => ({ ...record, ttl: 0, flush: false }))
     await Promise.all([...this.#outboxes].map(([name, outbox]) => outbox.tell(goodbyes(name))))
   }
 
   /** Whether something else is said under the same name instead: others forget the old by themselves. */
-  #isReplaced({ name, data, unique }: ResourceRecord, interfaceName: string): boolean {
-    return unique && this.#zone.on(interfaceName).some((record) => isAnswerTo(record, { name, type: typeCode(data) }))
+  #isReplaced(old: ResourceRecord, interfaceName: string): boolean {
+    return old.flush && this.#zone.on(interfaceName).some((record) => isAnswerTo(record, old))
   }
 
   #hear(datagram: Datagram): void {
@@ -127,18 +118,12 @@ export class Responder {
       const ours = own.get(recordKey(record))
       // Somebody takes back, or will soon forget, what we still say (RFC 6762 section 6.6).
       if (ours !== undefined && record.ttl < ours.ttl / 2) this.#outboxes.get(interfaceName)?.repeat(ours)
-      if (this.#contradicts(record)) {
+      if (OURS_ALONE.includes(record.type) && this.#zone.isContradictedBy(record)) {
         this.#silent = true
         this.#conflicts.emit()
         return
       }
     }
-  }
-
-  #contradicts(record: ResourceRecord): boolean {
-    const { type } = record.data
-    if (record.ttl === 0 || type === 'other' || type === 'PTR' || type === 'NSEC') return false
-    return this.#zone.owns(record.name) && !this.#zone.says(record)
   }
 
   #answer(message: DnsMessage, datagram: Datagram): void {
@@ -152,7 +137,8 @@ export class Responder {
     for (const question of message.questions) {
       const answers = this.#unknownAnswers(question, message, datagram.interfaceName)
       if (answers.length === 0) continue
-      const delayMs = answers.every(({ unique }) => unique) ? 0 : this.#sharedDelayMs()
+      const sharedDelayMs = SHARED_DELAY_MS.least + this.#context.random() * SHARED_DELAY_MS.spread
+      const delayMs = answers.every(({ flush }) => flush) ? 0 : sharedDelayMs
       const additionals = this.#zone.additionalsTo(answers, datagram.interfaceName)
       const justSent = outbox.answer(answers, additionals, delayMs, { defends })
       if (question.unicast && justSent.length > 0) {
@@ -169,21 +155,19 @@ export class Responder {
       .filter((record) => (remembered.get(recordKey(record)) ?? 0) < record.ttl / 2)
   }
 
-  /** As a plain name server does: to the asker alone, with the question. */
-  #answerSimply({ id, questions }: DnsMessage, datagram: Datagram): void {
-    const plain = (record: ResourceRecord): ResourceRecord => ({
-      ...record,
-      ttl: Math.min(record.ttl, SIMPLE_TTL),
-      unique: false,
-    })
-    const answers = questions.flatMap((question) => this.#zone.answersTo(question, datagram.interfaceName))
-    if (answers.length === 0) return
+  /** As a plain name server does: to the asker alone, with the questions. */
+  #answerSimply(message: DnsMessage, datagram: Datagram): void {
+    const answersTo = (question: Question) => this.#zone.answersTo(question, datagram.interfaceName)
+    const questions = message.questions.filter((question) => answersTo(question).length > 0)
+    if (questions.length === 0) return
+    const answers = questions.flatMap(answersTo)
     const additionals = this.#zone.additionalsTo(answers, datagram.interfaceName)
-    const message = response({ id, questions, answers: answers.map(plain), additionals: additionals.map(plain) })
-    void datagram.reply(encodeMessage(message))
+    const reply = response({ id: message.id, questions, answers: answers.map(simple), additionals: additionals.map(simple) })
+    void datagram.reply(encodeMessage(reply))
   }
+}
 
-  #sharedDelayMs(): number {
-    return SHARED_DELAY_MS.least + this.#context.random() * SHARED_DELAY_MS.spread
-  }
+/** As a simple resolver may have it. */
+function simple(record: ResourceRecord): ResourceRecord {
+  return { ...record, ttl: Math.min(record.ttl, SIMPLE_TTL), flush: false }
 }

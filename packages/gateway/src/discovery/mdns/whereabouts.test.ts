@@ -4,7 +4,10 @@ import { Whereabouts } from './whereabouts.ts'
 const rest = { netmask: '', mac: '', internal: false }
 const whereabouts = new Whereabouts(
   {
-    lo: [{ ...rest, address: '127.0.0.1', cidr: '127.0.0.1/8', family: 'IPv4', internal: true }],
+    lo: [
+      { ...rest, address: '127.0.0.1', cidr: '127.0.0.1/8', family: 'IPv4', internal: true },
+      { ...rest, address: '::1', cidr: '::1/128', family: 'IPv6', internal: true, scopeid: 0 },
+    ],
     eth0: [
       { ...rest, address: '10.0.0.5', cidr: '10.0.0.5/24', family: 'IPv4' },
       { ...rest, address: 'fe80::5', cidr: 'fe80::5/64', family: 'IPv6', scopeid: 2 },

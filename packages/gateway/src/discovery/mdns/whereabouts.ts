@@ -2,12 +2,9 @@ import { BlockList } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import type { NetworkInterfaces } from '../../network-interfaces.ts'
 
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
-LOOPBACK.addAddress('::1', 'ipv6')
-
 interface Network {
   readonly name: string
+  readonly isLoopback: boolean
   /** How IPv6 zones name the interface where they do not use its name. */
   readonly scopes: readonly number[]
   readonly addresses: BlockList
@@ -20,11 +17,7 @@ export class Whereabouts {
 
   /** `used` are the interfaces that are listened on. */
   constructor(interfaces: NetworkInterfaces, used: readonly string[]) {
-    this.#networks = Object.entries(interfaces).map(([name, infos = []]) => ({
-      name,
-      scopes: infos.flatMap((info) => (info.family === 'IPv6' ? [info.scopeid] : [])),
-      addresses: networkOf(infos),
-    }))
+    this.#networks = Object.entries(interfaces).map(([name, infos = []]) => networkOf(name, infos))
     this.#fallback = used[0]
   }
 
@@ -33,7 +26,8 @@ export class Whereabouts {
    * behind the first interface. Undefined for loopback addresses.
    */
   interfaceOf(address: string): string | undefined {
-    return isLoopback(address) ? undefined : (this.#networkOf(address)?.name ?? this.#fallback)
+    const network = this.#networkOf(address)
+    return network?.isLoopback === true ? undefined : (network?.name ?? this.#fallback)
   }
 
   /** Whether an address is in a network that we are in: nobody else is answered alone, who might not have asked. */
@@ -42,26 +36,20 @@ export class Whereabouts {
   }
 
   #networkOf(address: string): Network | undefined {
-    const [bare, zone] = address.split('%')
+    const [bare = '', zone] = address.split('%')
+    const family = bare.includes(':') ? 'ipv6' : 'ipv4'
     return this.#networks.find(({ name, scopes, addresses }) =>
-      zone === undefined ? addresses.check(bare ?? '', familyOf(address)) : zone === name || scopes.includes(Number(zone)),
+      zone === undefined ? addresses.check(bare, family) : zone === name || scopes.includes(Number(zone)),
     )
   }
 }
 
-function isLoopback(address: string): boolean {
-  return LOOPBACK.check(address.split('%')[0] ?? '', familyOf(address))
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return address.includes(':') ? 'ipv6' : 'ipv4'
-}
-
-function networkOf(infos: readonly NetworkInterfaceInfo[]): BlockList {
-  const network = new BlockList()
+function networkOf(name: string, infos: readonly NetworkInterfaceInfo[]): Network {
+  const addresses = new BlockList()
   for (const { cidr, family } of infos) {
     const [address = '', prefix] = cidr?.split('/') ?? []
-    if (prefix !== undefined) network.addSubnet(address, Number(prefix), family === 'IPv4' ? 'ipv4' : 'ipv6')
+    if (prefix !== undefined) addresses.addSubnet(address, Number(prefix), family === 'IPv4' ? 'ipv4' : 'ipv6')
   }
-  return network
+  const scopes = infos.flatMap((info) => (info.family === 'IPv6' ? [info.scopeid] : []))
+  return { name, isLoopback: infos.some(({ internal }) => internal), scopes, addresses }
 }

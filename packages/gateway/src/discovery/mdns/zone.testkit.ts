@@ -1,18 +1,25 @@
-import type { RecordData, ResourceRecord } from './resource-record.ts'
+import type { ResourceRecord } from './dns-message.ts'
 import { Zone } from './zone.ts'
 
-export const HTTPS = ['_https', '_tcp', 'local']
-export const HOST = ['press-4', 'local']
-export const INSTANCE = ['io-module on press-4', ...HTTPS]
+export const HTTPS = '_https._tcp.local'
+export const HOST = 'press-4.local'
+export const INSTANCE = `io-module on press-4.${HTTPS}`
 
-export function unique(name: readonly string[], data: RecordData, ttl = 120): ResourceRecord {
-  return { name, ttl, unique: true, data }
+/** What a record says. */
+type Saying<Type = ResourceRecord> = Type extends ResourceRecord ? Pick<Type, 'type' | 'data'> : never
+
+export function unique(name: string, saying: Saying, ttl = 120): ResourceRecord {
+  return { name, ttl, flush: true, ...saying }
 }
 
-export const ADDRESS = unique(HOST, { type: 'A', address: '10.0.0.5' })
-export const POINTER: ResourceRecord = { name: HTTPS, ttl: 4500, unique: false, data: { type: 'PTR', target: INSTANCE } }
-export const SERVER = unique(INSTANCE, { type: 'SRV', port: 443, target: HOST })
-export const TEXT = unique(INSTANCE, { type: 'TXT', strings: [new TextEncoder().encode('path=/api/io/')] }, 4500)
+export function pointerTo(instance: string): ResourceRecord {
+  return { name: HTTPS, ttl: 4500, flush: false, type: 'PTR', data: instance }
+}
+
+export const ADDRESS = unique(HOST, { type: 'A', data: '10.0.0.5' })
+export const POINTER = pointerTo(INSTANCE)
+export const SERVER = unique(INSTANCE, { type: 'SRV', data: { port: 443, target: HOST } })
+export const TEXT = unique(INSTANCE, { type: 'TXT', data: [Buffer.from('path=/api/io/')] }, 4500)
 
 /** A device with one service, the same on each of these interfaces. */
 export function zoneOn(...interfaces: readonly string[]): Zone {
@@ -21,5 +28,5 @@ export function zoneOn(...interfaces: readonly string[]): Zone {
 
 /** What the records of a message say, with TTL. */
 export function told(records: readonly ResourceRecord[]): readonly string[] {
-  return records.map(({ data, ttl }) => `${data.type} ${ttl}`)
+  return records.map(({ type, ttl }) => `${type} ${ttl}`)
 }

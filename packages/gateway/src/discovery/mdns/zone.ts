@@ -1,28 +1,16 @@
-import { type DnsName, nameKey } from './dns-name.ts'
-import {
-  isAnswerTo,
-  type Question,
-  RECORD_TYPES,
-  type ResourceRecord,
-  recordKey,
-  recordsOf,
-  typeCode,
-} from './resource-record.ts'
-
-const ADDRESS_TYPES: readonly number[] = [RECORD_TYPES.A, RECORD_TYPES.AAAA]
+import { isAnswerTo, nameKey, type Question, type ResourceRecord, recordKey, recordsOf } from './dns-message.ts'
 
 /** All that a host says of itself, interface by interface: what is reached through one is not told on the others. */
 export class Zone {
   readonly #records: ReadonlyMap<string, readonly ResourceRecord[]>
-  readonly #said = new Set<string>()
-  readonly #uniqueNames = new Map<string, DnsName>()
+  readonly #said: ReadonlySet<string>
+  readonly #uniqueNames: ReadonlyMap<string, string>
 
   constructor(records: ReadonlyMap<string, readonly ResourceRecord[]>) {
+    const all = [...records.values()].flat()
     this.#records = records
-    for (const record of [...records.values()].flat()) {
-      this.#said.add(recordKey(record))
-      if (record.unique) this.#uniqueNames.set(nameKey(record.name), record.name)
-    }
+    this.#said = new Set(all.map(recordKey))
+    this.#uniqueNames = new Map(all.filter(({ flush }) => flush).map(({ name }) => [nameKey(name), name]))
   }
 
   /** Nothing at all. */
@@ -38,12 +26,17 @@ export class Zone {
   }
 
   /** Names that are to be this host's alone. */
-  get uniqueNames(): readonly DnsName[] {
+  get uniqueNames(): readonly string[] {
     return [...this.#uniqueNames.values()]
   }
 
-  owns(name: DnsName): boolean {
+  owns(name: string): boolean {
     return this.#uniqueNames.has(nameKey(name))
+  }
+
+  /** Whether a record of another host says something else under a name that is this host's alone. */
+  isContradictedBy(record: ResourceRecord): boolean {
+    return record.ttl > 0 && record.type !== 'NSEC' && this.owns(record.name) && !this.says(record)
   }
 
   answersTo(question: Question, interfaceName: string): readonly ResourceRecord[] {
@@ -55,31 +48,35 @@ export class Zone {
   /** What whoever gets these answers will ask next; RFC 6763 section 12. */
   additionalsTo(given: readonly ResourceRecord[], interfaceName: string): readonly ResourceRecord[] {
     const own = this.on(interfaceName)
-    const found = new Map<string, ResourceRecord>()
-    const about = (name: DnsName): void => {
+    const found = new Set<ResourceRecord>()
+    const about = (name: string): void => {
       for (const record of recordsOf(name, own)) {
-        if (found.has(recordKey(record))) continue
-        found.set(recordKey(record), record)
-        if (record.data.type === 'SRV') about(record.data.target)
+        if (found.has(record)) continue
+        found.add(record)
+        if (record.type === 'SRV') about(record.data.target)
       }
     }
-    for (const { name, data } of given) {
-      if (data.type === 'PTR' || data.type === 'SRV') about(data.target)
+    for (const record of given) {
+      if (record.type === 'PTR') about(record.data)
+      else if (record.type === 'SRV') about(record.data.target)
       // Who asks for one kind of address wants to know of the other, or that there is none (RFC 6762 section 6.2).
-      else if (data.type === 'A' || data.type === 'AAAA') about(name)
+      else if (isAddress(record)) about(record.name)
     }
-    const hosts = [...found.values(), ...given].filter(({ data }) => ADDRESS_TYPES.includes(typeCode(data)))
-    const hostNames = new Map(hosts.map(({ name }) => [nameKey(name), name]))
-    for (const record of given) found.delete(recordKey(record))
-    return [...found.values(), ...[...hostNames.values()].flatMap((name) => denialOf(recordsOf(name, own)))]
+    const hosts = new Set([...found, ...given].filter(isAddress).map(({ name }) => nameKey(name)))
+    for (const record of given) found.delete(record)
+    return [...found, ...[...hosts].flatMap((name) => denialOf(recordsOf(name, own)))]
   }
 }
 
+function isAddress({ type }: ResourceRecord): boolean {
+  return type === 'A' || type === 'AAAA'
+}
+
 /** Says that there is nothing else under the name of these. */
-function denialOf([first, ...more]: readonly ResourceRecord[]): readonly ResourceRecord[] {
+function denialOf(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
+  const [first] = records
   if (first === undefined) return []
-  const all = [first, ...more]
-  const present = [...new Set(all.map(({ data }) => typeCode(data)))].sort((a, b) => a - b)
-  const ttl = Math.min(...all.map((record) => record.ttl))
-  return [{ name: first.name, ttl, unique: true, data: { type: 'NSEC', present } }]
+  const rrtypes = [...new Set(records.map(({ type }) => type))]
+  const ttl = Math.min(...records.map((record) => record.ttl))
+  return [{ name: first.name, type: 'NSEC', ttl, flush: true, data: { nextDomain: first.name, rrtypes } }]
 }

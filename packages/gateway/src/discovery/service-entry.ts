@@ -1,0 +1,34 @@
+import type { AnnouncedService, Announcement } from './announcement.ts'
+import { MAX_LABEL_BYTES } from './host-label.ts'
+
+/** Longest `key=value`; RFC 6763 section 6.1. */
+const MAX_STRING_BYTES = 255
+/** What neither an avahi file nor a terminal takes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]+/g
+
+/** `_https._tcp.local`; spec "Discovery (multicast DNS)". */
+export function serviceType(scheme: 'http' | 'https'): string {
+  return `_${scheme}._tcp.local`
+}
+
+/** What people see in a browser: `io-module on press-4`. Of a name that is too long the end counts: the numeric suffix is there. */
+export function instanceLabel(service: string, hostName: string): string {
+  const before = `${service} on `
+  return before + hostName.slice(-(MAX_LABEL_BYTES - before.length))
+}
+
+/** The TXT record of a service, `key=value` each, whole characters as far as they fit; spec "Discovery (multicast DNS)". */
+export function txtStrings(announcement: Announcement, service: AnnouncedService): readonly string[] {
+  const entries = {
+    service: service.name,
+    path: service.path,
+    'machine-id': announcement.machineIdPath,
+    'tls-ca': announcement.tlsCaPath,
+    vendor: announcement.vendor,
+  }
+  return Object.entries(entries).map(([key, value]) => {
+    const text = `${key}=${value.replace(CONTROL, ' ')}`
+    return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(MAX_STRING_BYTES)).read)
+  })
+}
