@@ -25,7 +25,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     entries = entriesOf(amd64.file)
     unpacked = mkdtempSync(join(tmpdir(), 'slotwire-unpacked-'))
     execFileSync('dpkg-deb', ['--raw-extract', amd64.file, unpacked])
-  }, 60_000)
+  }, 240_000)
   afterAll(() => {
     amd64.remove()
     arm64.remove()
