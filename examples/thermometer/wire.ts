@@ -23,5 +23,3 @@ export const setLimit = probes.command('SET_LIMIT', 4, { request: { channel, lim
 
 /** Notification bytes: one mask each, bit 0 = channel 1. */
 export const thermometerNotification = notificationMasks('highTemperatureAlert', 'selfTestAlert')
-
-export const thermometerCommands = [getTemperatures, getLimit, setLimit] as const

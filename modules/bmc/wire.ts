@@ -79,25 +79,3 @@ export const controlUsbBoot = computeModule.command('CTL_USBBOOT', 2, {
 export const modeBuzzer = buzzer.command('MODE_BUZZER', 2, {
   request: { mode: u8(bmcLimits.buzzerMode), milliseconds: u32(bmcLimits.buzzerDurationMs) },
 })
-
-export const bmcCommands = [
-  getVoltage,
-  getHubState,
-  setHubState,
-  getUsbSlotState,
-  setUsbSlotState,
-  hubReset,
-  getPortMapping,
-  enableTimeout,
-  disableTimeout,
-  getTimeout,
-  getTimeLeft,
-  alive,
-  saveConfig,
-  setShutdownTimeout,
-  getShutdownTimeout,
-  softwareShutdown,
-  getEmergencyMode,
-  controlUsbBoot,
-  modeBuzzer,
-] as const

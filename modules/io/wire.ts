@@ -174,16 +174,3 @@ export const testPowerConfig = power.command('TEST_POWER_CONFIG', 3, powerConfig
 /** Notification bytes: one mask each, bit 0 = pin 1. */
 export const ioNotification = notificationMasks('customVoltageAlert', 'highCurrentAlert', 'underVoltageAlert', 'highVoltageAlert')
 export type IoNotification = Parameters<typeof ioNotification.write>[1]
-
-export const ioCommands = [
-  setInputMode,
-  setAnalogThreshold,
-  setDigitalInterrupt,
-  setDigitalCounter,
-  getValues,
-  getCurrentValues,
-  setOutputState,
-  setOutputPwm,
-  setPowerConfig,
-  testPowerConfig,
-] as const

@@ -46,31 +46,14 @@ export const toyContract = {
   },
 } as const satisfies Contract
 
-const success = { status: 'success' } as const
-
 export const toyService = moduleService(toyContract, {
   vendorProductId: fakeDescriptor.vendorProductId,
   handlers: {
-    getLevel: { kind: 'bus', run: (exchange) => exchange(getLevel, {}) },
-    getCachedLevel: { kind: 'bus', run: (exchange) => exchange(getLevel, {}) },
-    setLevel: {
-      kind: 'bus',
-      run: async (exchange, { body }) => {
-        await exchange(setLevel, { level: body.level })
-        return success
-      },
-    },
-    feed: {
-      kind: 'bus',
-      run: async (exchange) => {
-        await exchange(feed, {})
-        return success
-      },
-    },
-    getPart: {
-      kind: 'bus',
-      run: async (exchange, { parameters: { item } }) => ({ item, ...(await exchange(getLevel, {})) }),
-    },
+    getLevel: (exchange) => exchange(getLevel, {}),
+    getCachedLevel: (exchange) => exchange(getLevel, {}),
+    setLevel: (exchange, { body }) => exchange(setLevel, { level: body.level }),
+    feed: (exchange) => exchange(feed, {}),
+    getPart: async (exchange, { parameters: { item } }) => ({ item, ...(await exchange(getLevel, {})) }),
     getNote: { kind: 'alerts', masks: notificationMasks('rung'), warns: [] },
   },
 })
