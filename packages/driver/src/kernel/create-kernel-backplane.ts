@@ -61,7 +61,7 @@ function versionOf({ clock, files, sysRoot }: { clock: Clock; files: KernelFiles
 /** Ends their processes; one that sits in a call that the kernel does not interrupt is left behind. Never rejects. */
 async function endFiles(files: SystemFiles, { clock, log }: KernelBackplaneOptions): Promise<void> {
   try {
-    await withDeadline(clock, END_LIMIT_MS, files.close(), () => new Error(`not ended within ${END_LIMIT_MS} ms`))
+    await withDeadline(clock, END_LIMIT_MS, files.close(), 'not ended')
   } catch (err) {
     log.error({ err, pids: files.pids }, 'processes that wait for the kernel driver cannot be ended and are left behind')
     files.forget()

@@ -134,18 +134,16 @@ export class SlotsOfKernel implements KernelBackplane {
     this.#closed = true
     this.#folders.close()
     const slots = Promise.all([...this.#slots.values()].map((slot) => slot.close()))
-    const expired = (): Error => new Error(`not closed within ${SLOTS_LIMIT_MS} ms`)
-    await withDeadline(this.#options.clock, SLOTS_LIMIT_MS, slots, expired).catch(() => undefined)
+    await withDeadline(this.#options.clock, SLOTS_LIMIT_MS, slots, 'not closed').catch(() => undefined)
     // What has not been closed in peace is now closed by force.
     await this.#closeFiles()
   }
 
   async #seen(): Promise<readonly number[]> {
     const { clock } = this.#options
-    const late = (): Error => new Error(`not within ${POWER_LIMIT_MS} ms`)
     try {
       if (this.#closed) throw new Error('they have been given up')
-      return await withDeadline(clock, POWER_LIMIT_MS, this.#folders.seen(), late)
+      return await withDeadline(clock, POWER_LIMIT_MS, this.#folders.seen(), 'not')
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new LinkError('transfer-failed', `the slots could not be looked at: ${reason}`)

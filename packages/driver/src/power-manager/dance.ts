@@ -133,8 +133,7 @@ async function grant(
 /** Tells the manager how a grant ended; false when it could not note that. Never rejects. */
 async function report(slot: number, applied: boolean, { manager, clock, log }: DanceSurroundings): Promise<boolean> {
   try {
-    const late = (): Error => new Error(`not noted within ${REPORT_DEADLINE_MS} ms`)
-    await withDeadline(clock, REPORT_DEADLINE_MS, manager.done(slot, applied), late)
+    await withDeadline(clock, REPORT_DEADLINE_MS, manager.done(slot, applied), 'not noted')
     return true
   } catch (error) {
     log.error({ slot, applied, err: error }, 'how a power grant ended could not be noted')

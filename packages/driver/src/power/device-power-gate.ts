@@ -17,45 +17,20 @@ export interface PowerGateOptions {
   readonly log: Log
 }
 
-/** The power gate of a device: asks the manager, then configures the module; wire-protocol.md section 4. */
-export function createPowerGate(options: PowerGateOptions): PowerGate {
-  return new DevicePowerGate(options)
-}
-
 /**
+ * The power gate of a device: asks the manager, then configures the module; wire-protocol.md section 4.
+ *
  * The slot's own queue comes first, then the device's turn: whoever holds a turn has all that it needs but the manager's answer, and the
  * power module, which that may come from, never waits for a turn. So nobody waits in a circle, and at most one of each slot waits here.
  */
-class DevicePowerGate implements PowerGate {
-  readonly #options: PowerGateOptions
-  readonly #turns = new Turns()
+export function createPowerGate({ manager, clock, log }: PowerGateOptions): PowerGate {
+  const turns = new Turns()
 
-  constructor(options: PowerGateOptions) {
-    this.#options = options
-  }
-
-  apply(slot: SlotApi, configuration: PowerConfiguration): Promise<PowerDecision> {
-    return slot.write(async (exchange) => {
-      const end = await this.#turn(slot.slot)
-      try {
-        return await this.#dance(slot, configuration, exchange)
-      } finally {
-        end()
-      }
-    })
-  }
-
-  #turn(slot: number): Promise<() => void> {
-    const late = (): Error => powerBudgetErrors.powerTurnLate({ slot, milliseconds: POWER_TURN_DEADLINE_MS })
-    // A turn that comes too late is passed on.
-    return withDeadline(this.#options.clock, POWER_TURN_DEADLINE_MS, this.#turns.take(), late, (end) => end())
-  }
-
-  async #dance(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
-    const decision = await this.#ask(slot.slot, need(await slot.descriptor()))
+  async function configured(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
+    const decision = await ask(slot.slot, need(await slot.descriptor()))
     if (!decision.granted) {
       // For its client that is an answer like others: only here is it said which rail had too little.
-      this.#options.log.info({ slot: slot.slot, missing: decision.missing }, 'power is denied')
+      log.info({ slot: slot.slot, missing: decision.missing }, 'power is denied')
       return decision
     }
     try {
@@ -63,31 +38,28 @@ class DevicePowerGate implements PowerGate {
       await configure(exchange)
       await exchange(updateDescriptor, {})
     } catch (error) {
-      await this.#undo(slot, exchange)
+      await undo(slot, exchange)
       throw error
     }
     // A grant that the manager does not know to be used must not be used.
     try {
-      await this.#report(slot.slot, true)
+      await report(slot.slot, true)
     } catch (error) {
-      await this.#undo(slot, exchange)
+      await undo(slot, exchange)
       throw notConfirmed(error)
     }
     return decision
   }
 
-  #ask(slot: number, need: RailPower): Promise<PowerDecision> {
-    const { manager, clock } = this.#options
-    return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.request(slot, need), silent, (late) => {
-      if (!late.granted) return
-      this.#giveBack(slot).catch((error: unknown) => {
-        this.#options.log.error({ slot, err: error }, 'a late grant could not be given back')
-      })
-    })
+  /** A grant that comes too late is given back. */
+  function ask(slot: number, need: RailPower): Promise<PowerDecision> {
+    const late = ({ granted }: PowerDecision): void => {
+      if (granted) void giveBack(slot)
+    }
+    return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.request(slot, need), silent, late)
   }
 
-  #report(slot: number, applied: boolean): Promise<void> {
-    const { manager, clock } = this.#options
+  function report(slot: number, applied: boolean): Promise<void> {
     return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.done(slot, applied), silent)
   }
 
@@ -95,24 +67,38 @@ class DevicePowerGate implements PowerGate {
    * A module that is configured half-way must not stay so: it was granted nothing then, and needs its idle power only. One that cannot be
    * suspended is given up before anybody else gets what it may be using.
    */
-  async #undo(slot: SlotApi, exchange: Exchange): Promise<void> {
+  async function undo(slot: SlotApi, exchange: Exchange): Promise<void> {
     try {
       await restart(exchange)
     } catch (error) {
       const fields = { slot: slot.slot, err: error }
-      this.#options.log.warn(fields, 'the module could not be suspended after a failed power configuration and is given up')
+      log.warn(fields, 'the module could not be suspended after a failed power configuration and is given up')
       await slot.giveUp()
     }
-    await this.#giveBack(slot.slot)
+    await giveBack(slot.slot)
   }
 
-  /** The request has failed already: what went wrong there is what the client is told. */
-  async #giveBack(slot: number): Promise<void> {
+  /** Never rejects: the request has failed already, and what went wrong there is what the client is told. */
+  async function giveBack(slot: number): Promise<void> {
     try {
-      await this.#report(slot, false)
+      await report(slot, false)
     } catch (error) {
-      this.#options.log.warn({ slot, err: error }, 'a power grant could not be given back')
+      log.warn({ slot, err: error }, 'a power grant could not be given back')
     }
+  }
+
+  return {
+    apply: (slot, configuration) =>
+      slot.write(async (exchange) => {
+        const late = (): Error => powerBudgetErrors.powerTurnLate({ slot: slot.slot, milliseconds: POWER_TURN_DEADLINE_MS })
+        // A turn that comes too late is passed on.
+        const end = await withDeadline(clock, POWER_TURN_DEADLINE_MS, turns.take(), late, (pass) => pass())
+        try {
+          return await configured(slot, configuration, exchange)
+        } finally {
+          end()
+        }
+      }),
   }
 }
 

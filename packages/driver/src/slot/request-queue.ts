@@ -30,7 +30,6 @@ export class RequestQueue {
   readonly #waiting: WaitingJob[] = []
   readonly #spare: WaitingJob[] = []
   readonly #job: UnderWay
-  #running = false
   #closed: Error | undefined
 
   constructor({ slot, clock, statistics, limit = QUEUE_LIMIT }: RequestQueueOptions) {
@@ -52,7 +51,7 @@ export class RequestQueue {
 
   /** Runs `job` when all before it are done. Rejects with `queueFull` at once when too many wait. */
   add<Result>(job: () => Promise<Result>): Promise<Result> {
-    if (this.#running && this.#waiting.length >= this.#limit && this.#closed === undefined) {
+    if (this.#job.now && this.#waiting.length >= this.#limit && this.#closed === undefined) {
       this.#statistics.refusedJobs++
       return Promise.reject(this.#full(this.#limit))
     }
@@ -73,7 +72,6 @@ export class RequestQueue {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {
       const start = (): void => {
-        this.#running = true
         this.#job.begin()
         const result = job()
         result.then(
@@ -87,7 +85,7 @@ export class RequestQueue {
           },
         )
       }
-      if (this.#running) queue.push({ start, fail: reject })
+      if (this.#job.now) queue.push({ start, fail: reject })
       else start()
     })
   }
@@ -99,7 +97,6 @@ export class RequestQueue {
   }
 
   #next(): void {
-    this.#running = false
     this.#job.end()
     const next = this.#waiting.shift() ?? this.#spare.shift()
     next?.start()

@@ -134,9 +134,8 @@ export class Slot implements SlotApi {
   async descriptor(): Promise<ModuleDescriptor> {
     if (this.#end !== undefined) throw this.#endError(this.#end)
     const { clock, readDescriptor, deviceRestarting } = this.#options
-    const expired = (): Error => new Error(`no descriptor within ${DESCRIPTOR_DEADLINE_MS} ms`)
     try {
-      return await withDeadline(clock, DESCRIPTOR_DEADLINE_MS, readDescriptor(), expired)
+      return await withDeadline(clock, DESCRIPTOR_DEADLINE_MS, readDescriptor(), 'no descriptor')
     } catch (error) {
       const gone = error instanceof LinkError && error.failure === 'gone'
       const end = this.#end ?? (deviceRestarting() ? 'restarting' : gone ? 'lost' : undefined)
