@@ -1,10 +1,10 @@
 import type { Clock, Log, Version } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { type KernelBackplane, SlotsOfKernel } from './kernel-backplane.ts'
 import { kernelDriverFile, readKernelDriver, unanswered } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
 import { SystemFiles } from './system-files.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** Longest that reading the version of the kernel driver may take, in milliseconds; a busy machine starts a process for it. */
 export const VERSION_LIMIT_MS = 10_000

@@ -13,13 +13,13 @@ import {
   type Version,
 } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { Fresh } from './fresh.ts'
 import { readHostDevices } from './host-devices.ts'
 import { KernelDriverError, remedyFor, unanswered } from './kernel-driver.ts'
 import type { KernelFiles } from './kernel-files.ts'
 import { KernelSlot, POWER_LIMIT_MS } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** Longest that the slots may take to be closed in peace, in milliseconds: the kernel takes some 200. */
 export const SLOTS_LIMIT_MS = 500

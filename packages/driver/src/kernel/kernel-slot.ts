@@ -1,5 +1,6 @@
 import { type Clock, LinkError, type Log, type ModuleDescriptor, type PowerDescriptor, type SlotLink } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { ATTRIBUTE_PATIENCE, readAttributes } from './attribute.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'
 import { Fresh } from './fresh.ts'
@@ -7,7 +8,6 @@ import type { KernelFiles, SlotFile } from './kernel-files.ts'
 import { closeSlotFile, KernelLink } from './kernel-link.ts'
 import { attributeErrorOf, linkErrorOf, openErrorOf } from './link-failure.ts'
 import { NotificationReader } from './notification-reader.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** Longest that opening a slot's file may take, in milliseconds, the closing before included; then it is given up by force. */
 export const OPEN_LIMIT_MS = 2500

@@ -1,5 +1,17 @@
 import type { PowerDecision, RailPower } from '../power/power-budget.ts'
-import { assertFits, type Fields, HIGHEST_FIGURE, LONGEST_TEXT, MessageError, type ValueOf } from './message-fields.ts'
+import {
+  assertFits,
+  type Fields,
+  flag,
+  HIGHEST_FIGURE,
+  integer,
+  LONGEST_TEXT,
+  MessageError,
+  optionalText,
+  text,
+  type ValueOf,
+  version,
+} from './message-fields.ts'
 
 /** The protocol's version as this program speaks it. */
 const PROTOCOL_VERSION = '1.0.0'
@@ -9,18 +21,16 @@ export const LONGEST_MESSAGE = 4096
 export const LENGTH_BYTES = 4
 const HIGHEST_SLOT = 7
 
-const milliwatt = { type: 'integer', highest: HIGHEST_FIGURE } as const
-const flag = { type: 'flag' } as const
-const optionalText = { type: 'optional-text' } as const
+const milliwatt = integer(HIGHEST_FIGURE)
 
 /** What every message begins with. Of a reply any `msg_type` is accepted, none as well; wire-protocol.md section 4. */
-const replyHead = { protocol_version: { type: 'version' } } as const satisfies Fields
-const requestHead = { ...replyHead, msg_type: { type: 'text' } } as const satisfies Fields
+const replyHead = { protocol_version: version } as const satisfies Fields
+const requestHead = { ...replyHead, msg_type: text } as const satisfies Fields
 
 /** A driver asks: may the module in this slot need so much from now on? */
 export const powerRequest = {
   ...requestHead,
-  slot_number: { type: 'integer', highest: HIGHEST_SLOT },
+  slot_number: integer(HIGHEST_SLOT),
   max_power_3v3: milliwatt,
   max_power_5v0: milliwatt,
   max_power_12v: milliwatt,
