@@ -40,7 +40,7 @@ export class SystemFiles implements KernelFiles {
 
   async read(files: readonly string[]): Promise<readonly FileContent[]> {
     const { done } = await this.#ask({ kind: 'read', files })
-    return done.map((one, index) => (typeof one === 'string' ? one : (errorOf(one, files[index] ?? '') ?? '')))
+    return done.map((one, index) => (typeof one === 'string' ? one : errorOf(one, files[index] ?? '')))
   }
 
   async write(file: string, content: string): Promise<void> {
@@ -49,14 +49,8 @@ export class SystemFiles implements KernelFiles {
 
   async readOnce(file: string, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted()
-    const { id, answer } = this.#reader.ask({ kind: 'readOnce', files: [file] })
-    const abandon = (): void => this.#reader.abandon(id)
-    signal.addEventListener('abort', abandon)
-    try {
-      return contentOf(await answer, file)
-    } finally {
-      signal.removeEventListener('abort', abandon)
-    }
+    const [content] = (await this.#ask({ kind: 'readOnce', files: [file] }, signal)).done
+    return typeof content === 'string' ? content : ''
   }
 
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
@@ -111,17 +105,9 @@ export class SystemFiles implements KernelFiles {
     return [...this.#slots].flatMap(({ pid }) => pid ?? [])
   }
 
-  async #ask(request: ReaderRequest): Promise<ReaderAnswer> {
-    const answer = await this.#reader.ask(request).answer
-    const error = errorOf(answer, request.files[0] ?? '')
-    if (error !== undefined) throw error
+  async #ask(request: ReaderRequest, signal?: AbortSignal): Promise<ReaderAnswer> {
+    const answer = await this.#reader.ask(request, signal)
+    if (answer.failed !== undefined) throw errorOf(answer.failed, request.files[0] ?? '')
     return answer
   }
-}
-
-function contentOf(answer: ReaderAnswer, file: string): string {
-  const error = errorOf(answer, file)
-  if (error !== undefined) throw error
-  const [content] = answer.done
-  return typeof content === 'string' ? content : ''
 }
