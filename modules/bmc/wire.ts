@@ -12,13 +12,8 @@ export const THERMISTOR: ThermistorDivider = { ratedOhm: 10_000, betaKelvin: 338
 /** Statuses of every bmc class. */
 export const BmcStatus = { failed: 1, flashProtected: 2, outOfRange: 3, wrongState: 4 } as const
 
-const statuses = {
-  [BmcStatus.failed]: 'failed',
-  [BmcStatus.flashProtected]: 'flash is protected',
-  [BmcStatus.outOfRange]: 'out of range',
-  [BmcStatus.wrongState]: 'wrong state',
-} as const
-const bmcClass = (number: number) => commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: number, statuses })
+const bmcClass = (number: number) =>
+  commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: number, statuses: BmcStatus })
 const input = bmcClass(1)
 const usbHub = bmcClass(2)
 const watchdog = bmcClass(3)

@@ -1,15 +1,11 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { ByteWriter } from '@slotwire/sdbp'
-import type { IoNotification } from './wire.ts'
-import { ioNotification } from './wire.ts'
+import { type IoNotification, ioNotification } from './wire.ts'
 
 /** An event is readable this long after it happened; spec "Events" rule 2, twin.md. */
 export const NOTIFICATION_DELAY_MS = 20
 
 /** The four flags of a pin; spec "Notification record". */
 export type Alerts = Partial<Record<keyof IoNotification, true>>
-
-const NO_ALERTS: IoNotification = { customVoltageAlert: 0, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 }
 
 /** Hands events to the host when they are due. How many are on their way is bounded by the pace of the pins' triggers. */
 export class Announcer {
@@ -40,8 +36,5 @@ export class Announcer {
 
 function encode(pin: number, alerts: Alerts): Uint8Array {
   const mask = 1 << (pin - 1)
-  const masks = Object.fromEntries(Object.keys(alerts).map((name) => [name, mask]))
-  const writer = new ByteWriter()
-  ioNotification.write(writer, { ...NO_ALERTS, ...masks }, '')
-  return writer.finish()
+  return ioNotification.bytes(Object.fromEntries(Object.keys(alerts).map((kind) => [kind, mask])))
 }

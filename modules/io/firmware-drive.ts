@@ -1,10 +1,8 @@
-import { Refusal, Steady } from '@slotwire/twin'
+import { Steady } from '@slotwire/twin'
 import type { PwmTiming } from './circuit.ts'
 import { highLeg, lowLeg, pwmBranch, railElectrics } from './circuit.ts'
 import type { Drive } from './firmware-drive-faults.ts'
-import { pwmFault } from './limits.ts'
 import type { PinPower, Rail } from './wire.ts'
-import { OutputStatus } from './wire.ts'
 
 /** What a pin is told to put out. */
 export type Signal =
@@ -21,9 +19,4 @@ export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail)
     limitAmps: power.currentMilliampere / 1000,
     minimumVolts: railElectrics[power.rail].minimumVolts,
   }
-}
-
-/** Refuses a pwm that must not be; spec IO rule 5. */
-export function checkPwm(timing: PwmTiming): void {
-  if (pwmFault(timing) !== undefined) throw new Refusal(OutputStatus.invalidValue)
 }

@@ -91,7 +91,7 @@ export const ioService = moduleService(ioContract, {
 
 function outputRefusals(pin: number) {
   return {
-    [OutputStatus.powerMissing]: () => ioErrors.powerConfigurationMissing({ pin }),
+    [OutputStatus.powerConfigurationMissing]: () => ioErrors.powerConfigurationMissing({ pin }),
     [OutputStatus.externalVoltage]: () => ioErrors.externalVoltage({ pin }),
   }
 }

@@ -9,7 +9,7 @@ export const CORE_CLASS_IDENTIFIER = 1
 export const MODULE_CLASS_IDENTIFIER = 3
 
 const descriptor = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 2 })
-const control = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 3, statuses: { 1: 'failed' } })
+const control = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 3, statuses: { failed: 1 } })
 const dummy = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 4 })
 const wait = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 5 })
 

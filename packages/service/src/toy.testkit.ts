@@ -5,7 +5,7 @@ import { FakeSlot, fakeDescriptor } from './fake-slot.testkit.ts'
 import { moduleService } from './module-service.ts'
 import { createService, type Service, type ServiceOptions } from './service.ts'
 
-const toyClass = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { 1: 'not today' } })
+const toyClass = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { notToday: 1 } })
 export const getLevel = toyClass.command('GET_LEVEL', 2, { response: { level: u8() } })
 export const setLevel = toyClass.command('SET_LEVEL', 3, { request: { level: u8() } })
 export const feed = toyClass.command('FEED', 4)

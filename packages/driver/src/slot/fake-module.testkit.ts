@@ -3,7 +3,7 @@ import * as sdbp from '@slotwire/sdbp'
 import { type AnyCommand, commandClass, commandCodeOf, encodeResponse, type ResponseOf, u16 } from '@slotwire/sdbp'
 import { commandsIn } from '../../../sdbp/src/commands.testkit.ts'
 
-const value = commandClass({ classIdentifier: 3, class: 1, statuses: { 3: 'invalid mode' } })
+const value = commandClass({ classIdentifier: 3, class: 1, statuses: { invalidMode: 3 } })
 /** Commands of a module type that only these tests know. */
 export const getValue = value.command('GET_VALUE', 2, { response: { value: u16() } })
 export const getOther = value.command('GET_OTHER', 3, { response: { value: u16() } })
