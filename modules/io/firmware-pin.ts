@@ -1,9 +1,10 @@
 import type { Clock } from '@slotwire/core'
 import type { Terminal } from '@slotwire/twin'
 import { Refusal } from '@slotwire/twin'
-import type { PwmTiming } from './circuit.ts'
+import type { PwmTiming, Signal } from './circuit.ts'
 import {
   ABOVE_RAIL_VOLTS,
+  driveOf,
   EXTERNAL_VOLTS,
   inputBranch,
   MEASURING_RANGE_VOLTS,
@@ -15,8 +16,6 @@ import {
 import type { Alerts } from './firmware-announcer.ts'
 import { DigitalInput } from './firmware-digital-input.ts'
 import { watchDraw } from './firmware-draw-watch.ts'
-import type { Signal } from './firmware-drive.ts'
-import { driveOf } from './firmware-drive.ts'
 import type { Drive } from './firmware-drive-faults.ts'
 import { DriveGuard } from './firmware-guard.ts'
 import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger, type Trigger, thresholdTrigger } from './firmware-trigger.ts'

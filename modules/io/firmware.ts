@@ -2,7 +2,7 @@ import type { AnyCommand, SdbpError } from '@slotwire/sdbp'
 import type { Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
 import { obey, on, Refusal, virtualDescriptor } from '@slotwire/twin'
 import { railVoltsOf } from './circuit.ts'
-import { Announcer } from './firmware-announcer.ts'
+import { createAnnouncer } from './firmware-announcer.ts'
 import { Pin } from './firmware-pin.ts'
 import { PIN_COUNT, pwmFault } from './limits.ts'
 import * as wire from './wire.ts'
@@ -33,7 +33,7 @@ function createIo(context: FirmwareContext): Firmware {
   const { clock, slot, board } = context
   const { rails, wiring } = board
   const own = virtualDescriptor(context, OWN_DESCRIPTOR)
-  const announcer = new Announcer(clock, (bytes) => context.notify(bytes))
+  const announcer = createAnnouncer(clock, (bytes) => context.notify(bytes))
   const pins = Array.from({ length: PIN_COUNT }, (_, index) => createPin(index + 1))
   /** All pins, pin 1 first; undefined before it is set. */
   let config: readonly wire.PinPower[] | undefined

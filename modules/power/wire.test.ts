@@ -5,6 +5,7 @@ import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
 import type { CommandData } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeCommandProperties } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeVectors, readVectors } from '../../packages/sdbp/src/vectors.testkit.ts'
+import { COUNTERS } from './firmware-counters.ts'
 import { FAN_MODES } from './limits.ts'
 import * as wire from './wire.ts'
 
@@ -14,20 +15,6 @@ const percent = fc.nat({ max: 100 })
 const u16 = fc.nat({ max: 0xffff })
 const u32 = fc.nat({ max: 0xffff_ffff })
 const mode = fc.constantFrom(...FAN_MODES)
-const counters = [
-  'sum',
-  'ovp3v3',
-  'uvp3v3',
-  'ovp5v0',
-  'uvp5v0',
-  'ovp12v',
-  'uvp12v',
-  'ocp3v3',
-  'ocp5v0',
-  'ocp12v',
-  'pmcTemperature',
-  'totalOverload',
-]
 
 const data: Record<string, CommandData> = {
   SOURCE: {
@@ -58,7 +45,7 @@ const data: Record<string, CommandData> = {
       limit12v: u32,
     }),
   },
-  OPP_CNT_STATUS: { response: fc.record(Object.fromEntries(counters.map((counter) => [counter, u16]))) },
+  OPP_CNT_STATUS: { response: fc.record(Object.fromEntries(['sum', ...COUNTERS].map((counter) => [counter, u16]))) },
   TEMPERATURE_SENSOR: { response: fc.record({ onBoardMillivolt: u16, pmcRaw: u16 }) },
   FAN_STATUS: { response: fc.record({ forced: fc.boolean(), currentMode: mode, settingMode: mode }) },
   FAN_CONTROL: {

@@ -1,11 +1,5 @@
-import {
-  type BootloaderState,
-  LinkError,
-  type ModuleDescriptor,
-  type PowerDescriptor,
-  type Stability,
-  type Version,
-} from '@slotwire/core'
+import { type BootloaderState, LinkError, type ModuleDescriptor, type PowerDescriptor, type Stability } from '@slotwire/core'
+import { versionIn } from './attribute.ts'
 
 /** The attributes of a slot's folder that make its descriptor, in the order in which they are read. */
 export const DESCRIPTOR_ATTRIBUTES = [
@@ -34,6 +28,7 @@ export const POWER_ATTRIBUTES = [
 
 const SERIAL_CODE = /^[0-9A-F]{4}(-[0-9A-F]{4}){7}$/
 const FIRMWARE = /^([ABS])\.(.*)$/
+/** `00001.00012.00000`: every part in decimal, however many zeros are in front. */
 const VERSION = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/
 const DECIMAL = /^\d{1,10}$/
 const bootloaderStates: ReadonlyMap<string, BootloaderState> = new Map([
@@ -58,7 +53,7 @@ export function descriptorOf(slot: number, values: readonly string[]): ModuleDes
     serialCode: found.checked('serial_code', SERIAL_CODE.exec(found.text('serial_code').toUpperCase())?.[0]),
     firmware: {
       stability: found.checked('fw_version', stabilities.get(stability)),
-      version: found.checked('fw_version', versionOf(firmware)),
+      version: found.checked('fw_version', versionIn(VERSION.exec(firmware))),
     },
     hardwareVersion: found.version('hw_version'),
     protocolVersion: found.version('protocol_version'),
@@ -95,12 +90,6 @@ function valuesOf(slot: number, names: readonly Attribute[], values: readonly st
     text,
     checked,
     number: (name: Attribute) => checked(name, DECIMAL.test(text(name)) ? Number(text(name)) : undefined),
-    version: (name: Attribute) => checked(name, versionOf(text(name))),
+    version: (name: Attribute) => checked(name, versionIn(VERSION.exec(text(name)))),
   }
-}
-
-/** `00001.00012.00000`: every part in decimal, however many zeros are in front. */
-function versionOf(text: string): Version | undefined {
-  const parts = VERSION.exec(text)
-  return parts === null ? undefined : { major: Number(parts[1]), minor: Number(parts[2]), patch: Number(parts[3]) }
 }

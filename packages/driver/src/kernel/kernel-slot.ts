@@ -192,13 +192,6 @@ export class KernelSlot {
 }
 
 /** Closes a slot's file, by force when that takes too long. Resolves when nobody has it open any more; never rejects. */
-function closeSlotFile(file: SlotFile, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      force.cancel()
-      resolve()
-    }
-    const force = clock.after(CLOSE_LIMIT_MS, () => void file.kill().then(done))
-    void file.close().then(done)
-  })
+async function closeSlotFile(file: SlotFile, clock: Clock): Promise<void> {
+  await withDeadline(clock, CLOSE_LIMIT_MS, file.close(), 'not closed').catch(() => file.kill())
 }

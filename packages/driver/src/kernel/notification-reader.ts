@@ -1,5 +1,5 @@
 import { decodeNotification, SdbpError } from '@slotwire/sdbp'
-import { SparseWarnings } from '../slot/sparse-warnings.ts'
+import { type SparseWarnings, sparseWarnings } from '../slot/sparse-warnings.ts'
 import { Errno } from './errno.ts'
 import { type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 
@@ -45,7 +45,7 @@ export class NotificationReader {
     const { clock, log } = options
     this.#options = options
     this.#folder = `${slotsFolder(options)}/slot${options.slot}`
-    this.#warnings = new SparseWarnings(clock, log)
+    this.#warnings = sparseWarnings(clock, log)
     this.#ended = this.#run()
   }
 

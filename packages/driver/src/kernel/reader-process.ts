@@ -44,8 +44,8 @@ export class ReaderProcess {
   }
 
   /** The process itself, and those that the kernel does not let go of. */
-  get pids(): readonly number[] {
-    return this.#all().flatMap(({ pid }) => pid ?? [])
+  get children(): readonly ChildProgram[] {
+    return [...(this.#child === undefined ? [] : [this.#child]), ...this.#leftBehind]
   }
 
   /**
@@ -60,7 +60,12 @@ export class ReaderProcess {
       if (this.#closed) this.#fail(id, pending)
       else this.#send(id, pending)
     })
-    const abandon = (): void => this.#abandon(id)
+    const abandon = (): void => {
+      const pending = this.#pending.get(id)
+      if (pending === undefined) return
+      this.#fail(id, pending)
+      this.replace()
+    }
     signal?.addEventListener('abort', abandon)
     try {
       return await answer
@@ -91,27 +96,11 @@ export class ReaderProcess {
     if (pids.length > 0 || this.#child !== undefined) this.#send(0, { kind: 'guard', pids })
   }
 
-  /** As `ChildProgram`. */
-  forget(): void {
-    for (const child of this.#all()) child.forget()
-  }
-
   async close(): Promise<void> {
     this.#closed = true
     for (const [id, pending] of this.#pending) this.#fail(id, pending)
     this.#child?.kill()
-    await Promise.all(this.#all().map(({ ended }) => ended))
-  }
-
-  #abandon(id: number): void {
-    const pending = this.#pending.get(id)
-    if (pending === undefined) return
-    this.#fail(id, pending)
-    this.replace()
-  }
-
-  #all(): readonly ChildProgram[] {
-    return [...(this.#child === undefined ? [] : [this.#child]), ...this.#leftBehind]
+    await Promise.all(this.children.map(({ ended }) => ended))
   }
 
   #send(id: number, what: Pending | { readonly kind: 'guard'; readonly pids: readonly number[] }): void {

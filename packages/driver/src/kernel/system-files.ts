@@ -1,4 +1,5 @@
 import type { Clock } from '@slotwire/core'
+import type { ChildProgram } from './child-program.ts'
 import { ChildEnded, type FileContent, type KernelFiles, type SlotFile } from './kernel-files.ts'
 import { QuickAnswers } from './quick-answers.ts'
 import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
@@ -30,7 +31,7 @@ export class SystemFiles implements KernelFiles {
 
   /** The processes that live now: a test's and an administrator's view. */
   get pids(): readonly number[] {
-    return [...this.#reader.pids, ...this.#slotPids()]
+    return pidsOf(this.#children())
   }
 
   async list(folder: string): Promise<readonly string[]> {
@@ -76,15 +77,14 @@ export class SystemFiles implements KernelFiles {
 
   /** Leaves processes behind that do not end because the kernel does not let them: they do not keep this one from ending. */
   forget(): void {
-    this.#reader.forget()
-    for (const process of this.#slots) process.forget()
+    for (const child of this.#children()) child.forget()
   }
 
   #start(): SlotProcess {
     const process = new SlotProcess(this.#quick, (free) => this.#keep(free))
     this.#slots.add(process)
     this.#guard()
-    void process.ended.then(() => {
+    void process.child.ended.then(() => {
       this.#slots.delete(process)
       this.#spares = this.#spares.filter((spare) => spare !== process)
       if (!this.#closed) this.#guard()
@@ -98,11 +98,11 @@ export class SystemFiles implements KernelFiles {
   }
 
   #guard(): void {
-    this.#reader.guard(this.#slotPids())
+    this.#reader.guard(pidsOf([...this.#slots].map(({ child }) => child)))
   }
 
-  #slotPids(): number[] {
-    return [...this.#slots].flatMap(({ pid }) => pid ?? [])
+  #children(): readonly ChildProgram[] {
+    return [...this.#reader.children, ...[...this.#slots].map(({ child }) => child)]
   }
 
   async #ask(request: ReaderRequest, signal?: AbortSignal): Promise<ReaderAnswer> {
@@ -110,4 +110,8 @@ export class SystemFiles implements KernelFiles {
     if (answer.failed !== undefined) throw errorOf(answer.failed, request.files[0] ?? '')
     return answer
   }
+}
+
+function pidsOf(children: readonly ChildProgram[]): number[] {
+  return children.flatMap(({ pid }) => pid ?? [])
 }

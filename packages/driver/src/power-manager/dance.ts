@@ -6,8 +6,17 @@ import type { SparseWarnings } from '../slot/sparse-warnings.ts'
 import type { UnderWay } from '../under-way.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { ConnectionFailure, type MessageConnection } from './message-connection.ts'
-import { MessageError, type ValueOf } from './message-fields.ts'
-import { actionDone, actionReply, decodeMessage, encodeDecision, encodeMessage, needOf, powerRequest } from './messages.ts'
+import {
+  actionDone,
+  actionReply,
+  decodeMessage,
+  encodeDecision,
+  encodeMessage,
+  MessageError,
+  needOf,
+  powerRequest,
+  type ValueOf,
+} from './messages.ts'
 
 /** Longest from a connection to its whole request, in milliseconds. */
 export const REQUEST_DEADLINE_MS = 500

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '@slotwire/core'
-import { MessageError } from './message-fields.ts'
 import { MessageReader } from './message-reader.ts'
+import { MessageError } from './messages.ts'
 
 /** Why a connection came to its end; `over`: this side had said all that it had to say. */
 export type ConnectionProblem = 'unreachable' | 'late' | 'closed' | 'senseless' | 'over'

@@ -3,8 +3,18 @@ import { type Clock, nextTurn } from '@slotwire/core'
 import type { PowerManager, RailPower } from '../power/power-budget.ts'
 import { isShort } from '../power/power-shortage.ts'
 import { ConnectionFailure, MessageConnection } from './message-connection.ts'
-import { type Fields, MessageError, type ValueOf } from './message-fields.ts'
-import { actionDone, actionReply, decisionOf, decodeMessage, encodeMessage, encodeRequest, powerReply } from './messages.ts'
+import {
+  actionDone,
+  actionReply,
+  decisionOf,
+  decodeMessage,
+  encodeMessage,
+  encodeRequest,
+  type Fields,
+  MessageError,
+  powerReply,
+  type ValueOf,
+} from './messages.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
 
 /** Longest wait for an answer, connecting included, in milliseconds: below the power gate's, which says less about what is wrong. */

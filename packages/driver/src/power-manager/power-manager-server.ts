@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type Clock, type Log, type Timer, Turns } from '@slotwire/core'
 import type { PowerManager } from '../power/power-budget.ts'
-import { SparseWarnings } from '../slot/sparse-warnings.ts'
+import { sparseWarnings } from '../slot/sparse-warnings.ts'
 import { UnderWay } from '../under-way.ts'
 import { ANSWER_DEADLINE_MS, dance, GRANT_DEADLINE_MS } from './dance.ts'
 import { MessageConnection } from './message-connection.ts'
@@ -38,7 +38,7 @@ export interface PowerManagerServer {
 /** Lets drivers ask a power manager at a socket; wire-protocol.md section 4. Rejects with `PowerSocketError`, which says what to do. */
 export async function servePowerManager(options: PowerManagerServerOptions): Promise<PowerManagerServer> {
   const { manager, clock, log } = options
-  const warnings = new SparseWarnings(clock, log)
+  const warnings = sparseWarnings(clock, log)
   const surroundings = { manager, clock, log, warnings, turns: new Turns(), turn: new UnderWay(clock, TURN_LIMIT_MS) }
   const connections = new Map<MessageConnection, Promise<void>>()
   const take = (socket: Socket): void => {

@@ -60,7 +60,6 @@ export class Bay {
   /** Counts arrivals and departures: an opening that finds another number is void. */
   #turn = 0
   #slot: Slot | undefined
-  #usable = false
   /** Why its module could not be started, as far as that was told. */
   readonly #told = new Set<string>()
   #retry: Timer | undefined
@@ -69,7 +68,7 @@ export class Bay {
   constructor(number: number, options: BayOptions) {
     this.#number = number
     this.#options = options
-    this.#restlessness = new Restlessness(number, options.clock, options.log)
+    this.#restlessness = new Restlessness({ ...options, slot: number })
     this.#log = quietWhile(options.log, () => this.#restlessness.isQuiet)
     this.#startLog = quietWhile(this.#log, () => this.#told.size > 0)
     this.#opening = new UnderWay(options.clock, START_LIMIT_MS)
@@ -77,7 +76,7 @@ export class Bay {
 
   /** The module while it can be used. */
   get slot(): Slot | undefined {
-    return this.#usable ? this.#slot : undefined
+    return this.#state === 'usable' ? this.#slot : undefined
   }
 
   /** What is in this place now, and what has happened here. */
@@ -177,7 +176,6 @@ export class Bay {
     })
     await slot.start()
     if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
-    this.#usable = true
     this.#state = 'usable'
     this.#told.clear()
     this.#log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
@@ -223,10 +221,9 @@ export class Bay {
 
   /** Called for every end, asked for or not, usable or still starting. */
   #onEnd(slot: Slot): void {
-    const wasUsable = this.#usable
+    const wasUsable = this.#state === 'usable'
     this.#closed = slot.closed
     this.#slot = undefined
-    this.#usable = false
     if (!wasUsable) return
     const isLost = slot.ended === 'lost' || slot.ended === 'hung'
     this.#log[isLost ? 'warn' : 'info']({ slot: this.#number, reason: slot.ended }, 'module is no longer used')

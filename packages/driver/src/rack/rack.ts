@@ -1,4 +1,5 @@
 import { type BackplaneEvent, type BackplaneState, sessionIdentifier, type Timer } from '@slotwire/core'
+import { withDeadline } from '../deadline.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'
 import { Bay, type BayOptions, type RackOptions } from './bay.ts'
@@ -11,8 +12,7 @@ export type { RackOptions } from './bay.ts'
 
 /** All usable modules of a device, as they come and go. */
 export class Rack {
-  readonly #options: RackOptions
-  readonly #bayOptions: BayOptions
+  readonly #options: BayOptions
   readonly #bays = new Map<number, Bay>()
   /** Modules that were usable when the device went down, and are not yet again. */
   readonly #awaited = new Set<number>()
@@ -22,9 +22,8 @@ export class Rack {
   #ready = false
 
   constructor(options: RackOptions) {
-    this.#options = options
     this.#driverSession = sessionIdentifier(options.random)
-    this.#bayOptions = { ...options, onUp: (slot) => this.#awaited.delete(slot) }
+    this.#options = { ...options, onUp: (slot) => this.#awaited.delete(slot) }
   }
 
   /** `driver_session` of the specification: new at every start, of the driver or of the device. */
@@ -47,14 +46,7 @@ export class Rack {
     const { backplane, clock } = this.#options
     this.#unsubscribe = backplane.subscribe((event) => this.#follow(event))
     const scan = Promise.all(backplane.present().map((number) => this.#bay(number).arrived()))
-    await new Promise<void>((resolve) => {
-      const timer = clock.after(SCAN_DEADLINE_MS, resolve)
-      const done = (): void => {
-        timer.cancel()
-        resolve()
-      }
-      scan.then(done, done)
-    })
+    await withDeadline(clock, SCAN_DEADLINE_MS, scan, 'not looked at').catch(() => undefined)
     this.#ready = true
   }
 
@@ -100,7 +92,7 @@ export class Rack {
   #bay(number: number): Bay {
     const known = this.#bays.get(number)
     if (known !== undefined) return known
-    const bay = new Bay(number, this.#bayOptions)
+    const bay = new Bay(number, this.#options)
     this.#bays.set(number, bay)
     return bay
   }
