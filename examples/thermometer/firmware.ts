@@ -1,4 +1,3 @@
-import { ByteWriter } from '@slotwire/sdbp'
 import type { Firmware, FirmwareContext, FirmwareDefinition, SettingFields } from '@slotwire/twin'
 import { obey, on, Refusal, SettingValues, virtualDescriptor } from '@slotwire/twin'
 import { CHANNEL_COUNT, thermometerLimits } from './limits.ts'
@@ -46,7 +45,7 @@ export const thermometerFirmware = {
       const before = tooWarm
       tooWarm = limits.reduce((mask, limit, index) => (stepsOf(index + 1) > limit ? mask | (1 << index) : mask), 0)
       const highTemperatureAlert = tooWarm & ~before
-      if (highTemperatureAlert !== 0) context.notify(bytesOf({ highTemperatureAlert, selfTestAlert: 0 }))
+      if (highTemperatureAlert !== 0) context.notify(thermometerNotification.bytes({ highTemperatureAlert }))
     }
     return {
       descriptor: () => descriptor,
@@ -59,7 +58,7 @@ export const thermometerFirmware = {
           limits[channel - 1] = limit
         }),
       ],
-      actions: { test_button: () => context.notify(bytesOf({ highTemperatureAlert: 0, selfTestAlert: 2 ** CHANNEL_COUNT - 1 })) },
+      actions: { test_button: () => context.notify(thermometerNotification.bytes({ selfTestAlert: 2 ** CHANNEL_COUNT - 1 })) },
       observations: { lamp: () => (tooWarm === 0 ? 'green' : 'red') },
       reset: () => {
         for (const channel of channels) limits[channel - 1] = thermometerLimits.celsius.max * STEPS_PER_CELSIUS
@@ -71,9 +70,3 @@ export const thermometerFirmware = {
 } satisfies FirmwareDefinition
 
 const channels = Array.from({ length: CHANNEL_COUNT }, (_, index) => index + 1)
-
-function bytesOf(masks: Parameters<typeof thermometerNotification.write>[1]): Uint8Array {
-  const writer = new ByteWriter()
-  thermometerNotification.write(writer, masks, '')
-  return writer.finish()
-}

@@ -7,7 +7,6 @@ export const thermometerReadings = {
     {
       name: 'temperature_celsius',
       help: 'Temperature of a channel.',
-      type: 'gauge',
       samples: ({ celsius }) => celsius.map((value, index) => ({ labels: { channel: String(index + 1) }, value })),
     },
   ],

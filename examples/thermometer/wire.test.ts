@@ -1,7 +1,8 @@
 import { describe } from 'vitest'
+import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
 import { describeVectors, readVectors } from '../../packages/sdbp/src/vectors.testkit.ts'
-import { thermometerCommands } from './wire.ts'
+import * as wire from './wire.ts'
 
 describe('thermometer wire, golden bytes', () => {
-  describeVectors(thermometerCommands, readVectors(new URL('./vectors.json', import.meta.url)))
+  describeVectors(commandsIn(wire), readVectors(new URL('./vectors.json', import.meta.url)))
 })

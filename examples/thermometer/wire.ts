@@ -11,11 +11,7 @@ export const STEPS_PER_CELSIUS = 10
 const { min, max } = thermometerLimits.celsius
 const steps = i16({ min: min * STEPS_PER_CELSIUS, max: max * STEPS_PER_CELSIUS, unit: '0.1 °C' })
 const channel = u8(thermometerLimits.channel)
-const probes = commandClass({
-  classIdentifier: MODULE_CLASS_IDENTIFIER,
-  class: 1,
-  statuses: { [ThermometerStatus.failed]: 'failed', [ThermometerStatus.tooWarm]: 'the channel is warmer than that' },
-})
+const probes = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: ThermometerStatus })
 
 export const getTemperatures = probes.command('GET_TEMPERATURES', 2, { response: { temperatures: list(CHANNEL_COUNT, steps) } })
 export const getLimit = probes.command('GET_LIMIT', 3, { request: { channel }, response: { limit: steps } })
@@ -23,5 +19,3 @@ export const setLimit = probes.command('SET_LIMIT', 4, { request: { channel, lim
 
 /** Notification bytes: one mask each, bit 0 = channel 1. */
 export const thermometerNotification = notificationMasks('highTemperatureAlert', 'selfTestAlert')
-
-export const thermometerCommands = [getTemperatures, getLimit, setLimit] as const

@@ -1,5 +1,6 @@
 import { DEFAULT_LOAD_WATT, VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
+import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
 import { FullMemory, LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
 import { bmcFirmware } from './firmware.ts'
 import { BUZZER_RECORD_LIMIT } from './firmware-buzzer.ts'
@@ -257,7 +258,7 @@ describe('the bmc on its board', () => {
   it('answers every command of the wire document', () => {
     const { firmware } = bmcBench()
     expect(new Set(firmware.handlers.map(({ command }) => command.name))).toEqual(
-      new Set(wire.bmcCommands.map(({ name }) => name)),
+      new Set(commandsIn(wire).map(({ name }) => name)),
     )
   })
 

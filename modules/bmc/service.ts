@@ -6,33 +6,9 @@ import { bmcErrors } from './errors.ts'
 import { bmcLimits } from './limits.ts'
 import { bmcReadings } from './readings.ts'
 import { BEHIND_USB_HUB, placeUsbDevices } from './usb-devices.ts'
-import type { HubState } from './wire.ts'
-import {
-  alive,
-  BMC_VENDOR_PRODUCT_ID,
-  BmcStatus,
-  controlUsbBoot,
-  disableTimeout,
-  enableTimeout,
-  getEmergencyMode,
-  getHubState,
-  getPortMapping,
-  getShutdownTimeout,
-  getTimeLeft,
-  getTimeout,
-  getUsbSlotState,
-  getVoltage,
-  hubReset,
-  modeBuzzer,
-  saveConfig,
-  setHubState,
-  setShutdownTimeout,
-  setUsbSlotState,
-  softwareShutdown,
-  THERMISTOR,
-} from './wire.ts'
+import * as wire from './wire.ts'
 
-const success = { status: 'success' } as const
+const { BmcStatus } = wire
 const UNKNOWN = 'Unknown'
 const late = (milliseconds: number): Error => bmcErrors.usbDevicesNotRead({ milliseconds })
 
@@ -41,106 +17,59 @@ const unsaved = { [BmcStatus.failed]: (refusal: ModuleRefusal) => bmcErrors.savi
 
 /** The bmc service: contract ↔ wire; spec "BMC service". */
 export const bmcService = moduleService(bmcContract, {
-  vendorProductId: BMC_VENDOR_PRODUCT_ID,
+  vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
   readings: bmcReadings,
   // Whatever is refused because of the storage is refused for the same reason; behaviour.md "bmc".
   refusal: ({ status }) => (status === BmcStatus.flashProtected ? bmcErrors.emergencyMode() : undefined),
   handlers: {
-    getVoltage: {
-      kind: 'bus',
-      run: async (exchange) => {
-        const rail = await exchange(getVoltage, { input: 'rail1v8' })
-        const battery = await exchange(getVoltage, { input: 'rtcBattery' })
-        return { voltage_1v8: millivoltOf(rail.microvolt), voltage_rtc: millivoltOf(battery.microvolt) }
-      },
+    getVoltage: async (exchange) => {
+      const rail = await exchange(wire.getVoltage, { input: 'rail1v8' })
+      const battery = await exchange(wire.getVoltage, { input: 'rtcBattery' })
+      return { voltage_1v8: millivoltOf(rail.microvolt), voltage_rtc: millivoltOf(battery.microvolt) }
     },
 
-    getTemperature: {
-      kind: 'bus',
-      run: async (exchange, _request, { slot }) => {
-        const ntc0 = await exchange(getVoltage, { input: 'ntc0' })
-        const ntc1 = await exchange(getVoltage, { input: 'ntc1' })
-        return { ntc_0: celsiusOf(ntc0.microvolt, slot.slot), ntc_1: celsiusOf(ntc1.microvolt, slot.slot) }
-      },
+    getTemperature: async (exchange, _request, { slot }) => {
+      const ntc0 = await exchange(wire.getVoltage, { input: 'ntc0' })
+      const ntc1 = await exchange(wire.getVoltage, { input: 'ntc1' })
+      return { ntc_0: celsiusOf(ntc0.microvolt, slot.slot), ntc_1: celsiusOf(ntc1.microvolt, slot.slot) }
     },
 
-    setBuzzer: {
-      kind: 'bus',
-      run: async (exchange, { body: { mode, duration: milliseconds } }) => {
-        await exchange(modeBuzzer, { mode, milliseconds })
-        return success
-      },
-    },
+    setBuzzer: (exchange, { body: { mode, duration: milliseconds } }) => exchange(wire.modeBuzzer, { mode, milliseconds }),
 
-    getWatchdog: {
-      kind: 'bus',
-      run: async (exchange) => ({
-        timeout: (await exchange(getTimeout, {})).milliseconds,
-        timeout_left: (await exchange(getTimeLeft, {})).milliseconds,
-        shutdown_timeout: (await exchange(getShutdownTimeout, {})).milliseconds,
-        emergency_mode: (await exchange(getEmergencyMode, {})).emergency,
-      }),
-    },
+    getWatchdog: async (exchange) => ({
+      timeout: (await exchange(wire.getTimeout, {})).milliseconds,
+      timeout_left: (await exchange(wire.getTimeLeft, {})).milliseconds,
+      shutdown_timeout: (await exchange(wire.getShutdownTimeout, {})).milliseconds,
+      emergency_mode: (await exchange(wire.getEmergencyMode, {})).emergency,
+    }),
 
-    setWatchdog: {
-      kind: 'bus',
-      run: async (exchange, { body: { timeout: milliseconds } }) => {
-        if (milliseconds === 0) await exchange(disableTimeout, {})
-        else await exchange(enableTimeout, { milliseconds })
-        return success
-      },
-    },
+    setWatchdog: (exchange, { body: { timeout: milliseconds } }) =>
+      milliseconds === 0 ? exchange(wire.disableTimeout, {}) : exchange(wire.enableTimeout, { milliseconds }),
 
-    setShutdownTimeout: {
-      kind: 'bus',
-      run: async (exchange, { body: { timeout: milliseconds } }) => {
-        await refusedAs(exchange(setShutdownTimeout, { milliseconds }), unsaved)
-        return success
-      },
-    },
+    setShutdownTimeout: (exchange, { body: { timeout: milliseconds } }) =>
+      refusedAs(exchange(wire.setShutdownTimeout, { milliseconds }), unsaved),
 
-    startShutdown: {
-      kind: 'bus',
-      run: async (exchange) => {
-        await exchange(softwareShutdown, {})
-        return success
-      },
-    },
+    startShutdown: (exchange) => exchange(wire.softwareShutdown, {}),
 
-    feedWatchdog: {
-      kind: 'bus',
-      run: async (exchange) => {
-        await refusedAs(exchange(alive, {}), { [BmcStatus.wrongState]: () => bmcErrors.watchdogOff() })
-        return success
-      },
-    },
+    feedWatchdog: (exchange) => refusedAs(exchange(wire.alive, {}), { [BmcStatus.wrongState]: () => bmcErrors.watchdogOff() }),
 
-    saveWatchdog: {
-      kind: 'bus',
-      run: async (exchange) => {
-        await refusedAs(exchange(saveConfig, {}), unsaved)
-        return success
-      },
-    },
+    saveWatchdog: (exchange) => refusedAs(exchange(wire.saveConfig, {}), unsaved),
 
-    getUsbHub: {
-      kind: 'bus',
-      run: async (exchange) => {
-        const { state } = await exchange(getHubState, {})
-        const { states } = await exchange(getUsbSlotState, {})
-        const portOf = (slot: number): HubState => states[slot] ?? 'not available'
-        return {
-          hub_state: state,
-          port_slot_0: portOf(0),
-          port_slot_1: portOf(1),
-          port_slot_2: portOf(2),
-          port_slot_3: portOf(3),
-          port_slot_4: portOf(4),
-          port_slot_5: portOf(5),
-          port_slot_6: portOf(6),
-          port_slot_7: portOf(7),
-        }
-      },
+    getUsbHub: async (exchange) => {
+      const { state } = await exchange(wire.getHubState, {})
+      const { states } = await exchange(wire.getUsbSlotState, {})
+      const portOf = (slot: number): wire.HubState => states[slot] ?? 'not available'
+      return {
+        hub_state: state,
+        port_slot_0: portOf(0),
+        port_slot_1: portOf(1),
+        port_slot_2: portOf(2),
+        port_slot_3: portOf(3),
+        port_slot_4: portOf(4),
+        port_slot_5: portOf(5),
+        port_slot_6: portOf(6),
+        port_slot_7: portOf(7),
+      }
     },
 
     getUsbDevices: {
@@ -148,9 +77,9 @@ export const bmcService = moduleService(bmcContract, {
       run: async (_request, { slot: bmc, hostDevices }) => {
         // The host's list is asked for in the job, so that callers share it as they share the exchanges, and waited for outside of it.
         const { hub, onHost } = await bmc.read('usb devices', { fresh: true }, async (exchange) => {
-          const { state } = await exchange(getHubState, {})
-          const { states } = await exchange(getUsbSlotState, {})
-          const { ports } = await exchange(getPortMapping, {})
+          const { state } = await exchange(wire.getHubState, {})
+          const { states } = await exchange(wire.getUsbSlotState, {})
+          const { ports } = await exchange(wire.getPortMapping, {})
           return { hub: { hub: state, states, ports }, onHost: hostDevices(BEHIND_USB_HUB, late) }
         })
         const found = placeUsbDevices(hub, await onHost)
@@ -167,54 +96,28 @@ export const bmcService = moduleService(bmcContract, {
       },
     },
 
-    setUsbHub: {
-      kind: 'bus',
-      run: async (exchange, { body: { state: enabled } }) => {
-        await refusedAs(exchange(setHubState, { enabled }), {
-          ...unsaved,
-          [BmcStatus.wrongState]: () => bmcErrors.usbHubNotAvailable(),
-        })
-        return success
-      },
+    setUsbHub: (exchange, { body: { state: enabled } }) =>
+      refusedAs(exchange(wire.setHubState, { enabled }), {
+        ...unsaved,
+        [BmcStatus.wrongState]: () => bmcErrors.usbHubNotAvailable(),
+      }),
+
+    setUsbSlot: async (exchange, { body: { state: enabled }, parameters: { number: slot } }) => {
+      const notAvailable = () => bmcErrors.usbPortNotAvailable({ slot })
+      if (slot < bmcLimits.usbSlot.min || slot > bmcLimits.usbSlot.max) throw notAvailable()
+      await refusedAs(exchange(wire.setUsbSlotState, { enabled, slot }), {
+        ...unsaved,
+        [BmcStatus.outOfRange]: notAvailable,
+        [BmcStatus.wrongState]: notAvailable,
+      })
     },
 
-    setUsbSlot: {
-      kind: 'bus',
-      run: async (exchange, { body: { state: enabled }, parameters: { number: slot } }) => {
-        const notAvailable = () => bmcErrors.usbPortNotAvailable({ slot })
-        if (slot < bmcLimits.usbSlot.min || slot > bmcLimits.usbSlot.max) throw notAvailable()
-        await refusedAs(exchange(setUsbSlotState, { enabled, slot }), {
-          ...unsaved,
-          [BmcStatus.outOfRange]: notAvailable,
-          [BmcStatus.wrongState]: notAvailable,
-        })
-        return success
-      },
-    },
+    resetUsbHub: (exchange) => exchange(wire.hubReset, {}),
 
-    resetUsbHub: {
-      kind: 'bus',
-      run: async (exchange) => {
-        await exchange(hubReset, {})
-        return success
-      },
-    },
+    setUsbBootloader: (exchange, { body: { enabled, timeout = 0 } }) =>
+      exchange(wire.controlUsbBoot, { enabled, milliseconds: enabled ? timeout : 0 }),
 
-    setUsbBootloader: {
-      kind: 'bus',
-      run: async (exchange, { body: { enabled, timeout = 0 } }) => {
-        await exchange(controlUsbBoot, { enabled, milliseconds: enabled ? timeout : 0 })
-        return success
-      },
-    },
-
-    hardReset: {
-      kind: 'bus',
-      run: async (exchange) => {
-        await exchange(systemReset, {})
-        return success
-      },
-    },
+    hardReset: (exchange) => exchange(systemReset, {}),
   },
 })
 
@@ -224,7 +127,7 @@ function millivoltOf(microvolt: number): number {
 
 /** Rounded to 0.001 °C. A voltage that no thermistor gives is an answer that makes no sense. */
 function celsiusOf(microvolt: number, slot: number): number {
-  const celsius = dividerCelsius(THERMISTOR, microvolt / 1e6)
-  if (celsius === undefined) throw coreErrors.moduleAnswerInvalid({ slot, command: getVoltage.name })
+  const celsius = dividerCelsius(wire.THERMISTOR, microvolt / 1e6)
+  if (celsius === undefined) throw coreErrors.moduleAnswerInvalid({ slot, command: wire.getVoltage.name })
   return Math.round(celsius * 1000) / 1000
 }

@@ -1,14 +1,17 @@
 import { MODULE_CLASS_IDENTIFIER } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
 import type { CommandData } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeCommandProperties } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeVectors, readVectors } from '../../packages/sdbp/src/vectors.testkit.ts'
-import { BMC_VENDOR_PRODUCT_ID, bmcCommands, type HubState, softwareShutdown } from './wire.ts'
+import * as wire from './wire.ts'
+
+const bmcCommands = commandsIn(wire)
 
 const u8 = fc.nat({ max: 0xff })
 const u32 = fc.nat({ max: 0xffff_ffff })
-const hubState: fc.Arbitrary<HubState> = fc.constantFrom('enabled', 'disabled', 'not available')
+const hubState: fc.Arbitrary<wire.HubState> = fc.constantFrom('enabled', 'disabled', 'not available')
 const enabled = fc.boolean()
 const between = (min: number, max: number) => fc.integer({ min, max })
 const time: CommandData = { response: fc.record({ milliseconds: u32 }) }
@@ -37,12 +40,12 @@ describe('bmc wire, golden bytes', () => {
   describeVectors(bmcCommands, readVectors(new URL('./vectors.json', import.meta.url)))
 
   it('is matched exactly by its vendor_product_id, and uses class identifier 3', () => {
-    expect(BMC_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/bmc')
+    expect(wire.BMC_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/bmc')
     expect(bmcCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER)).toBe(true)
   })
 
   it('does not repeat SW_SHUTDOWN after a failed exchange, and nothing but it', () => {
-    expect(bmcCommands.filter(({ repeatable }) => !repeatable)).toEqual([softwareShutdown])
+    expect(bmcCommands.filter(({ repeatable }) => !repeatable)).toEqual([wire.softwareShutdown])
   })
 })
 

@@ -12,13 +12,8 @@ export const THERMISTOR: ThermistorDivider = { ratedOhm: 10_000, betaKelvin: 338
 /** Statuses of every bmc class. */
 export const BmcStatus = { failed: 1, flashProtected: 2, outOfRange: 3, wrongState: 4 } as const
 
-const statuses = {
-  [BmcStatus.failed]: 'failed',
-  [BmcStatus.flashProtected]: 'flash is protected',
-  [BmcStatus.outOfRange]: 'out of range',
-  [BmcStatus.wrongState]: 'wrong state',
-} as const
-const bmcClass = (number: number) => commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: number, statuses })
+const bmcClass = (number: number) =>
+  commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: number, statuses: BmcStatus })
 const input = bmcClass(1)
 const usbHub = bmcClass(2)
 const watchdog = bmcClass(3)
@@ -79,25 +74,3 @@ export const controlUsbBoot = computeModule.command('CTL_USBBOOT', 2, {
 export const modeBuzzer = buzzer.command('MODE_BUZZER', 2, {
   request: { mode: u8(bmcLimits.buzzerMode), milliseconds: u32(bmcLimits.buzzerDurationMs) },
 })
-
-export const bmcCommands = [
-  getVoltage,
-  getHubState,
-  setHubState,
-  getUsbSlotState,
-  setUsbSlotState,
-  hubReset,
-  getPortMapping,
-  enableTimeout,
-  disableTimeout,
-  getTimeout,
-  getTimeLeft,
-  alive,
-  saveConfig,
-  setShutdownTimeout,
-  getShutdownTimeout,
-  softwareShutdown,
-  getEmergencyMode,
-  controlUsbBoot,
-  modeBuzzer,
-] as const

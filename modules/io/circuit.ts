@@ -1,7 +1,8 @@
 import type { Band, Leg, Rails, Source, Rail as SupplyRail } from '@slotwire/twin'
 import { alternate, Steady } from '@slotwire/twin'
+import type { Drive } from './firmware-drive-faults.ts'
 import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
-import type { Rail } from './wire.ts'
+import type { PinPower, Rail } from './wire.ts'
 
 /** Electrics of a pin on a rail; twin.md "io pins". */
 export interface RailElectrics {
@@ -52,6 +53,23 @@ export function pwmBranch(timing: PwmTiming, startMs: number, high: Leg): Source
   const tickMs = (MS_PER_SECOND * (timing.prescaler + 1)) / PWM_CLOCK_HZ
   if (timing.timeOn === 0) return new Steady(high)
   return alternate({ startMs, periodMs: timing.period * tickMs, highMs: timing.timeOn * tickMs }, high, lowLeg)
+}
+
+/** What a pin is told to put out. */
+export type Signal =
+  | { readonly mode: 'output'; readonly level: 'high' | 'low' }
+  | { readonly mode: 'pwm'; readonly timing: PwmTiming; readonly startMs: number }
+
+/** The signal in terms of the circuit, from the pin's rail as it is now. */
+export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail) => number): Drive {
+  const high = highLeg(power.rail, railVolts(power.rail))
+  const level = new Steady(signal.mode === 'output' && signal.level === 'low' ? lowLeg : high)
+  return {
+    branch: signal.mode === 'pwm' ? pwmBranch(signal.timing, signal.startMs, high) : level,
+    high,
+    limitAmps: power.currentMilliampere / 1000,
+    minimumVolts: railElectrics[power.rail].minimumVolts,
+  }
 }
 
 /** Digital level: low below 1.5 V, high above 2.5 V; behaviour.md "io". */

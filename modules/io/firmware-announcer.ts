@@ -1,7 +1,5 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { ByteWriter } from '@slotwire/sdbp'
-import type { IoNotification } from './wire.ts'
-import { ioNotification } from './wire.ts'
+import { type IoNotification, ioNotification } from './wire.ts'
 
 /** An event is readable this long after it happened; spec "Events" rule 2, twin.md. */
 export const NOTIFICATION_DELAY_MS = 20
@@ -9,39 +7,27 @@ export const NOTIFICATION_DELAY_MS = 20
 /** The four flags of a pin; spec "Notification record". */
 export type Alerts = Partial<Record<keyof IoNotification, true>>
 
-const NO_ALERTS: IoNotification = { customVoltageAlert: 0, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 }
-
 /** Hands events to the host when they are due. How many are on their way is bounded by the pace of the pins' triggers. */
-export class Announcer {
-  readonly #clock: Clock
-  readonly #notify: (bytes: Uint8Array) => void
-  readonly #timers = new Set<Timer>()
-
-  constructor(clock: Clock, notify: (bytes: Uint8Array) => void) {
-    this.#clock = clock
-    this.#notify = notify
-  }
-
-  /** Something happened at pin `pin` (from 1) at `atMs`, now or a little earlier. */
-  announce(pin: number, alerts: Alerts, atMs: number): void {
-    const timer = this.#clock.after(Math.max(0, atMs + NOTIFICATION_DELAY_MS - this.#clock.now()), () => {
-      this.#timers.delete(timer)
-      this.#notify(encode(pin, alerts))
-    })
-    this.#timers.add(timer)
-  }
-
-  /** Drops what has not been delivered. */
-  cancel(): void {
-    for (const timer of this.#timers) timer.cancel()
-    this.#timers.clear()
+export function createAnnouncer(clock: Clock, notify: (bytes: Uint8Array) => void) {
+  const timers = new Set<Timer>()
+  return {
+    /** Something happened at pin `pin` (from 1) at `atMs`, now or a little earlier. */
+    announce(pin: number, alerts: Alerts, atMs: number): void {
+      const timer = clock.after(Math.max(0, atMs + NOTIFICATION_DELAY_MS - clock.now()), () => {
+        timers.delete(timer)
+        notify(encode(pin, alerts))
+      })
+      timers.add(timer)
+    },
+    /** Drops what has not been delivered. */
+    cancel(): void {
+      for (const timer of timers) timer.cancel()
+      timers.clear()
+    },
   }
 }
 
 function encode(pin: number, alerts: Alerts): Uint8Array {
   const mask = 1 << (pin - 1)
-  const masks = Object.fromEntries(Object.keys(alerts).map((name) => [name, mask]))
-  const writer = new ByteWriter()
-  ioNotification.write(writer, { ...NO_ALERTS, ...masks }, '')
-  return writer.finish()
+  return ioNotification.bytes(Object.fromEntries(Object.keys(alerts).map((kind) => [kind, mask])))
 }

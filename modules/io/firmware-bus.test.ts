@@ -67,7 +67,7 @@ describe('the io module on its bus', () => {
   it('refuses by status what its fields do not allow', async () => {
     const { ask } = await plugged()
     await expect(ask(wire.setOutputState, { pin: 1, state: 'high' })).rejects.toMatchObject({
-      status: wire.OutputStatus.powerMissing,
+      status: wire.OutputStatus.powerConfigurationMissing,
     })
     await expect(ask(wire.setAnalogThreshold, { pin: 1, millivolt: 50, trigger: 'rising' })).resolves.toEqual({})
   })

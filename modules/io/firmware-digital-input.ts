@@ -2,8 +2,7 @@ import type { SolvedNode } from '@slotwire/twin'
 import { LevelTracker } from '@slotwire/twin'
 import { digitalBand } from './circuit.ts'
 import { EdgeCounter } from './firmware-counter.ts'
-import type { Watched } from './firmware-threshold.ts'
-import { Trigger } from './firmware-trigger.ts'
+import { Trigger, type Watched } from './firmware-trigger.ts'
 import type { PinReading } from './wire.ts'
 
 /** A pin in digital mode: its level, and an interrupt and a counter, which may be active together. */
@@ -32,6 +31,7 @@ export class DigitalInput {
     this.#interrupt = new Trigger({ ...this.#watched, node: this.#node, band: digitalBand, direction, wasHigh, debounceMs })
   }
 
+  /** What happened is told. */
   disableInterrupt(): void {
     this.#interrupt?.finish()
     this.#interrupt = undefined
@@ -59,11 +59,6 @@ export class DigitalInput {
   reading(): Pick<PinReading, 'type' | 'value'> {
     if (this.#counter !== undefined) return { type: 'frequencyHertz', value: this.#counter.hertz }
     return { type: 'digitalState', value: Number(this.#level.isHigh(this.#watched.clock.now())) }
-  }
-
-  /** Ends; what happened is told. */
-  finish(): void {
-    this.disableInterrupt()
   }
 
   /** Ends; what was not told is dropped. */

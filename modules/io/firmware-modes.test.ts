@@ -42,7 +42,7 @@ describe('the initial state', () => {
     io.firmware.reset()
     io.firmware.start?.()
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
-    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerMissing)
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerConfigurationMissing)
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
     expect(io.told).toEqual([])
@@ -90,10 +90,10 @@ describe('SET_OUTPUT', () => {
 
   it('is refused without a power configuration, and for a pin with 0 mA', () => {
     const io = new IoBench()
-    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerMissing)
-    expect(io.statusOf(wire.setOutputPwm, slowPwm)).toBe(wire.OutputStatus.powerMissing)
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerConfigurationMissing)
+    expect(io.statusOf(wire.setOutputPwm, slowPwm)).toBe(wire.OutputStatus.powerConfigurationMissing)
     io.power(0)
-    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerMissing)
+    expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerConfigurationMissing)
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
   })
 

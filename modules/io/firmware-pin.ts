@@ -1,9 +1,10 @@
 import type { Clock } from '@slotwire/core'
 import type { Terminal } from '@slotwire/twin'
 import { Refusal } from '@slotwire/twin'
-import type { PwmTiming } from './circuit.ts'
+import type { PwmTiming, Signal } from './circuit.ts'
 import {
   ABOVE_RAIL_VOLTS,
+  driveOf,
   EXTERNAL_VOLTS,
   inputBranch,
   MEASURING_RANGE_VOLTS,
@@ -14,14 +15,10 @@ import {
 } from './circuit.ts'
 import type { Alerts } from './firmware-announcer.ts'
 import { DigitalInput } from './firmware-digital-input.ts'
-import { DrawWatch } from './firmware-draw-watch.ts'
-import type { Signal } from './firmware-drive.ts'
-import { driveOf } from './firmware-drive.ts'
+import { watchDraw } from './firmware-draw-watch.ts'
 import type { Drive } from './firmware-drive-faults.ts'
 import { DriveGuard } from './firmware-guard.ts'
-import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger } from './firmware-over-voltage.ts'
-import { thresholdTrigger } from './firmware-threshold.ts'
-import type { Trigger } from './firmware-trigger.ts'
+import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger, type Trigger, thresholdTrigger } from './firmware-trigger.ts'
 import type { PinPower, PinReading, Rail } from './wire.ts'
 import { InputStatus, OutputStatus } from './wire.ts'
 
@@ -48,13 +45,13 @@ export class Pin {
   #drive: Drive | undefined
   #driveGuard: DriveGuard | undefined
   #overVoltage: Trigger | undefined
-  readonly #drawWatch: DrawWatch
+  readonly #drawWatch: ReturnType<typeof watchDraw>
   #watching = false
   #detach: (() => void) | undefined
 
   constructor(context: PinContext) {
     this.#context = context
-    this.#drawWatch = new DrawWatch(context.clock, context.onDraw)
+    this.#drawWatch = watchDraw(context.clock, context.onDraw)
   }
 
   get mode(): 'analog' | 'digital' | Signal['mode'] {
@@ -159,7 +156,7 @@ export class Pin {
 
   #put(signal: Signal): void {
     const power = this.#power
-    if (power === undefined || power.currentMilliampere === 0) throw new Refusal(OutputStatus.powerMissing)
+    if (power === undefined || power.currentMilliampere === 0) throw new Refusal(OutputStatus.powerConfigurationMissing)
     if (this.mode === signal.mode) this.#applySignal(signal, power)
     else {
       const [, highest] = this.#context.terminal.nodeWith(inputBranch).extremes()
@@ -171,7 +168,7 @@ export class Pin {
   /** Every change of mode: resets the pin, then configures it. What its triggers saw is told all the same. */
   #enter(into: { digital?: boolean; signal?: Signal; power?: PinPower; quietUntilMs?: number } = {}): void {
     this.#threshold?.finish()
-    this.#digital?.finish()
+    this.#digital?.disableInterrupt()
     this.#unwatch()
     this.#threshold = this.#digital = this.#signal = this.#drive = undefined
     if (into.signal !== undefined && into.power !== undefined) this.#applySignal(into.signal, into.power)
@@ -194,7 +191,7 @@ export class Pin {
     this.#overVoltage?.changed(node)
     // An alert may have disabled the pin meanwhile.
     if (this.#drive !== undefined) this.#driveGuard?.changed(this.#context.terminal.node, this.#drive)
-    this.#drawWatch.changed(this.#drive === undefined ? undefined : this.#context.terminal.node)
+    this.#drawWatch(this.#drive === undefined ? undefined : this.#context.terminal.node)
     this.#context.onDraw()
   }
 

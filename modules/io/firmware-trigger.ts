@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@slotwire/core'
 import type { Band, Direction, SolvedNode } from '@slotwire/twin'
 import { LevelTracker } from '@slotwire/twin'
+import { thresholdBand } from './circuit.ts'
 
 /** Reports of one trigger are at least this far apart; events in between are reported together. So a fast signal costs no more. */
 export const REPORT_SPACING_MS = 5
@@ -160,4 +161,33 @@ export class Trigger {
     if (wakeMs === Number.POSITIVE_INFINITY) return
     this.#timer = clock.after(Math.max(0, wakeMs - clock.now()), () => this.#wake())
   }
+}
+
+/** Where a trigger looks and whom it tells. */
+export type Watched = Pick<TriggerOptions, 'clock' | 'node' | 'report'>
+
+/** Fires when the voltage crosses the threshold from now on; what is beyond it already does not count. Spec IO rules 1 and 3. */
+export function thresholdTrigger(watched: Watched, millivolt: number, direction: Direction): Trigger {
+  const band = thresholdBand(millivolt, direction)
+  // Inside the hysteresis the threshold has not been crossed yet.
+  return new Trigger({ ...watched, band, direction, wasHigh: direction === 'falling', debounceMs: 0 })
+}
+
+/** A voltage that swings over the limit again and again is told once in this time. */
+export const OVER_VOLTAGE_REPEAT_MS = 1000
+
+/**
+ * Fires when the voltage rises above the limit from now on, however briefly. What is above already does not count; what rises in the
+ * quiet time does at its end, if it is still above.
+ */
+export function overVoltageTrigger(watched: Watched, limitVolts: number, quietUntilMs: number): Trigger {
+  return new Trigger({
+    ...watched,
+    band: { lowVolts: limitVolts, highVolts: limitVolts },
+    direction: 'rising',
+    wasHigh: false,
+    debounceMs: OVER_VOLTAGE_REPEAT_MS,
+    quietUntilMs,
+    tellsWhatLasts: true,
+  })
 }

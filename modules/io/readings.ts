@@ -19,19 +19,16 @@ export const ioReadings = {
     {
       name: 'pin_volts',
       help: 'Voltage of a pin that is an analog input or an output.',
-      type: 'gauge',
       samples: pinsOf('voltage_millivolt', MILLI),
     },
     {
       name: 'pin_level',
       help: 'Level of a pin that is a digital input: 0 is low, 1 is high.',
-      type: 'gauge',
       samples: pinsOf('digital_input'),
     },
     {
       name: 'pin_hertz',
       help: 'Frequency at a pin that is a digital input with its counter enabled.',
-      type: 'gauge',
       samples: pinsOf('frequency_hertz'),
     },
   ],
@@ -39,7 +36,6 @@ export const ioReadings = {
     {
       name: 'pin_amperes',
       help: 'Current of a pin, with the loss of its switching transistor.',
-      type: 'gauge',
       samples: ({ pins }) => pins.map(({ pin, value }) => ({ labels: { pin }, value: value / MILLI })),
     },
   ],

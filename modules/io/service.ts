@@ -3,41 +3,25 @@ import { moduleService, refusedAs } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
 import { ioReadings } from './readings.ts'
-import type { ReadingType } from './wire.ts'
-import {
-  getCurrentValues,
-  getValues,
-  InputStatus,
-  IO_VENDOR_PRODUCT_ID,
-  ioNotification,
-  OutputStatus,
-  setAnalogThreshold,
-  setDigitalCounter,
-  setDigitalInterrupt,
-  setInputMode,
-  setOutputPwm,
-  setOutputState,
-  setPowerConfig,
-  testPowerConfig,
-} from './wire.ts'
+import * as wire from './wire.ts'
 import { powerNeed } from './wire-power.ts'
 
-const success = { status: 'success' } as const
+const { InputStatus, OutputStatus } = wire
 
 const PIN_TYPES = {
   voltageMillivolt: 'voltage_millivolt',
   digitalState: 'digital_input',
   frequencyHertz: 'frequency_hertz',
-} as const satisfies Partial<Record<ReadingType, string>>
+} as const satisfies Partial<Record<wire.ReadingType, string>>
 
 /** The io service: contract ↔ wire; spec "IO service". */
 export const ioService = moduleService(ioContract, {
-  vendorProductId: IO_VENDOR_PRODUCT_ID,
+  vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
   readings: ioReadings,
   handlers: {
     getNotification: {
       kind: 'alerts',
-      masks: ioNotification,
+      masks: wire.ioNotification,
       // These disable the pin; spec "Events".
       warns: ['underVoltageAlert', 'highVoltageAlert', 'highCurrentAlert'],
     },
@@ -49,8 +33,8 @@ export const ioService = moduleService(ioContract, {
         const { granted, missing } = await apply({
           need: ({ maxPower3v3 }) => powerNeed(config, maxPower3v3),
           configure: async (exchange) => {
-            await exchange(testPowerConfig, { config })
-            await exchange(setPowerConfig, { config })
+            await exchange(wire.testPowerConfig, { config })
+            await exchange(wire.setPowerConfig, { config })
           },
         })
         return {
@@ -64,92 +48,56 @@ export const ioService = moduleService(ioContract, {
       },
     },
 
-    getInputValues: {
-      kind: 'bus',
-      run: async (exchange, _request, { slot }) => {
-        const { readings } = await exchange(getValues, {})
-        return { pins: readings.map(({ pin, type, value }) => ({ pin, pin_type: pinTypeOf(type, slot.slot), value })) }
-      },
+    getInputValues: async (exchange, _request, { slot }) => {
+      const { readings } = await exchange(wire.getValues, {})
+      return { pins: readings.map(({ pin, type, value }) => ({ pin, pin_type: pinTypeOf(type, slot.slot), value })) }
     },
 
-    getInputCurrents: {
-      kind: 'bus',
-      run: async (exchange) => {
-        const { readings } = await exchange(getCurrentValues, {})
-        return { pins: readings.map(({ pin, value }) => ({ pin, pin_type: 'current_milliampere' as const, value })) }
-      },
+    getInputCurrents: async (exchange) => {
+      const { readings } = await exchange(wire.getCurrentValues, {})
+      return { pins: readings.map(({ pin, value }) => ({ pin, pin_type: 'current_milliampere' as const, value })) }
     },
 
-    setInputMode: {
-      kind: 'bus',
-      run: async (exchange, { body: { pin, mode } }) => {
-        await exchange(setInputMode, { pin, mode })
-        return success
-      },
-    },
+    setInputMode: (exchange, { body: { pin, mode } }) => exchange(wire.setInputMode, { pin, mode }),
 
-    setAnalogThreshold: {
-      kind: 'bus',
-      run: async (exchange, { body: { pin, threshold_millivolt: millivolt, trigger } }) => {
-        await refusedAs(exchange(setAnalogThreshold, { pin, millivolt, trigger }), {
-          [InputStatus.invalidMode]: () => ioErrors.pinNotAnalog({ pin }),
-        })
-        return success
-      },
-    },
+    setAnalogThreshold: (exchange, { body: { pin, threshold_millivolt: millivolt, trigger } }) =>
+      refusedAs(exchange(wire.setAnalogThreshold, { pin, millivolt, trigger }), {
+        [InputStatus.invalidMode]: () => ioErrors.pinNotAnalog({ pin }),
+      }),
 
-    setDigitalInterrupt: {
-      kind: 'bus',
-      run: async (exchange, { body: { pin, debounce_time_milliseconds: debounceMs, trigger } }) => {
-        await refusedAs(exchange(setDigitalInterrupt, { pin, debounceMs, trigger }), {
-          [InputStatus.invalidMode]: () => ioErrors.pinNotDigital({ pin }),
-        })
-        return success
-      },
-    },
+    setDigitalInterrupt: (exchange, { body: { pin, debounce_time_milliseconds: debounceMs, trigger } }) =>
+      refusedAs(exchange(wire.setDigitalInterrupt, { pin, debounceMs, trigger }), {
+        [InputStatus.invalidMode]: () => ioErrors.pinNotDigital({ pin }),
+      }),
 
-    setDigitalCounter: {
-      kind: 'bus',
-      run: async (exchange, { body: { pin, state } }) => {
-        await refusedAs(exchange(setDigitalCounter, { pin, state }), {
-          [InputStatus.invalidMode]: () => ioErrors.pinNotDigital({ pin }),
-        })
-        return success
-      },
-    },
+    setDigitalCounter: (exchange, { body: { pin, state } }) =>
+      refusedAs(exchange(wire.setDigitalCounter, { pin, state }), {
+        [InputStatus.invalidMode]: () => ioErrors.pinNotDigital({ pin }),
+      }),
 
-    setOutputState: {
-      kind: 'bus',
-      run: async (exchange, { body: { pin, state } }) => {
-        await refusedAs(exchange(setOutputState, { pin, state }), outputRefusals(pin))
-        return success
-      },
-    },
+    setOutputState: (exchange, { body: { pin, state } }) =>
+      refusedAs(exchange(wire.setOutputState, { pin, state }), outputRefusals(pin)),
 
-    setOutputPwm: {
-      kind: 'bus',
-      run: async (exchange, { body: { pin, prescaler, time_on: timeOn, period } }) => {
-        // A timer that is told 0 holds the pin high; wire-protocol.md section 2, "io module".
-        const driven =
-          timeOn === 0
-            ? exchange(setOutputState, { pin, state: 'low' })
-            : exchange(setOutputPwm, { pin, prescaler, timeOn, period })
-        await refusedAs(driven, outputRefusals(pin))
-        return success
-      },
+    setOutputPwm: (exchange, { body: { pin, prescaler, time_on: timeOn, period } }) => {
+      // A timer that is told 0 holds the pin high; wire-protocol.md section 2, "io module".
+      const driven =
+        timeOn === 0
+          ? exchange(wire.setOutputState, { pin, state: 'low' })
+          : exchange(wire.setOutputPwm, { pin, prescaler, timeOn, period })
+      return refusedAs(driven, outputRefusals(pin))
     },
   },
 })
 
 function outputRefusals(pin: number) {
   return {
-    [OutputStatus.powerMissing]: () => ioErrors.powerConfigurationMissing({ pin }),
+    [OutputStatus.powerConfigurationMissing]: () => ioErrors.powerConfigurationMissing({ pin }),
     [OutputStatus.externalVoltage]: () => ioErrors.externalVoltage({ pin }),
   }
 }
 
 /** GET_VALUES gives no currents: a reading of that type is garbage. */
-function pinTypeOf(type: ReadingType, slot: number): (typeof PIN_TYPES)[keyof typeof PIN_TYPES] {
-  if (type === 'currentMilliampere') throw coreErrors.moduleAnswerInvalid({ slot, command: getValues.name })
+function pinTypeOf(type: wire.ReadingType, slot: number): (typeof PIN_TYPES)[keyof typeof PIN_TYPES] {
+  if (type === 'currentMilliampere') throw coreErrors.moduleAnswerInvalid({ slot, command: wire.getValues.name })
   return PIN_TYPES[type]
 }

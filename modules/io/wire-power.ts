@@ -1,21 +1,14 @@
 import type { PinPower } from './wire.ts'
 
-/** Milliwatt per rail. */
-export interface PowerNeed {
-  readonly power3v3: number
-  readonly power5v0: number
-  readonly power12v: number
-}
-
 /** What an io module needs beside its pins' current, per pin; wire-protocol.md section 4. */
 const BASE_MILLIWATT_5V0 = { '5_volt': 200, '12_volt': 400 } as const
 const VOLT = { '5_volt': 5, '12_volt': 12 } as const
 
 /**
- * What an io module with this configuration needs: what the service asks the power manager for, and what the module's descriptor shows
+ * Milliwatt per rail that an io module with this configuration needs: what the service asks the power manager for, and what the module's descriptor shows
  * once it is applied; wire-protocol.md section 4. A pin with 0 mA keeps its base, as the formula is written.
  */
-export function powerNeed(config: readonly PinPower[], power3v3: number): PowerNeed {
+export function powerNeed(config: readonly PinPower[], power3v3: number) {
   const need = { power3v3, power5v0: 0, power12v: 0 }
   for (const { rail, currentMilliampere } of config) {
     need.power5v0 += BASE_MILLIWATT_5V0[rail]

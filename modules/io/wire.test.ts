@@ -1,12 +1,16 @@
 import { ByteReader, ByteWriter, MODULE_CLASS_IDENTIFIER } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
 import { fromHex, toHex } from '../../packages/sdbp/src/hex.testkit.ts'
 import type { CommandData } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeCommandProperties } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeVectors, readVectors } from '../../packages/sdbp/src/vectors.testkit.ts'
 import type { IoNotification, PinPower, PinReading } from './wire.ts'
-import { IO_VENDOR_PRODUCT_ID, ioCommands, ioNotification } from './wire.ts'
+import * as wire from './wire.ts'
+
+const { ioNotification } = wire
+const ioCommands = commandsIn(wire)
 
 const pin = fc.integer({ min: 1, max: 6 })
 
@@ -63,7 +67,7 @@ describe('io wire, golden bytes', () => {
   describeVectors(ioCommands, readVectors(new URL('./vectors.json', import.meta.url)))
 
   it('is matched exactly by its vendor_product_id, and uses class identifier 3', () => {
-    expect(IO_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/io')
+    expect(wire.IO_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/io')
     expect(ioCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER && classIdentifier === 3)).toBe(
       true,
     )

@@ -23,44 +23,21 @@ export const IoStatus = { invalidCommand: 1, wrongLength: 2 } as const
 /** Statuses of the input class. */
 export const InputStatus = { invalidMode: 3, pinOutOfRange: 4, invalidDirection: 5, invalidValue: 6 } as const
 /** Statuses of the output class. */
-export const OutputStatus = { invalidMode: 3, pinOutOfRange: 4, invalidValue: 5, powerMissing: 6, externalVoltage: 7 } as const
+export const OutputStatus = {
+  invalidMode: 3,
+  pinOutOfRange: 4,
+  invalidValue: 5,
+  powerConfigurationMissing: 6,
+  externalVoltage: 7,
+} as const
 /** Statuses of the power class. */
 export const PowerStatus = { invalidRail: 3, invalidValue: 4, invalidMode: 5 } as const
 
-const everyClass = { [IoStatus.invalidCommand]: 'invalid command', [IoStatus.wrongLength]: 'wrong length' } as const
-const input = commandClass({
-  classIdentifier: MODULE_CLASS_IDENTIFIER,
-  class: 1,
-  statuses: {
-    ...everyClass,
-    [InputStatus.invalidMode]: 'invalid mode',
-    [InputStatus.pinOutOfRange]: 'pin out of range',
-    [InputStatus.invalidDirection]: 'invalid direction',
-    [InputStatus.invalidValue]: 'invalid value',
-  },
-})
-const output = commandClass({
-  classIdentifier: MODULE_CLASS_IDENTIFIER,
-  class: 2,
-  statuses: {
-    ...everyClass,
-    [OutputStatus.invalidMode]: 'invalid mode',
-    [OutputStatus.pinOutOfRange]: 'pin out of range',
-    [OutputStatus.invalidValue]: 'invalid value',
-    [OutputStatus.powerMissing]: 'power configuration missing',
-    [OutputStatus.externalVoltage]: 'external voltage on the pin',
-  },
-})
-const power = commandClass({
-  classIdentifier: MODULE_CLASS_IDENTIFIER,
-  class: 3,
-  statuses: {
-    ...everyClass,
-    [PowerStatus.invalidRail]: 'invalid rail',
-    [PowerStatus.invalidValue]: 'invalid value',
-    [PowerStatus.invalidMode]: 'invalid mode',
-  },
-})
+const ioClass = (number: number, statuses: Readonly<Record<string, number>>) =>
+  commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: number, statuses: { ...IoStatus, ...statuses } })
+const input = ioClass(1, InputStatus)
+const output = ioClass(2, OutputStatus)
+const power = ioClass(3, PowerStatus)
 
 const pin = u8(ioLimits.pin)
 
@@ -174,16 +151,3 @@ export const testPowerConfig = power.command('TEST_POWER_CONFIG', 3, powerConfig
 /** Notification bytes: one mask each, bit 0 = pin 1. */
 export const ioNotification = notificationMasks('customVoltageAlert', 'highCurrentAlert', 'underVoltageAlert', 'highVoltageAlert')
 export type IoNotification = Parameters<typeof ioNotification.write>[1]
-
-export const ioCommands = [
-  setInputMode,
-  setAnalogThreshold,
-  setDigitalInterrupt,
-  setDigitalCounter,
-  getValues,
-  getCurrentValues,
-  setOutputState,
-  setOutputPwm,
-  setPowerConfig,
-  testPowerConfig,
-] as const

@@ -34,13 +34,9 @@ export class Fan {
     this.#deviation = (2 * random() - 1) * RPM_TOLERANCE
   }
 
-  get forced(): boolean {
-    return this.#forced
-  }
-
-  /** The mode last set, in force or not. */
-  get settingMode(): FanMode {
-    return this.#settingMode
+  /** As FAN_STATUS has it; the setting mode is the one last set, in force or not. */
+  get status(): { readonly forced: boolean; readonly currentMode: FanMode; readonly settingMode: FanMode } {
+    return { forced: this.#forced, currentMode: this.#currentMode, settingMode: this.#settingMode }
   }
 
   /** The mode in effect. */
@@ -48,18 +44,16 @@ export class Fan {
     return this.#currentMode
   }
 
-  get measuring(): boolean {
-    return this.#measuring
-  }
-
   /** How fast it really turns, in percent: 0 while something holds it. */
   get turning(): number {
     return this.#blocked ? 0 : this.#currentMode
   }
 
-  /** Revolutions per minute as measured; 0 while the measurement is off. */
-  get rpm(): number {
-    return this.#measuring && !this.#blocked ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
+  /** As FAN_RPM has it: revolutions per minute as measured; 0 while the measurement is off. */
+  get speed(): { readonly enabled: boolean; readonly rpm: number } {
+    const isSeen = this.#measuring && !this.#blocked
+    const rpm = isSeen ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
+    return { enabled: this.#measuring, rpm }
   }
 
   set(forced: boolean, mode: FanMode): void {
@@ -80,8 +74,12 @@ export class Fan {
 
   /** Something holds the fan, until the returned function is called: it does not turn, whatever the firmware believes. */
   block(): () => void {
-    this.#hold(true)
-    return () => this.#hold(false)
+    const hold = (blocked: boolean): void => {
+      this.#blocked = blocked
+      this.#onApplied()
+    }
+    hold(true)
+    return () => hold(false)
   }
 
   reset(): void {
@@ -97,11 +95,6 @@ export class Fan {
     this.#automaticMode = 0
     this.#currentMode = 0
     this.#measuredMode = 0
-  }
-
-  #hold(blocked: boolean): void {
-    this.#blocked = blocked
-    this.#onApplied()
   }
 
   #aim(): void {

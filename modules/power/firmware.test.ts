@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
 import { LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
 import { bmcFirmware } from '../bmc/firmware.ts'
 import { powerBench } from './bench.testkit.ts'
@@ -57,7 +58,7 @@ describe('the power module on its board', () => {
 
   it('answers every command of the wire document', () => {
     const names = powerBench().firmware.handlers.map(({ command }) => command.name)
-    expect(new Set(names)).toEqual(new Set(wire.powerCommands.map(({ name }) => name)))
+    expect(new Set(names)).toEqual(new Set(commandsIn(wire).map(({ name }) => name)))
     expect(powerFirmware.vendorProductId).toBe(wire.POWER_VENDOR_PRODUCT_ID)
   })
 

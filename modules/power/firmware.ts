@@ -117,12 +117,12 @@ function supplyHandlers(supply: Supply, counters: ProtectionCounters, onLimits: 
 function thermalHandlers(thermal: Thermal, fan: Fan): CommandHandler[] {
   return [
     on(wire.getTemperatureSensors, () => thermal.readings()),
-    on(wire.getFanStatus, () => ({ forced: fan.forced, currentMode: fan.currentMode, settingMode: fan.settingMode })),
+    on(wire.getFanStatus, () => fan.status),
     on(wire.setFan, ({ forced, mode }) => {
       fan.set(forced, mode)
       return { result: wire.FanControlResult.ok }
     }),
-    on(wire.getFanRpm, () => ({ enabled: fan.measuring, rpm: fan.rpm })),
+    on(wire.getFanRpm, () => fan.speed),
     on(wire.setFanRpm, ({ enabled }) => {
       fan.setMeasuring(enabled)
       return { ok: true }

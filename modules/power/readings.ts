@@ -10,19 +10,16 @@ export const powerReadings = {
     {
       name: 'rail_volts',
       help: 'Voltage of a rail of the power supply.',
-      type: 'gauge',
       samples: (stats) => RAILS.map((rail) => ({ labels: { rail }, value: stats[`voltage_${rail}`] / MILLI })),
     },
     {
       name: 'rail_amperes',
       help: 'Current of a rail of the power supply.',
-      type: 'gauge',
       samples: (stats) => RAILS.map((rail) => ({ labels: { rail }, value: stats[`current_${rail}`] / MILLI })),
     },
     {
       name: 'rail_limit_amperes',
       help: 'Current at which a rail of the power supply is switched off.',
-      type: 'gauge',
       samples: (stats) => RAILS.map((rail) => ({ labels: { rail }, value: stats[`limit_${rail}`] / MILLI })),
     },
   ],
@@ -30,13 +27,11 @@ export const powerReadings = {
     {
       name: 'rail_available_watts',
       help: 'What a rail of the power supply can give.',
-      type: 'gauge',
       samples: (source) => RAILS.map((rail) => ({ labels: { rail }, value: source[`source_${rail}`] / MILLI })),
     },
     {
       name: 'available_watts',
       help: 'What all rails of the power supply can give together.',
-      type: 'gauge',
       samples: ({ source_total: total }) => [{ value: total / MILLI }],
     },
   ],
@@ -44,7 +39,6 @@ export const powerReadings = {
     {
       name: 'temperature_celsius',
       help: 'Temperature in the power supply: on_board is next to the AC/DC converter, pmc in the power management controller.',
-      type: 'gauge',
       samples: ({ on_board_temp: onBoard, pmc_temp: pmc }) => [
         { labels: { sensor: 'on_board' }, value: onBoard },
         { labels: { sensor: 'pmc' }, value: pmc },
@@ -55,7 +49,6 @@ export const powerReadings = {
     {
       name: 'fan_rpm',
       help: 'Speed of the fan in revolutions per minute; missing while it is not measured.',
-      type: 'gauge',
       samples: ({ enabled, rpm }) => (enabled ? [{ value: rpm }] : []),
     },
   ],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HandlerBench } from '../../tests/device/handlers.testkit.ts'
+import { COUNTERS } from './firmware-counters.ts'
 import { powerService } from './service.ts'
 import { FanControlResult } from './wire.ts'
 
@@ -8,20 +9,7 @@ const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerBen
 
 describe('GET protectionlog', () => {
   it('adds the counters up itself: the module’s own sum stops at 65535', async () => {
-    const counters = [
-      'ovp3v3',
-      'uvp3v3',
-      'ovp5v0',
-      'uvp5v0',
-      'ovp12v',
-      'uvp12v',
-      'ocp3v3',
-      'ocp5v0',
-      'ocp12v',
-      'pmcTemperature',
-      'totalOverload',
-    ]
-    const found = Object.fromEntries(counters.map((name, index) => [name, index === 0 ? 65_535 : index]))
+    const found = Object.fromEntries(COUNTERS.map((name, index) => [name, index === 0 ? 65_535 : index]))
     const power = bench({ OPP_CNT_STATUS: { sum: 65_535, ...found } })
     expect(await power.call('getProtectionLog')).toEqual({
       opp_protection_cnt: 65_535 + 55,

@@ -1,30 +1,20 @@
 import { MODULE_CLASS_IDENTIFIER } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
 import type { CommandData } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeCommandProperties } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeVectors, readVectors } from '../../packages/sdbp/src/vectors.testkit.ts'
+import { COUNTERS } from './firmware-counters.ts'
 import { FAN_MODES } from './limits.ts'
-import { FanControlResult, POWER_VENDOR_PRODUCT_ID, powerCommands } from './wire.ts'
+import * as wire from './wire.ts'
+
+const powerCommands = commandsIn(wire)
 
 const percent = fc.nat({ max: 100 })
 const u16 = fc.nat({ max: 0xffff })
 const u32 = fc.nat({ max: 0xffff_ffff })
 const mode = fc.constantFrom(...FAN_MODES)
-const counters = [
-  'sum',
-  'ovp3v3',
-  'uvp3v3',
-  'ovp5v0',
-  'uvp5v0',
-  'ovp12v',
-  'uvp12v',
-  'ocp3v3',
-  'ocp5v0',
-  'ocp12v',
-  'pmcTemperature',
-  'totalOverload',
-]
 
 const data: Record<string, CommandData> = {
   SOURCE: {
@@ -55,12 +45,12 @@ const data: Record<string, CommandData> = {
       limit12v: u32,
     }),
   },
-  OPP_CNT_STATUS: { response: fc.record(Object.fromEntries(counters.map((counter) => [counter, u16]))) },
+  OPP_CNT_STATUS: { response: fc.record(Object.fromEntries(['sum', ...COUNTERS].map((counter) => [counter, u16]))) },
   TEMPERATURE_SENSOR: { response: fc.record({ onBoardMillivolt: u16, pmcRaw: u16 }) },
   FAN_STATUS: { response: fc.record({ forced: fc.boolean(), currentMode: mode, settingMode: mode }) },
   FAN_CONTROL: {
     request: fc.record({ forced: fc.boolean(), mode }),
-    response: fc.record({ result: fc.constantFrom(...Object.values(FanControlResult)) }),
+    response: fc.record({ result: fc.constantFrom(...Object.values(wire.FanControlResult)) }),
   },
   FAN_RPM: { response: fc.record({ enabled: fc.boolean(), rpm: u16 }) },
   FAN_RPM_CONTROL: { request: fc.record({ enabled: fc.boolean() }), response: fc.record({ ok: fc.boolean() }) },
@@ -70,7 +60,7 @@ describe('power wire, golden bytes', () => {
   describeVectors(powerCommands, readVectors(new URL('./vectors.json', import.meta.url)))
 
   it('is matched exactly by its vendor_product_id, and uses class identifier 3', () => {
-    expect(POWER_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/power')
+    expect(wire.POWER_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/power')
     expect(powerCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER)).toBe(true)
   })
 

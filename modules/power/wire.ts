@@ -106,15 +106,3 @@ export const setFanRpm = thermal.command('FAN_RPM_CONTROL', 6, {
   request: { enabled: yesNo },
   response: { ok: yesNo },
 })
-
-export const powerCommands = [
-  getSource,
-  setCurrentLimits,
-  getStats,
-  getProtectionCounters,
-  getTemperatureSensors,
-  getFanStatus,
-  setFan,
-  getFanRpm,
-  setFanRpm,
-] as const

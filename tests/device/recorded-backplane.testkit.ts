@@ -1,5 +1,5 @@
 import type { Backplane, SlotLink } from '@slotwire/core'
-import { commandCodeOf, coreCommands } from '@slotwire/sdbp'
+import { type CommandCode, commandCodeOf, modeRun } from '@slotwire/sdbp'
 
 /** What a link is told to do with the operations of its slot: pass them on, keep them until released, or never answer. */
 type Gate = 'open' | 'held' | 'hung'
@@ -7,12 +7,10 @@ type Gate = 'open' | 'held' | 'hung'
 /** A call of the backplane, with its slot. */
 type Stallable = `descriptor ${number}` | 'hostDevices' | `close ${number}`
 
-const heartbeat = codeOf('MODE_RUN')
+const heartbeat = codeOf(modeRun)
 
-function codeOf(name: string): string {
-  const found = coreCommands.find((command) => command.name === name)
-  if (found === undefined) throw new Error(`no core command ${name}`)
-  return `${found.classIdentifier}/${found.class}/${found.operation}`
+function codeOf({ classIdentifier, class: group, operation }: CommandCode): string {
+  return `${classIdentifier}/${group}/${operation}`
 }
 
 /** Passes everything on, writes down the operations of each slot, and can hold or lose them. It works over any backplane. */
@@ -98,8 +96,7 @@ export class RecordedBackplane {
   }
 
   #note(slot: number, payload: Uint8Array): void {
-    const { classIdentifier, class: commandClass, operation } = commandCodeOf(payload)
-    if (`${classIdentifier}/${commandClass}/${operation}` === heartbeat) return
+    if (codeOf(commandCodeOf(payload)) === heartbeat) return
     const known = this.#exchanges.get(slot) ?? []
     this.#exchanges.set(slot, known)
     known.push(Buffer.from(payload).toString('hex'))

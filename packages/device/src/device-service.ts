@@ -1,17 +1,15 @@
 import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
 import * as moduleServices from '@slotwire/modules/services'
-import { createService, type HttpLimits, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
+import { createService, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
 import { powerSupplier } from './power-supplier.ts'
 
 /** Every module service there is. */
 export const allServices: readonly ModuleService[] = Object.values(moduleServices)
 
-/** What the service is told as it is. */
-type PassedOn = 'documented' | 'extensions' | 'metrics' | 'onWrite' | 'realTime'
-
-export interface DeviceServiceOptions extends Pick<ServiceOptions, PassedOn> {
+export interface DeviceServiceOptions
+  extends Pick<ServiceOptions, 'documented' | 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'realTime'> {
   readonly backplane: Backplane
   /** The clock of the device: a twin's own, or the system's. */
   readonly clock: Clock
@@ -27,7 +25,6 @@ export interface DeviceServiceOptions extends Pick<ServiceOptions, PassedOn> {
   /** Fastest bus clock to use, in kHz. */
   readonly sclkCapKhz?: number
   readonly queueLimit?: number
-  readonly limits?: Partial<HttpLimits>
 }
 
 /** The driver and the HTTP application of one device, joined. */
@@ -42,15 +39,16 @@ export interface DeviceService {
 
 /** Joins driver and HTTP application of a device; nothing is opened yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
-  const { backplane, clock, random, log = silentLog, powerMode = 'strict' } = options
-  const served = allServices.filter(({ contract }) => options.services?.includes(contract.service) ?? true)
-  const types = (options.drivesOnlyServed === true ? served : allServices).map(({ vendorProductId }) => vendorProductId)
+  const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
+  const { sclkCapKhz, queueLimit, ...passedOn } = others
+  const { backplane, clock } = passedOn
+  const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)
+  const types = (drivesOnlyServed === true ? served : allServices).map(({ vendorProductId }) => vendorProductId)
   const notificationReaders = new Map(
     allServices.flatMap(({ vendorProductId, readNotification }) =>
       readNotification === undefined ? [] : [[vendorProductId, readNotification] as const],
     ),
   )
-  const { sclkCapKhz, queueLimit } = options
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
   const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
   let stopping = false
@@ -60,17 +58,14 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     return budget?.read(modules)
   }
   const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
-  const manager = options.powerManager?.(builtIn) ?? builtIn
+  const manager = powerManager?.(builtIn) ?? builtIn
   const service = createService({
+    ...passedOn,
     services: served,
     rack,
-    backplane,
     power: createPowerGate({ manager, clock, log }),
-    clock,
     log,
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
-    limits: options.limits ?? {},
-    ...passedOn(options),
   })
   return {
     rack,
@@ -81,15 +76,5 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       stopping = true
       await rack.stop()
     },
-  }
-}
-
-function passedOn({ documented, extensions, metrics, onWrite, realTime }: DeviceServiceOptions): Pick<ServiceOptions, PassedOn> {
-  return {
-    ...(documented === undefined ? {} : { documented }),
-    ...(extensions === undefined ? {} : { extensions }),
-    ...(metrics === undefined ? {} : { metrics }),
-    ...(onWrite === undefined ? {} : { onWrite }),
-    ...(realTime === undefined ? {} : { realTime }),
   }
 }

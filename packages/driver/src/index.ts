@@ -1,6 +1,5 @@
 export * from './deadline.ts'
 export * from './power/built-in-arbiter.ts'
-export * from './power/device-power-gate.ts'
 export * from './power/module-host.ts'
 export * from './power/power-budget.ts'
 export * from './power/power-budget-errors.ts'

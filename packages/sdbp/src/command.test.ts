@@ -13,7 +13,7 @@ import { faultOf } from './fault.testkit.ts'
 import { u8, u16 } from './fields.ts'
 import { fromHex, toHex } from './hex.testkit.ts'
 
-const lamps = commandClass({ classIdentifier: 3, class: 9, statuses: { 1: 'burnt out', 2: 'no such lamp' } })
+const lamps = commandClass({ classIdentifier: 3, class: 9, statuses: { burntOut: 1, noSuchLamp: 2 } })
 const dim = lamps.command('DIM', 2, {
   request: { lamp: u8({ min: 1, max: 4 }), percent: u16({ max: 100 }) },
   response: { watts: u8() },

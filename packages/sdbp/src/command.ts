@@ -41,8 +41,9 @@ export interface CommandOptions {
   readonly repeatable?: false
 }
 
-/** A class of commands: `const input = commandClass({ classIdentifier: 3, class: 1, statuses })`. */
-export function commandClass(of: { classIdentifier: number; class: number; statuses?: Readonly<Record<number, string>> }) {
+/** A class of commands: `const input = commandClass({ classIdentifier: 3, class: 1, statuses: { invalidMode: 3 } })`. */
+export function commandClass(of: { classIdentifier: number; class: number; statuses?: Readonly<Record<string, number>> }) {
+  const statuses = of.statuses && meaningsOf(of.statuses)
   return {
     /** Declares one command: its name in the wire document, its operation, the fields of request and response data. */
     command<const Request extends Shape = Record<never, never>, const Response extends Shape = Record<never, never>>(
@@ -58,12 +59,18 @@ export function commandClass(of: { classIdentifier: number; class: number; statu
         operation,
         request: struct((data.request ?? {}) as Request),
         response: struct((data.response ?? {}) as Response),
-        statuses: options.status === false ? undefined : of.statuses,
+        statuses: options.status === false ? undefined : statuses,
         statuslessLength: options.statuslessLength,
         repeatable: options.repeatable ?? true,
       }
     },
   }
+}
+
+/** What a status means: `invalidMode` is `invalid mode`. */
+function meaningsOf(statuses: Readonly<Record<string, number>>): Readonly<Record<number, string>> {
+  const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return Object.fromEntries(Object.entries(statuses).map(([name, status]) => [status, wordsOf(name)]))
 }
 
 function writeCode(writer: ByteWriter, code: CommandCode): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe } from 'vitest'
-import { coreCommands, waitForResponse } from './core-commands.ts'
+import { commandsIn } from './commands.testkit.ts'
+import * as core from './core-commands.ts'
 import type { CommandData } from './properties.testkit.ts'
 import { describeCommandProperties } from './properties.testkit.ts'
 
@@ -31,5 +32,5 @@ const data: Record<string, CommandData> = {
 }
 
 describe('core commands, properties', () => {
-  describeCommandProperties([...coreCommands, waitForResponse], data)
+  describeCommandProperties(commandsIn(core), data)
 })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyCommand } from './command.ts'
 import { decodeRequest, decodeResponse, encodeRefusal, encodeRequest, encodeResponse } from './command.ts'
+import { commandsIn } from './commands.testkit.ts'
 import { goldenCommands } from './core-commands.golden.testkit.ts'
+import * as core from './core-commands.ts'
 import {
-  coreCommands,
   getBootloaderState,
   getFirmwareVersion,
   modeRun,
@@ -16,7 +17,7 @@ import { ModuleRefusal } from './errors.ts'
 import { faultOf } from './fault.testkit.ts'
 import { fromHex, toHex } from './hex.testkit.ts'
 
-const everyCommand: readonly AnyCommand[] = [...coreCommands, waitForResponse]
+const everyCommand = commandsIn(core)
 
 function named(name: string): AnyCommand {
   const command = everyCommand.find((candidate) => candidate.name === name)
@@ -88,7 +89,7 @@ describe('core commands', () => {
   })
 
   it('SYSTEM_RESET alone is not repeated after a failed exchange', () => {
-    expect(coreCommands.filter(({ repeatable }) => !repeatable)).toEqual([systemReset])
+    expect(everyCommand.filter(({ repeatable }) => !repeatable)).toEqual([systemReset])
   })
 
   it('a status other than 0 is a refusal', () => {

@@ -9,7 +9,7 @@ export const CORE_CLASS_IDENTIFIER = 1
 export const MODULE_CLASS_IDENTIFIER = 3
 
 const descriptor = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 2 })
-const control = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 3, statuses: { 1: 'failed' } })
+const control = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 3, statuses: { failed: 1 } })
 const dummy = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 4 })
 const wait = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 5 })
 
@@ -57,30 +57,3 @@ export const waitForResponse = wait.command('WAIT', 2, {
 /** Class and operation of GET_NOTIFICATION; its response is read with `decodeNotification`. */
 const notification = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 6, statuses: {} })
 export const getNotification = notification.command('GET_NOTIFICATION', 2)
-
-/** Every core command, for a module's dispatch and for tests. */
-export const coreCommands = [
-  getVendorProductId,
-  getSerialCode,
-  getFirmwareVersion,
-  getHardwareVersion,
-  getMaxSclkSpeed,
-  getMaxFrameSize,
-  getProtocolVersion,
-  getVendorName,
-  getProductName,
-  getBootloaderState,
-  getMaxPower3v3,
-  getMaxPower5v0,
-  getMaxPower12v,
-  modeSuspend,
-  modeRun,
-  modeBootloader,
-  systemReset,
-  factoryReset,
-  setFrameSize,
-  setSclkSpeed,
-  updateDescriptor,
-  dummyOperation,
-  getNotification,
-] as const

@@ -37,10 +37,12 @@ type Masks<Kind extends string> = Readonly<Record<Kind, Field<number>>>
 /** The notification bytes of a module: a mask for each kind of alert, in this order. */
 export interface NotificationMasks<Kind extends string> extends Field<StructValue<Masks<Kind>>> {
   readonly kinds: readonly Kind[]
+  /** Module: the bytes with these masks; kinds that are left out have nothing to tell. */
+  readonly bytes: (masks: Partial<Readonly<Record<Kind, number>>>) => Uint8Array
 }
 
 /** Masks of these kinds: `notificationMasks('underVoltageAlert', 'highCurrentAlert')` are two bytes. */
 export function notificationMasks<Kind extends string>(...kinds: readonly Kind[]): NotificationMasks<Kind> {
   const shape = Object.fromEntries(kinds.map((kind) => [kind, u8()])) as Masks<Kind>
-  return { kinds, ...struct(shape) }
+  return { kinds, bytes: (masks) => Uint8Array.from(kinds, (kind) => masks[kind] ?? 0), ...struct(shape) }
 }

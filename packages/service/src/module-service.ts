@@ -1,4 +1,4 @@
-import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwire/contract'
+import { type BodyOf, type Contract, type Endpoint, type ParametersOf, type ReplyOf, successSchema } from '@slotwire/contract'
 import type { Log, SlotwireError } from '@slotwire/core'
 import type { Exchange, NotificationReader, PowerConfiguration, PowerDecision, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
@@ -22,11 +22,15 @@ export interface Surroundings {
   readonly readOnly: boolean
 }
 
-/** Talks to the module in one job of its own, shared or not as the endpoint's effect says. */
-export interface BusHandler<E extends Endpoint> {
-  readonly kind: 'bus'
-  readonly run: (exchange: Exchange, request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>>
-}
+/**
+ * Talks to the module in one job of its own, shared or not as the endpoint's effect says. Where the endpoint replies `success` alone, that is
+ * the reply once this resolves, with whatever.
+ */
+export type BusHandler<E extends Endpoint> = (
+  exchange: Exchange,
+  request: Request<E>,
+  surroundings: Surroundings,
+) => Promise<E['reply'] extends typeof successSchema ? unknown : ReplyOf<E>>
 
 /** Does without the bus, or goes to it in its own way. */
 export interface DirectHandler<E extends Endpoint> {
@@ -82,6 +86,8 @@ export type CheckedHandler =
       run(apply: ApplyPower, request: CheckedRequest, surroundings: Surroundings): Promise<unknown>
     }
 
+type CheckedBusHandler = Extract<CheckedHandler, { kind: 'bus' }>['run']
+
 /** A module service as the engine serves it. */
 export interface ModuleService {
   readonly contract: Contract
@@ -103,12 +109,13 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
 ): ModuleService {
   const { vendorProductId, refusal, readings } = definition
   // The engine hands a handler only what the contract of its own endpoint has checked.
-  const declared: Readonly<Record<string, CheckedHandler | CheckedAlerts>> = definition.handlers
+  const declared: Readonly<Record<string, CheckedBusHandler | CheckedHandler | CheckedAlerts>> = definition.handlers
   const handlers: Record<string, CheckedHandler> = {}
   let readNotification: NotificationReader | undefined
   for (const [name, endpoint] of Object.entries(contract.endpoints)) {
     const handler = declared[name]
-    if (handler?.kind === 'alerts') {
+    if (typeof handler === 'function') handlers[name] = { kind: 'bus', run: answering(endpoint, handler) }
+    else if (handler?.kind === 'alerts') {
       if (readNotification !== undefined) throw new Error(`${endpoint.path}: another endpoint delivers the alerts already`)
       const alerts = servedAlerts(endpoint, handler)
       handlers[name] = alerts.handler
@@ -122,6 +129,16 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     ...(refusal === undefined ? {} : { refusal }),
     ...(readNotification === undefined ? {} : { readNotification }),
     ...(readings === undefined ? {} : { readings }),
+  }
+}
+
+const success = { status: 'success' } as const
+
+function answering({ reply }: Endpoint, handler: CheckedBusHandler): CheckedBusHandler {
+  if (reply !== successSchema) return handler
+  return async (exchange, request, surroundings) => {
+    await handler(exchange, request, surroundings)
+    return success
   }
 }
 

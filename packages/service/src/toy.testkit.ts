@@ -5,7 +5,7 @@ import { FakeSlot, fakeDescriptor } from './fake-slot.testkit.ts'
 import { moduleService } from './module-service.ts'
 import { createService, type Service, type ServiceOptions } from './service.ts'
 
-const toyClass = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { 1: 'not today' } })
+const toyClass = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { notToday: 1 } })
 export const getLevel = toyClass.command('GET_LEVEL', 2, { response: { level: u8() } })
 export const setLevel = toyClass.command('SET_LEVEL', 3, { request: { level: u8() } })
 export const feed = toyClass.command('FEED', 4)
@@ -46,31 +46,14 @@ export const toyContract = {
   },
 } as const satisfies Contract
 
-const success = { status: 'success' } as const
-
 export const toyService = moduleService(toyContract, {
   vendorProductId: fakeDescriptor.vendorProductId,
   handlers: {
-    getLevel: { kind: 'bus', run: (exchange) => exchange(getLevel, {}) },
-    getCachedLevel: { kind: 'bus', run: (exchange) => exchange(getLevel, {}) },
-    setLevel: {
-      kind: 'bus',
-      run: async (exchange, { body }) => {
-        await exchange(setLevel, { level: body.level })
-        return success
-      },
-    },
-    feed: {
-      kind: 'bus',
-      run: async (exchange) => {
-        await exchange(feed, {})
-        return success
-      },
-    },
-    getPart: {
-      kind: 'bus',
-      run: async (exchange, { parameters: { item } }) => ({ item, ...(await exchange(getLevel, {})) }),
-    },
+    getLevel: (exchange) => exchange(getLevel, {}),
+    getCachedLevel: (exchange) => exchange(getLevel, {}),
+    setLevel: (exchange, { body }) => exchange(setLevel, { level: body.level }),
+    feed: (exchange) => exchange(feed, {}),
+    getPart: async (exchange, { parameters: { item } }) => ({ item, ...(await exchange(getLevel, {})) }),
     getNote: { kind: 'alerts', masks: notificationMasks('rung'), warns: [] },
   },
 })

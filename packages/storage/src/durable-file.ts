@@ -138,7 +138,7 @@ function removeLeftovers(path: string): void {
   for (const name of namesIn(dirname(path))) {
     if (!name.startsWith(start) || !name.endsWith(NEXT)) continue
     const pid = name.slice(start.length, -NEXT.length)
-    if (/^[1-9]\d*$/.test(pid) && !isAlive(Number(pid))) rmSync(join(dirname(path), name), { force: true })
+    if (/^[1-9]\d*$/.test(pid) && !isRunning(Number(pid))) rmSync(join(dirname(path), name), { force: true })
   }
 }
 
@@ -151,7 +151,8 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process has this number, be it another user's. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { codeOf } from './durable-file.ts'
+import { isRunning } from './durable-file.ts'
 
 /** What tells one process from every other, also after its number was given away again or the machine was started anew. */
 export interface ProcessIdentity {
@@ -40,11 +40,7 @@ export function identityOf(pid: number): ProcessIdentity {
 
 /** Whether it is still this process that has the number, and still runs. */
 export function isAlive(identity: ProcessIdentity): boolean {
-  try {
-    process.kill(identity.pid, 0)
-  } catch (error) {
-    if (codeOf(error) !== 'EPERM') return false
-  }
+  if (!isRunning(identity.pid)) return false
   const now = identityOf(identity.pid)
   return now.started === identity.started && now.boot === identity.boot
 }

@@ -164,7 +164,7 @@ class VirtualDevice implements Twin {
     const { clock } = this
     const { extensions, ...options } = this.#options
     this.#creating = ServiceProcess.create({
-      ...serviceOptions(options),
+      ...options,
       ...(this.#realTime === undefined ? {} : { realTime: this.#realTime }),
       ...(extensions === undefined ? {} : { extensions: extensions(this) }),
       backplane: this.chassis,
@@ -204,27 +204,12 @@ class VirtualDevice implements Twin {
 }
 
 function chassisOf(clock: Clock, seed: number, options: TwinOptions): Chassis {
-  const { memory = () => new VolatileMemory(), bus, restartMs, onTransfer, log, layout } = options
-  const chassisOptions: ChassisOptions = {
-    clock,
-    random: seededRandom(seed),
-    memory,
-    ...(bus === undefined ? {} : { bus }),
-    ...(restartMs === undefined ? {} : { restartMs }),
-    ...(onTransfer === undefined ? {} : { onTransfer }),
-    ...(log === undefined ? {} : { log }),
-  }
+  const { memory = () => new VolatileMemory(), layout } = options
+  const chassisOptions = { ...options, clock, random: seededRandom(seed), memory }
   if (layout === undefined) return defaultChassis(chassisOptions)
   const chassis = new Chassis(chassisOptions)
   for (const [slot, type] of Object.entries(layout)) chassis.plug(Number(slot), firmwares[type])
   return chassis
-}
-
-/** What the service is told as it is. */
-function serviceOptions(options: Omit<TwinOptions, 'extensions'>): Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random'> {
-  const { clock: _clock, seed: _seed, memory: _memory, layout: _layout, ...others } = options
-  const { bus: _bus, restartMs: _restartMs, onTransfer: _onTransfer, ...passedOn } = others
-  return passedOn
 }
 
 /** A door without credentials must not be reachable from elsewhere. */

@@ -1,4 +1,4 @@
-import { type Clock, LinkError } from '@slotwire/core'
+import { type Clock, LinkError, type Version } from '@slotwire/core'
 import { errnoName } from './errno.ts'
 import { KernelFileError, type KernelFiles } from './kernel-files.ts'
 
@@ -8,6 +8,11 @@ export const ATTRIBUTE_PATIENCE = { failures: ['EAGAIN', 'EIO'], attempts: 20, p
 /** The value of an attribute: what is before the NUL or the end of the line. */
 export function attributeValue(content: string): string {
   return /^[^\0\n]*/.exec(content)?.[0] ?? ''
+}
+
+/** The version whose parts a pattern has found; undefined: it has not. */
+export function versionIn(parts: RegExpExecArray | null): Version | undefined {
+  return parts === null ? undefined : { major: Number(parts[1]), minor: Number(parts[2]), patch: Number(parts[3] ?? 0) }
 }
 
 /**

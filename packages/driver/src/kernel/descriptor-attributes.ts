@@ -1,11 +1,5 @@
-import {
-  type BootloaderState,
-  LinkError,
-  type ModuleDescriptor,
-  type PowerDescriptor,
-  type Stability,
-  type Version,
-} from '@slotwire/core'
+import { type BootloaderState, LinkError, type ModuleDescriptor, type PowerDescriptor, type Stability } from '@slotwire/core'
+import { versionIn } from './attribute.ts'
 
 /** The attributes of a slot's folder that make its descriptor, in the order in which they are read. */
 export const DESCRIPTOR_ATTRIBUTES = [
@@ -34,6 +28,7 @@ export const POWER_ATTRIBUTES = [
 
 const SERIAL_CODE = /^[0-9A-F]{4}(-[0-9A-F]{4}){7}$/
 const FIRMWARE = /^([ABS])\.(.*)$/
+/** `00001.00012.00000`: every part in decimal, however many zeros are in front. */
 const VERSION = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/
 const DECIMAL = /^\d{1,10}$/
 const bootloaderStates: ReadonlyMap<string, BootloaderState> = new Map([
@@ -49,7 +44,7 @@ const stabilities: ReadonlyMap<string, Stability> = new Map([
 
 /** Makes a descriptor of the attributes' values (wire-protocol.md section 3). Throws `LinkError` with the attribute that makes no sense. */
 export function descriptorOf(slot: number, values: readonly string[]): ModuleDescriptor {
-  const found = new Values(slot, DESCRIPTOR_ATTRIBUTES, values)
+  const found = valuesOf(slot, DESCRIPTOR_ATTRIBUTES, values)
   const [, stability = '', firmware = ''] = FIRMWARE.exec(found.text('fw_version')) ?? []
   return {
     ...powerIn(found),
@@ -58,7 +53,7 @@ export function descriptorOf(slot: number, values: readonly string[]): ModuleDes
     serialCode: found.checked('serial_code', SERIAL_CODE.exec(found.text('serial_code').toUpperCase())?.[0]),
     firmware: {
       stability: found.checked('fw_version', stabilities.get(stability)),
-      version: found.checked('fw_version', versionOf(firmware)),
+      version: found.checked('fw_version', versionIn(VERSION.exec(firmware))),
     },
     hardwareVersion: found.version('hw_version'),
     protocolVersion: found.version('protocol_version'),
@@ -70,10 +65,10 @@ export function descriptorOf(slot: number, values: readonly string[]): ModuleDes
 
 /** As `descriptorOf`, of the values of `POWER_ATTRIBUTES`. */
 export function powerDescriptorOf(slot: number, values: readonly string[]): PowerDescriptor {
-  return powerIn(new Values(slot, POWER_ATTRIBUTES, values))
+  return powerIn(valuesOf(slot, POWER_ATTRIBUTES, values))
 }
 
-function powerIn(found: Values): PowerDescriptor {
+function powerIn(found: ReturnType<typeof valuesOf>): PowerDescriptor {
   return {
     vendorProductId: found.checked('vendor_product_id', found.text('vendor_product_id') || undefined),
     maxPower3v3: found.number('max_power_3v3'),
@@ -83,39 +78,18 @@ function powerIn(found: Values): PowerDescriptor {
 }
 
 /** Values of a slot's attributes, as what they mean. Throws `LinkError` for one that makes no sense. */
-class Values {
-  readonly #slot: number
-  readonly #names: readonly Attribute[]
-  readonly #values: readonly string[]
-
-  constructor(slot: number, names: readonly Attribute[], values: readonly string[]) {
-    this.#slot = slot
-    this.#names = names
-    this.#values = values
-  }
-
-  text(name: Attribute): string {
-    return this.#values[this.#names.indexOf(name)] ?? ''
-  }
-
-  number(name: Attribute): number {
-    return this.checked(name, DECIMAL.test(this.text(name)) ? Number(this.text(name)) : undefined)
-  }
-
-  version(name: Attribute): Version {
-    return this.checked(name, versionOf(this.text(name)))
-  }
-
+function valuesOf(slot: number, names: readonly Attribute[], values: readonly string[]) {
+  const text = (name: Attribute): string => values[names.indexOf(name)] ?? ''
   /** What was made of an attribute; undefined makes no sense. */
-  checked<Result>(name: Attribute, result: Result | undefined): Result {
+  const checked = <Result>(name: Attribute, result: Result | undefined): Result => {
     if (result !== undefined) return result
-    const read = JSON.stringify(this.text(name).slice(0, 80))
-    throw new LinkError('transfer-failed', `slot ${this.#slot}: ${name} reads ${read}, which makes no sense`)
+    const read = JSON.stringify(text(name).slice(0, 80))
+    throw new LinkError('transfer-failed', `slot ${slot}: ${name} reads ${read}, which makes no sense`)
   }
-}
-
-/** `00001.00012.00000`: every part in decimal, however many zeros are in front. */
-function versionOf(text: string): Version | undefined {
-  const parts = VERSION.exec(text)
-  return parts === null ? undefined : { major: Number(parts[1]), minor: Number(parts[2]), patch: Number(parts[3]) }
+  return {
+    text,
+    checked,
+    number: (name: Attribute) => checked(name, DECIMAL.test(text(name)) ? Number(text(name)) : undefined),
+    version: (name: Attribute) => checked(name, versionIn(VERSION.exec(text(name)))),
+  }
 }

@@ -1,26 +1,23 @@
-/** Something that is read anew for whoever asks, at most once at a time: all who ask while that goes on share the next reading. */
-export class Fresh<Result> {
-  readonly #read: () => Promise<Result>
-  #current: Promise<Result> | undefined
-  #next: Promise<Result> | undefined
-
-  constructor(read: () => Promise<Result>) {
-    this.#read = read
-  }
-
-  /** What is read from now on, never before. */
-  get(): Promise<Result> {
-    if (this.#current === undefined) {
-      this.#current = this.#read().finally(() => {
-        this.#current = undefined
+/**
+ * `read` for everybody who asks, at most once at a time: all who ask while it goes on share the next reading. What they get is read from
+ * now on, never before.
+ */
+export function freshly<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let current: Promise<Result> | undefined
+  let next: Promise<Result> | undefined
+  const get = (): Promise<Result> => {
+    if (current === undefined) {
+      current = read().finally(() => {
+        current = undefined
       })
-      return this.#current
+      return current
     }
-    const afterwards = (): Promise<Result> => {
-      this.#next = undefined
-      return this.get()
-    }
-    this.#next ??= this.#current.then(afterwards, afterwards)
-    return this.#next
+    next ??= current.then(afterwards, afterwards)
+    return next
   }
+  const afterwards = (): Promise<Result> => {
+    next = undefined
+    return get()
+  }
+  return get
 }

@@ -91,32 +91,17 @@ describe('the slots', () => {
     expect(kernel.events).toEqual([])
   })
 
-  it('hold a successor whatever is read late of the module before', async () => {
-    const read = kernel.files.read.bind(kernel.files)
-    const late: (() => void)[] = []
-    kernel.files.read = async (paths) => {
-      const contents = await read(paths)
-      await new Promise<void>((resolve) => late.push(resolve))
-      return contents
-    }
-    await kernel.backplane.look()
-    kernel.files.remove('/sys/class/sdbp/slot3')
-    await kernel.backplane.look()
-    plug(kernel.files, 3, { rid: '42' })
-    await kernel.backplane.look()
-    kernel.files.read = read
-    for (const answer of late) answer()
-    await kernel.clock.advance(HALF_A_SECOND)
-    expect(kernel.events).toEqual(['left 3', 'arrived 3'])
-  })
-
-  it('hold a successor that a look begun for the module before finds there already', async () => {
+  it.each([
+    ['what was read of the module before comes late', 'read' as const],
+    ['a look begun for the module before finds the successor there already', 'waiting' as const],
+  ])('hold a successor when %s', async (_when, first) => {
     await kernel.backplane.look()
     const read = kernel.files.read.bind(kernel.files)
     const late: (() => void)[] = []
     kernel.files.read = async (paths) => {
+      const before = first === 'read' ? await read(paths) : undefined
       await new Promise<void>((resolve) => late.push(resolve))
-      return read(paths)
+      return before ?? read(paths)
     }
     await kernel.backplane.look()
     kernel.files.remove('/sys/class/sdbp/slot3')

@@ -1,38 +1,28 @@
 import {
   type Backplane,
   type BackplaneEvent,
-  type Clock,
   type HostDevice,
   type HostDeviceQuery,
   LinkError,
   Listeners,
-  type Log,
   type ModuleDescriptor,
   type PowerDescriptor,
   type SlotLink,
   type Version,
 } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
-import { Fresh } from './fresh.ts'
+import { unlessAborted } from '../unless-aborted.ts'
+import { freshly } from './fresh.ts'
 import { readHostDevices } from './host-devices.ts'
 import { KernelDriverError, remedyFor, unanswered } from './kernel-driver.ts'
-import type { KernelFiles } from './kernel-files.ts'
+import { type KernelContext, slotsFolder } from './kernel-files.ts'
 import { KernelSlot, POWER_LIMIT_MS } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** Longest that the slots may take to be closed in peace, in milliseconds: the kernel takes some 200. */
 export const SLOTS_LIMIT_MS = 500
 /** Longest that the slots may take to be listed for the first time, in milliseconds; a busy machine starts a process for it. */
 export const FIRST_LOOK_LIMIT_MS = 10_000
-
-export interface SlotsOfKernelOptions {
-  readonly sysRoot: string
-  readonly devRoot: string
-  readonly clock: Clock
-  readonly log: Log
-  readonly files: KernelFiles
-}
 
 /** The modules behind the kernel driver `sdbpk`, and how to let go of them. */
 export interface KernelBackplane extends Backplane {
@@ -52,27 +42,23 @@ export class SlotsOfKernel implements KernelBackplane {
   readonly kernelDriver: Version
   /** A device that restarts takes this process with it. */
   readonly state = 'up'
-  readonly #options: SlotsOfKernelOptions
+  readonly #options: KernelContext
   readonly #closeFiles: () => Promise<void>
   readonly #folders: SlotFolders
   readonly #listeners: Listeners<BackplaneEvent>
   readonly #slots = new Map<number, KernelSlot>()
   #closed = false
   /** By query: those are constants. */
-  readonly #hostDevices = new WeakMap<HostDeviceQuery, Fresh<readonly HostDevice[]>>()
+  readonly #hostDevices = new WeakMap<HostDeviceQuery, () => Promise<readonly HostDevice[]>>()
 
   /** `closeFiles` ends what has not ended in peace; it never hangs. */
-  constructor(options: SlotsOfKernelOptions, kernelDriver: Version, closeFiles: () => Promise<void>) {
-    const { files, clock, log, sysRoot } = options
+  constructor(options: KernelContext, kernelDriver: Version, closeFiles: () => Promise<void>) {
     this.kernelDriver = kernelDriver
     this.#options = options
     this.#closeFiles = closeFiles
-    this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
+    this.#listeners = new Listeners((err) => options.log.error({ err }, 'a listener failed'))
     this.#folders = new SlotFolders({
-      files,
-      folder: `${sysRoot}/class/sdbp`,
-      clock,
-      log,
+      ...options,
       onArrived: (slot) => this.#listeners.emit({ type: 'arrived', slot }),
       onLeft: (slot) => this.#onLeft(slot),
     })
@@ -80,8 +66,8 @@ export class SlotsOfKernel implements KernelBackplane {
 
   /** Looks at the slots for the first time. Rejects with `KernelDriverError`, and with the signal's reason when that is aborted. */
   async start(stopping: AbortSignal | undefined): Promise<void> {
-    const { clock, sysRoot } = this.#options
-    const folder = `${sysRoot}/class/sdbp`
+    const { clock } = this.#options
+    const folder = slotsFolder(this.#options)
     const expired = (): Error => unanswered(`${folder} was not listed`, FIRST_LOOK_LIMIT_MS)
     try {
       await unlessAborted(withDeadline(clock, FIRST_LOOK_LIMIT_MS, this.#folders.start(), expired), stopping)
@@ -121,9 +107,9 @@ export class SlotsOfKernel implements KernelBackplane {
 
   hostDevices(query: HostDeviceQuery): Promise<readonly HostDevice[]> {
     const { files, sysRoot } = this.#options
-    const fresh = this.#hostDevices.get(query) ?? new Fresh(() => readHostDevices(files, sysRoot, query))
-    this.#hostDevices.set(query, fresh)
-    return fresh.get()
+    const read = this.#hostDevices.get(query) ?? freshly(() => readHostDevices(files, sysRoot, query))
+    this.#hostDevices.set(query, read)
+    return read()
   }
 
   subscribe(listener: (event: BackplaneEvent) => void): () => void {
@@ -134,18 +120,16 @@ export class SlotsOfKernel implements KernelBackplane {
     this.#closed = true
     this.#folders.close()
     const slots = Promise.all([...this.#slots.values()].map((slot) => slot.close()))
-    const expired = (): Error => new Error(`not closed within ${SLOTS_LIMIT_MS} ms`)
-    await withDeadline(this.#options.clock, SLOTS_LIMIT_MS, slots, expired).catch(() => undefined)
+    await withDeadline(this.#options.clock, SLOTS_LIMIT_MS, slots, 'not closed').catch(() => undefined)
     // What has not been closed in peace is now closed by force.
     await this.#closeFiles()
   }
 
   async #seen(): Promise<readonly number[]> {
     const { clock } = this.#options
-    const late = (): Error => new Error(`not within ${POWER_LIMIT_MS} ms`)
     try {
       if (this.#closed) throw new Error('they have been given up')
-      return await withDeadline(clock, POWER_LIMIT_MS, this.#folders.seen(), late)
+      return await withDeadline(clock, POWER_LIMIT_MS, this.#folders.seen(), 'not')
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new LinkError('transfer-failed', `the slots could not be looked at: ${reason}`)
@@ -162,14 +146,9 @@ export class SlotsOfKernel implements KernelBackplane {
     if (!this.#folders.has(slot)) throw new LinkError('gone', `slot ${slot} is empty`)
     const known = this.#slots.get(slot)
     if (known !== undefined) return known
-    const { files, clock, log, sysRoot, devRoot } = this.#options
     const created = new KernelSlot({
+      ...this.#options,
       slot,
-      files,
-      folder: `${sysRoot}/class/sdbp/slot${slot}`,
-      device: `${devRoot}/slot${slot}`,
-      clock,
-      log,
       isPresent: async () => {
         await this.look()
         return this.#folders.has(slot)

@@ -1,5 +1,5 @@
 import { formatVersion, type Version } from '@slotwire/core'
-import { attributeValue } from './attribute.ts'
+import { attributeValue, versionIn } from './attribute.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, KernelFileError, type KernelFiles } from './kernel-files.ts'
 
@@ -24,7 +24,7 @@ export async function readKernelDriver(files: Pick<KernelFiles, 'read'>, sysRoot
   const [content = ''] = await files.read([file]).catch((error: unknown) => [unreadable(error, file)])
   if (content instanceof KernelDriverError) throw content
   if (content instanceof KernelFileError) throw unreadable(content, file)
-  const version = versionOf(attributeValue(content))
+  const version = versionIn(VERSION.exec(attributeValue(content)))
   const { major, minor } = OLDEST_KERNEL_DRIVER
   if (version?.major !== major || version.minor < minor) {
     const found = version === undefined ? JSON.stringify(content.slice(0, 40)) : formatVersion(version)
@@ -55,9 +55,4 @@ function unreadable(error: unknown, file: string): KernelDriverError {
   const reason = error instanceof Error ? error.message : String(error)
   const what = `the version of the kernel driver could not be read (${reason})`
   return new KernelDriverError(`${what}: ${remedyFor(error, file)}`, { cause: error })
-}
-
-function versionOf(text: string): Version | undefined {
-  const parts = VERSION.exec(text)
-  return parts === null ? undefined : { major: Number(parts[1]), minor: Number(parts[2]), patch: Number(parts[3] ?? 0) }
 }

@@ -1,3 +1,4 @@
+import type { Clock, Log } from '@slotwire/core'
 import { errnoName } from './errno.ts'
 
 /** A system call failed. `errno` as in `Errno`: positive. */
@@ -51,4 +52,20 @@ export interface KernelFiles {
   replaceReader(): void
   /** Gives up everything by force: the kernel closes the files. Resolves when that is done; never rejects. */
   close(): Promise<void>
+}
+
+/** What every part of the adapter works with. */
+export interface KernelContext {
+  /** `/sys`, or where a test has its own. */
+  readonly sysRoot: string
+  /** `/dev`, or where a test has its own. */
+  readonly devRoot: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly files: KernelFiles
+}
+
+/** The folder with a folder for each slot that holds a module. */
+export function slotsFolder({ sysRoot }: Pick<KernelContext, 'sysRoot'>): string {
+  return `${sysRoot}/class/sdbp`
 }

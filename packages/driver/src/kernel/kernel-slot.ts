@@ -1,31 +1,25 @@
-import { type Clock, LinkError, type Log, type ModuleDescriptor, type PowerDescriptor, type SlotLink } from '@slotwire/core'
+import { type Clock, LinkError, type ModuleDescriptor, type PowerDescriptor, type SlotLink } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { ATTRIBUTE_PATIENCE, readAttributes } from './attribute.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'
-import { Fresh } from './fresh.ts'
-import type { KernelFiles, SlotFile } from './kernel-files.ts'
-import { closeSlotFile, KernelLink } from './kernel-link.ts'
+import { freshly } from './fresh.ts'
+import { type KernelContext, type SlotFile, slotsFolder } from './kernel-files.ts'
 import { attributeErrorOf, linkErrorOf, openErrorOf } from './link-failure.ts'
 import { NotificationReader } from './notification-reader.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** Longest that opening a slot's file may take, in milliseconds, the closing before included; then it is given up by force. */
 export const OPEN_LIMIT_MS = 2500
+/** Longest that closing it may take before it is done by force, in milliseconds; the kernel takes some 200 of them. */
+export const CLOSE_LIMIT_MS = 1000
 
 /** How often what a module says of its power is tried, `ATTRIBUTE_PATIENCE.pauseMs` apart: longer than an update of the descriptor takes. */
 const POWER_ATTEMPTS = 4
 /** Longest that it may take to be read, and the slots to be looked at before, in milliseconds: whoever waits for power does not do so for long. */
 export const POWER_LIMIT_MS = 500
 
-export interface KernelSlotOptions {
+export interface KernelSlotOptions extends KernelContext {
   readonly slot: number
-  readonly files: KernelFiles
-  /** `/sys/class/sdbp/slotN`. */
-  readonly folder: string
-  /** `/dev/slotN`. */
-  readonly device: string
-  readonly clock: Clock
-  readonly log: Log
   /** Whether there is a module in the slot; looks anew. */
   readonly isPresent: () => Promise<boolean>
 }
@@ -33,11 +27,15 @@ export interface KernelSlotOptions {
 /** One slot as the kernel shows it: its attributes, its file, its notifications. */
 export class KernelSlot {
   readonly #options: KernelSlotOptions
-  #descriptor = new Fresh(() => this.#readDescriptor())
-  #power = new Fresh(() => this.#readPower())
+  /** `/dev/slotN`. */
+  readonly #device: string
+  #descriptor = freshly(() => this.#readDescriptor())
+  #power = freshly(() => this.#readPower())
   /** Counts modules: what was begun with another one is void. */
   #turn = 0
-  #link: KernelLink | undefined
+  #link: SlotLink | undefined
+  /** Who hears the notifications of the link. */
+  #listener: ((payload: Uint8Array) => void) | undefined
   #opening: AbortController | undefined
   /** Resolves when nobody holds the file any more. */
   #released: Promise<void> = Promise.resolve()
@@ -46,11 +44,12 @@ export class KernelSlot {
 
   constructor(options: KernelSlotOptions) {
     this.#options = options
+    this.#device = `${options.devRoot}/slot${options.slot}`
   }
 
   /** As the kernel has it now. Rejects with `LinkError`. */
   descriptor(): Promise<ModuleDescriptor> {
-    return this.#descriptor.get()
+    return this.#descriptor()
   }
 
   /** What the module says of its power now, within `POWER_LIMIT_MS`. Rejects with `LinkError`: `gone` only when the module left. */
@@ -60,12 +59,13 @@ export class KernelSlot {
     const late = (): Error =>
       new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${POWER_LIMIT_MS} ms`)
     // One that never ends is asked for once, as long as the module is there: it keeps a thread of the process that reads.
-    return withDeadline(clock, POWER_LIMIT_MS, this.#power.get(), late)
+    return withDeadline(clock, POWER_LIMIT_MS, this.#power(), late)
   }
 
   /** Rejects with `LinkError`: `busy` while another program has the slot. */
   async open(): Promise<SlotLink> {
-    const { slot, clock, device } = this.#options
+    const { slot, clock } = this.#options
+    const device = this.#device
     if (this.#link !== undefined) throw new LinkError('busy', `slot ${slot} is open already`)
     if (this.#opening !== undefined) throw new LinkError('busy', `slot ${slot}: ${device} is being opened`)
     const turn = this.#turn
@@ -88,8 +88,8 @@ export class KernelSlot {
   left(): void {
     this.#turn++
     // A read that never ends is not for a successor to wait for.
-    this.#descriptor = new Fresh(() => this.#readDescriptor())
-    this.#power = new Fresh(() => this.#readPower())
+    this.#descriptor = freshly(() => this.#readDescriptor())
+    this.#power = freshly(() => this.#readPower())
     this.#opening?.abort(this.#gone())
     this.#opening = undefined
     void this.#link?.close()
@@ -106,23 +106,35 @@ export class KernelSlot {
 
   /** Waits for whoever had the file, then opens it. Aborted, it rejects at once, and what comes of it is closed. */
   async #openFile(signal: AbortSignal): Promise<SlotFile> {
-    const { files, device, clock } = this.#options
+    const { files, clock } = this.#options
     await unlessAborted(this.#released, signal)
-    const opening = files.open(device, signal)
+    const opening = files.open(this.#device, signal)
     const closeLate = (file: SlotFile): Promise<void> | undefined => (signal.aborted ? closeSlotFile(file, clock) : undefined)
     this.#released = opening.then(closeLate, () => undefined)
     return unlessAborted(opening, signal)
   }
 
-  #linkTo(file: SlotFile, signal: AbortSignal): KernelLink {
-    const { slot, clock } = this.#options
-    const link = new KernelLink({
+  #linkTo(file: SlotFile, signal: AbortSignal): SlotLink {
+    const { slot } = this.#options
+    let closing: Promise<void> | undefined
+    const fail = async (error: unknown): Promise<never> => {
+      throw await this.#errorOf(error)
+    }
+    const link: SlotLink = {
       slot,
-      file,
-      clock,
-      errorOf: (error) => this.#errorOf(error),
-      onClosed: (closed) => this.#release(closed),
-    })
+      exchange: (payload) => {
+        // The process that had the file open may have another slot's by now.
+        if (closing !== undefined) return Promise.reject(new LinkError('gone', `slot ${slot} has been closed`))
+        return file.exchange(payload).catch(fail)
+      },
+      onNotification: (listener) => {
+        this.#listener = listener
+      },
+      close: () => {
+        closing ??= this.#release(file)
+        return closing
+      },
+    }
     if (signal.aborted) void link.close()
     signal.throwIfAborted()
     this.#link = link
@@ -130,23 +142,19 @@ export class KernelSlot {
     return link
   }
 
-  #release(closed: Promise<void>): void {
+  #release(file: SlotFile): Promise<void> {
     this.#link = undefined
-    this.#released = closed
+    this.#listener = undefined
+    this.#released = closeSlotFile(file, this.#options.clock)
+    return this.#released
   }
 
   /** The reader stays while the module does: a read that blocks is of use to the next link as well. */
   #listen(): void {
-    if (this.#reader !== undefined) return
-    const { slot, files, folder, clock, log } = this.#options
-    this.#reader = new NotificationReader({
-      slot,
-      files,
-      folder,
-      clock,
-      log,
+    this.#reader ??= new NotificationReader({
+      ...this.#options,
       after: this.#readerEnded,
-      onNotification: (payload) => this.#link?.notify(payload),
+      onNotification: (payload) => this.#listener?.(payload),
     })
   }
 
@@ -160,9 +168,9 @@ export class KernelSlot {
   }
 
   async #read(attributes: readonly string[], attempts: number): Promise<readonly string[]> {
-    const { files, clock, folder, slot, isPresent } = this.#options
+    const { files, clock, slot, isPresent } = this.#options
     try {
-      const paths = attributes.map((name) => `${folder}/${name}`)
+      const paths = attributes.map((name) => `${slotsFolder(this.#options)}/slot${slot}/${name}`)
       return await readAttributes({ files, clock }, paths, attempts)
     } catch (error) {
       throw (await isPresent()) ? attributeErrorOf(slot, error) : this.#gone()
@@ -181,4 +189,9 @@ export class KernelSlot {
   #gone(): LinkError {
     return new LinkError('gone', `the module in slot ${this.#options.slot} left`)
   }
+}
+
+/** Closes a slot's file, by force when that takes too long. Resolves when nobody has it open any more; never rejects. */
+async function closeSlotFile(file: SlotFile, clock: Clock): Promise<void> {
+  await withDeadline(clock, CLOSE_LIMIT_MS, file.close(), 'not closed').catch(() => file.kill())
 }

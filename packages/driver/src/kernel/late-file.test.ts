@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import type { SlotFile } from './kernel-files.ts'
-import { CLOSE_LIMIT_MS } from './kernel-link.ts'
-import { OPEN_LIMIT_MS } from './kernel-slot.ts'
+import { CLOSE_LIMIT_MS, OPEN_LIMIT_MS } from './kernel-slot.ts'
 import { plug } from './scripted-files.testkit.ts'
 
 const FOLDER = '/sys/class/sdbp/slot3'

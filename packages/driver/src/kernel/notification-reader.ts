@@ -1,8 +1,7 @@
-import type { Clock, Log } from '@slotwire/core'
 import { decodeNotification, SdbpError } from '@slotwire/sdbp'
-import { SparseWarnings } from '../slot/sparse-warnings.ts'
+import { type SparseWarnings, sparseWarnings } from '../slot/sparse-warnings.ts'
 import { Errno } from './errno.ts'
-import { KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 
 /** Pause after a read that brought nothing, in milliseconds: without it a reader that fails at once would turn in circles. */
 export const NOTIFICATION_PAUSE_MS = 100
@@ -20,13 +19,8 @@ const expected: readonly number[] = [Errno.ENODEV, Errno.EBADSLT, Errno.ENOENT, 
 
 const MS_PER_SECOND = 1000
 
-export interface NotificationReaderOptions {
+export interface NotificationReaderOptions extends KernelContext {
   readonly slot: number
-  readonly files: KernelFiles
-  /** `/sys/class/sdbp/slotN`. */
-  readonly folder: string
-  readonly clock: Clock
-  readonly log: Log
   /** Resolves when the reader before has ended: it must not take away what a successor has to tell. */
   readonly after: Promise<void>
   readonly onNotification: (payload: Uint8Array) => void
@@ -37,19 +31,21 @@ export class NotificationReader {
   readonly #options: NotificationReaderOptions
   readonly #abort = new AbortController()
   readonly #ended: Promise<void>
-  readonly #pace: Pace
+  readonly #folder: string
   readonly #warnings: SparseWarnings
   #reading = false
   #failing = false
   #senseless = false
   #slowed = false
+  /** When everything that came so far would have come, had it kept the interval. */
+  #dueMs = Number.NEGATIVE_INFINITY
   #closed = false
 
   constructor(options: NotificationReaderOptions) {
     const { clock, log } = options
     this.#options = options
-    this.#pace = new Pace({ clock, burst: NOTIFICATION_BURST, intervalMs: NOTIFICATION_INTERVAL_MS })
-    this.#warnings = new SparseWarnings(clock, log)
+    this.#folder = `${slotsFolder(options)}/slot${options.slot}`
+    this.#warnings = sparseWarnings(clock, log)
     this.#ended = this.#run()
   }
 
@@ -64,10 +60,10 @@ export class NotificationReader {
   }
 
   #endRead(): void {
-    const { files, folder, clock } = this.#options
+    const { files, clock } = this.#options
     const force = clock.after(NOTIFICATION_END_MS, () => this.#abort.abort())
     void this.#ended.then(() => force.cancel())
-    files.write(`${folder}/close_notification`, '\x01').catch(() => {
+    files.write(`${this.#folder}/close_notification`, '\x01').catch(() => {
       // This kernel has it not, or the module is gone: the timer ends it.
     })
   }
@@ -82,10 +78,9 @@ export class NotificationReader {
 
   /** How long to wait before the next reading, in milliseconds. Never rejects. */
   async #read(): Promise<number> {
-    const { files, folder } = this.#options
     this.#reading = true
     try {
-      const content = await files.readOnce(`${folder}/notification`, this.#abort.signal)
+      const content = await this.#options.files.readOnce(`${this.#folder}/notification`, this.#abort.signal)
       this.#failing = false
       return this.#closed ? 0 : this.#deliver(content)
     } catch (error) {
@@ -96,22 +91,37 @@ export class NotificationReader {
     }
   }
 
+  /** Hands on the responses with something in them; of what makes no sense the last fault is told. */
   #deliver(content: string): number {
-    const { payloads, fault } = notificationContentOf(content)
+    let count = 0
+    let fault: string | undefined
+    for (const text of textsIn(content)) {
+      try {
+        const payload = payloadOf(text)
+        if (decodeNotification(payload) === undefined) continue
+        this.#options.onNotification(payload)
+        count++
+      } catch (error) {
+        if (!(error instanceof SdbpError)) throw error
+        fault = error.message
+      }
+    }
     if (fault !== undefined) this.#onNonsense(content, fault)
-    else if (payloads.length > 0) this.#senseless = false
-    for (const payload of payloads) this.#options.onNotification(payload)
-    return payloads.length === 0 ? NOTIFICATION_PAUSE_MS : this.#slowDown(payloads.length)
+    else if (count > 0) this.#senseless = false
+    return count === 0 ? NOTIFICATION_PAUSE_MS : this.#slowDown(count)
   }
 
+  /** Lets bursts pass and slows down what does not end: how long to wait for more, in milliseconds. */
   #slowDown(count: number): number {
-    const wasRested = this.#pace.rested
-    const waitMs = this.#pace.add(count)
-    if (wasRested) this.#slowed = false
+    const { slot, clock } = this.#options
+    const nowMs = clock.now()
+    if (this.#dueMs <= nowMs) this.#slowed = false
+    this.#dueMs = Math.max(this.#dueMs, nowMs) + count * NOTIFICATION_INTERVAL_MS
+    const waitMs = Math.max(0, this.#dueMs - NOTIFICATION_BURST * NOTIFICATION_INTERVAL_MS - nowMs)
     if (waitMs > 0 && !this.#slowed) {
       this.#slowed = true
       const perSecond = MS_PER_SECOND / NOTIFICATION_INTERVAL_MS
-      this.#warnings.warn({ slot: this.#options.slot, perSecond }, 'notifications do not stop coming, they are read more slowly')
+      this.#warnings.warn({ slot, perSecond }, 'notifications do not stop coming, they are read more slowly')
     }
     return waitMs
   }
@@ -147,31 +157,7 @@ export class NotificationReader {
 
 const NOTIFICATION = /^0x((?:[0-9A-Fa-f]{2})+)$/
 
-/** What one reading of `notification` brought. */
-interface NotificationContent {
-  /** Whole responses with something in them. */
-  readonly payloads: readonly Uint8Array[]
-  /** Why the rest makes no sense; undefined where everything does, or says that there is nothing. */
-  readonly fault: string | undefined
-}
-
-/** Reads the responses, each `0x`, hexadecimal digits and NUL (wire-protocol.md section 3); of what makes no sense the last fault stays. */
-function notificationContentOf(content: string): NotificationContent {
-  const payloads: Uint8Array[] = []
-  let fault: string | undefined
-  for (const text of textsIn(content)) {
-    try {
-      const payload = payloadOf(text)
-      if (decodeNotification(payload) !== undefined) payloads.push(payload)
-    } catch (error) {
-      if (!(error instanceof SdbpError)) throw error
-      fault = error.message
-    }
-  }
-  return { payloads, fault }
-}
-
-/** What stands between the NULs; NULs alone make no sense, and are one text. */
+/** The responses, each with a NUL behind it (wire-protocol.md section 3); NULs alone make no sense, and are one text. */
 function textsIn(content: string): string[] {
   const texts = content.split('\0').filter((text) => text !== '')
   return texts.length === 0 && content !== '' ? [content] : texts
@@ -181,36 +167,4 @@ function payloadOf(text: string): Uint8Array {
   const digits = NOTIFICATION.exec(text.trim())?.[1]
   if (digits === undefined) throw new SdbpError('truncated', 'what was read is not 0x and the digits of a response')
   return Uint8Array.from(Buffer.from(digits, 'hex'))
-}
-
-interface PaceOptions {
-  readonly clock: Clock
-  /** How many may come at once after a rest. */
-  readonly burst: number
-  /** How far apart, in milliseconds, they come on the whole after that. */
-  readonly intervalMs: number
-}
-
-/** Lets bursts pass and slows down what does not end. */
-class Pace {
-  readonly #options: PaceOptions
-  /** When everything that came so far would have come, had it kept the interval. */
-  #dueMs = Number.NEGATIVE_INFINITY
-
-  constructor(options: PaceOptions) {
-    this.#options = options
-  }
-
-  /** Whether what came is so long ago that a whole burst may come again. */
-  get rested(): boolean {
-    return this.#dueMs <= this.#options.clock.now()
-  }
-
-  /** Counts `count` that have just come; how long to wait for more, in milliseconds. */
-  add(count: number): number {
-    const { clock, burst, intervalMs } = this.#options
-    const nowMs = clock.now()
-    this.#dueMs = Math.max(this.#dueMs, nowMs) + count * intervalMs
-    return Math.max(0, this.#dueMs - burst * intervalMs - nowMs)
-  }
 }

@@ -7,38 +7,19 @@ export interface ReaderRequest {
   readonly content?: string
 }
 
-/** What a call failed with; errno 0: it did not. */
-interface Failure {
+/** What a call failed with. */
+export interface Failure {
   readonly errno: number
   readonly syscall: string
 }
 
 /** An answer: for each file its content or its failure, or the failure of the whole. */
-export interface ReaderAnswer extends Failure {
+export interface ReaderAnswer {
   readonly id: number
   readonly done: readonly (string | Failure)[]
+  readonly failed?: Failure
 }
 
-/** Reads an answer. Throws `TypeError` for anything else. */
-export function readerAnswer(message: Buffer): ReaderAnswer {
-  const answer: unknown = JSON.parse(message.toString())
-  if (!isRecord(answer) || typeof answer['id'] !== 'number' || !Array.isArray(answer['done'])) {
-    throw new TypeError('the reader of /sys answered nonsense')
-  }
-  const { id, errno = 0, syscall = '' } = answer
-  const whole = isFailure({ errno, syscall }) ? { errno: Number(errno), syscall: String(syscall) } : { errno: 0, syscall: '' }
-  return { id, ...whole, done: answer['done'].filter((one) => typeof one === 'string' || isFailure(one)) }
-}
-
-/** The failure as an error; undefined: there was none. */
-export function errorOf(failure: Failure, file: string): KernelFileError | undefined {
-  return failure.errno === 0 ? undefined : new KernelFileError(failure.syscall, failure.errno, file)
-}
-
-function isFailure(value: unknown): value is Failure {
-  return isRecord(value) && typeof value['errno'] === 'number' && typeof value['syscall'] === 'string'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
+export function errorOf({ errno, syscall }: Failure, file: string): KernelFileError {
+  return new KernelFileError(syscall, errno, file)
 }

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@slotwire/core'
 import { ChildProgram, HEADER_SIZE } from './child-program.ts'
 import { ChildEnded } from './kernel-files.ts'
-import { type ReaderAnswer, type ReaderRequest, readerAnswer } from './reader-messages.ts'
+import type { ReaderAnswer, ReaderRequest } from './reader-messages.ts'
 
 const PROGRAM = new URL('./reader-program.mjs', import.meta.url)
 /**
@@ -44,12 +44,15 @@ export class ReaderProcess {
   }
 
   /** The process itself, and those that the kernel does not let go of. */
-  get pids(): readonly number[] {
-    return this.#all().flatMap(({ pid }) => pid ?? [])
+  get children(): readonly ChildProgram[] {
+    return [...(this.#child === undefined ? [] : [this.#child]), ...this.#leftBehind]
   }
 
-  /** Rejects with `ChildEnded` when no process lived long enough to answer. */
-  ask(request: ReaderRequest): { readonly id: number; readonly answer: Promise<ReaderAnswer> } {
+  /**
+   * Rejects with `ChildEnded` when no process lived long enough to answer. Aborted, it does so at once: the process, whose call does not come
+   * back, is killed, and the next one asked for everything else.
+   */
+  async ask(request: ReaderRequest, signal?: AbortSignal): Promise<ReaderAnswer> {
     const id = ++this.#lastId
     const answer = new Promise<ReaderAnswer>((resolve, reject) => {
       const pending = { request, resolve, reject, failures: 0 }
@@ -57,15 +60,18 @@ export class ReaderProcess {
       if (this.#closed) this.#fail(id, pending)
       else this.#send(id, pending)
     })
-    return { id, answer }
-  }
-
-  /** Gives a request up whose call does not come back: the process is killed, the next one is asked for everything else. */
-  abandon(id: number): void {
-    const pending = this.#pending.get(id)
-    if (pending === undefined) return
-    this.#fail(id, pending)
-    this.replace()
+    const abandon = (): void => {
+      const pending = this.#pending.get(id)
+      if (pending === undefined) return
+      this.#fail(id, pending)
+      this.replace()
+    }
+    signal?.addEventListener('abort', abandon)
+    try {
+      return await answer
+    } finally {
+      signal?.removeEventListener('abort', abandon)
+    }
   }
 
   /** Kills the process, which does not answer; the next one is asked for everything. */
@@ -90,20 +96,11 @@ export class ReaderProcess {
     if (pids.length > 0 || this.#child !== undefined) this.#send(0, { kind: 'guard', pids })
   }
 
-  /** As `ChildProgram`. */
-  forget(): void {
-    for (const child of this.#all()) child.forget()
-  }
-
   async close(): Promise<void> {
     this.#closed = true
     for (const [id, pending] of this.#pending) this.#fail(id, pending)
     this.#child?.kill()
-    await Promise.all(this.#all().map(({ ended }) => ended))
-  }
-
-  #all(): readonly ChildProgram[] {
-    return [...(this.#child === undefined ? [] : [this.#child]), ...this.#leftBehind]
+    await Promise.all(this.children.map(({ ended }) => ended))
   }
 
   #send(id: number, what: Pending | { readonly kind: 'guard'; readonly pids: readonly number[] }): void {
@@ -115,7 +112,7 @@ export class ReaderProcess {
   #start(): ChildProgram {
     const child = new ChildProgram(PROGRAM, {
       environment: { UV_THREADPOOL_SIZE: String(THREADS) },
-      onMessage: (message) => this.#onAnswer(readerAnswer(message)),
+      onMessage: (message) => this.#onAnswer(JSON.parse(message.toString()) as ReaderAnswer),
     })
     this.#child = child
     if (this.#guarded.length > 0) this.guard(this.#guarded)

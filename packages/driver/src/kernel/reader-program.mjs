@@ -55,7 +55,7 @@ function receive(chunk) {
 function obey({ id, kind, files, content }) {
   const [file = ''] = files
   /** @type {(error: Failure, done?: readonly string[]) => void} */
-  const end = (error, done = []) => send({ id, ...failureOf(error), done })
+  const end = (error, done = []) => send({ id, done, failed: error === null ? undefined : failureOf(error) })
   if (kind === 'list') readdir(file, end)
   else if (kind === 'read') readAll(files, [], (done) => send({ id, done }))
   else if (kind === 'write') writeFile(file, content, (error) => end(error))
@@ -114,9 +114,9 @@ function readOnce(file, end) {
   })
 }
 
-/** @param {Failure} error */
-function failureOf(error) {
-  return { errno: Math.abs(error?.errno ?? 0), syscall: error?.syscall ?? '' }
+/** @param {NodeJS.ErrnoException} error */
+function failureOf({ errno = 0, syscall = '' }) {
+  return { errno: Math.abs(errno), syscall }
 }
 
 /** @param {object} answer */

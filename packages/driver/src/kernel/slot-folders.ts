@@ -1,9 +1,9 @@
-import type { Clock, Log, Timer } from '@slotwire/core'
+import type { Timer } from '@slotwire/core'
 import { UnderWay } from '../under-way.ts'
 import { attributeValue } from './attribute.ts'
 import { Errno } from './errno.ts'
-import { Fresh } from './fresh.ts'
-import { ChildEnded, KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { freshly } from './fresh.ts'
+import { ChildEnded, type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 
 /** How often the slots are looked at, in milliseconds: a change is noticed within half a second. */
 export const SCAN_INTERVAL_MS = 200
@@ -17,12 +17,7 @@ export const LOOK_LIMIT_MS = 10_000
 
 const SLOT_NAME = /^slot([0-7])$/
 
-export interface SlotFoldersOptions {
-  readonly files: KernelFiles
-  /** `/sys/class/sdbp`. */
-  readonly folder: string
-  readonly clock: Clock
-  readonly log: Log
+export interface SlotFoldersOptions extends KernelContext {
   readonly onArrived: (slot: number) => void
   readonly onLeft: (slot: number) => void
 }
@@ -32,7 +27,6 @@ export class SlotFolders {
   readonly #options: SlotFoldersOptions
   /** What is in the slots; the `rid` is undefined until it has been read. One that never ends being read holds nobody else up. */
   readonly #modules = new Map<number, { rid?: string; isBeingRead: boolean }>()
-  readonly #looks = new Fresh(() => this.#scan())
   readonly #looking: UnderWay
   #timer: Timer | undefined
   #patience: Timer | undefined
@@ -75,9 +69,7 @@ export class SlotFolders {
   }
 
   /** Looks now, or as soon as the look that is under way is over. Never rejects. */
-  look(): Promise<void> {
-    return this.#looks.get()
-  }
+  readonly look = freshly(() => this.#scan())
 
   /** What is there now. Rejects with why that cannot be seen. */
   async seen(): Promise<readonly number[]> {
@@ -134,7 +126,8 @@ export class SlotFolders {
   }
 
   async #list(): Promise<readonly string[]> {
-    const { files, folder, log } = this.#options
+    const { files, log } = this.#options
+    const folder = slotsFolder(this.#options)
     try {
       const names = await files.list(folder)
       this.#isMissing = false
@@ -164,12 +157,12 @@ export class SlotFolders {
   }
 
   async #checkIdentity(slot: number): Promise<void> {
-    const { files, folder, onLeft, onArrived } = this.#options
+    const { files, onLeft, onArrived } = this.#options
     const module = this.#modules.get(slot)
     if (module === undefined || module.isBeingRead) return
     module.isBeingRead = true
     try {
-      const [content] = await files.read([`${folder}/slot${slot}/rid`])
+      const [content] = await files.read([`${slotsFolder(this.#options)}/slot${slot}/rid`])
       // Not now, or not at all: while the folder is there the module is taken for the same. What is read late says nothing of a successor.
       if (typeof content !== 'string' || module !== this.#modules.get(slot) || this.#closed) return
       const before = module.rid

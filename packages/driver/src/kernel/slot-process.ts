@@ -24,7 +24,7 @@ interface Pending {
 
 /** A process that has one slot's file open at a time, and whose system calls may block for as long as they like. */
 export class SlotProcess {
-  readonly #child: ChildProgram
+  readonly child: ChildProgram
   readonly #quick: QuickAnswers
   readonly #onFree: (process: SlotProcess) => void
   #file = ''
@@ -38,8 +38,8 @@ export class SlotProcess {
   constructor(quick: QuickAnswers, onFree: (process: SlotProcess) => void) {
     this.#quick = quick
     this.#onFree = onFree
-    this.#child = new ChildProgram(PROGRAM, { onMessage: (message) => this.#onMessage(message) })
-    void this.#child.ended.then(() => {
+    this.child = new ChildProgram(PROGRAM, { onMessage: (message) => this.#onMessage(message) })
+    void this.child.ended.then(() => {
       this.#alive = false
       this.#take()?.reject(new ChildEnded(`the process for ${this.#file} has ended, or could not be started`))
     })
@@ -49,18 +49,9 @@ export class SlotProcess {
     return this.#alive
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid
-  }
-
-  /** Resolves when the process has ended; never rejects. */
-  get ended(): Promise<void> {
-    return this.#child.ended
-  }
-
   /** Rejects with `KernelFileError` or `ChildEnded`; aborted, the process is killed. */
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
-    const abort = (): void => this.#child.kill()
+    const abort = (): void => this.child.kill()
     this.#file = file
     this.#closing = undefined
     signal.addEventListener('abort', abort)
@@ -99,13 +90,8 @@ export class SlotProcess {
 
   /** Ends the process, whatever it does. Resolves when it has ended; never rejects. */
   async kill(): Promise<void> {
-    this.#child.kill()
-    await this.#child.ended
-  }
-
-  /** As `ChildProgram`. */
-  forget(): void {
-    this.#child.forget()
+    this.child.kill()
+    await this.child.ended
   }
 
   async #closeFile(): Promise<void> {
@@ -127,7 +113,7 @@ export class SlotProcess {
     message.set(body, HEADER_SIZE + 1)
     return new Promise((resolve, reject) => {
       this.#pending = { kind, resolve, reject }
-      this.#child.send(message)
+      this.child.send(message)
       if (kind === SlotRequest.exchange) this.#quick.began()
     })
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '@slotwire/core'
+import type { ChildProgram } from './child-program.ts'
 import { ChildEnded, type FileContent, type KernelFiles, type SlotFile } from './kernel-files.ts'
 import { QuickAnswers } from './quick-answers.ts'
 import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
@@ -30,7 +31,7 @@ export class SystemFiles implements KernelFiles {
 
   /** The processes that live now: a test's and an administrator's view. */
   get pids(): readonly number[] {
-    return [...this.#reader.pids, ...this.#slotPids()]
+    return pidsOf(this.#children())
   }
 
   async list(folder: string): Promise<readonly string[]> {
@@ -40,7 +41,7 @@ export class SystemFiles implements KernelFiles {
 
   async read(files: readonly string[]): Promise<readonly FileContent[]> {
     const { done } = await this.#ask({ kind: 'read', files })
-    return done.map((one, index) => (typeof one === 'string' ? one : (errorOf(one, files[index] ?? '') ?? '')))
+    return done.map((one, index) => (typeof one === 'string' ? one : errorOf(one, files[index] ?? '')))
   }
 
   async write(file: string, content: string): Promise<void> {
@@ -49,14 +50,8 @@ export class SystemFiles implements KernelFiles {
 
   async readOnce(file: string, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted()
-    const { id, answer } = this.#reader.ask({ kind: 'readOnce', files: [file] })
-    const abandon = (): void => this.#reader.abandon(id)
-    signal.addEventListener('abort', abandon)
-    try {
-      return contentOf(await answer, file)
-    } finally {
-      signal.removeEventListener('abort', abandon)
-    }
+    const [content] = (await this.#ask({ kind: 'readOnce', files: [file] }, signal)).done
+    return typeof content === 'string' ? content : ''
   }
 
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
@@ -82,15 +77,14 @@ export class SystemFiles implements KernelFiles {
 
   /** Leaves processes behind that do not end because the kernel does not let them: they do not keep this one from ending. */
   forget(): void {
-    this.#reader.forget()
-    for (const process of this.#slots) process.forget()
+    for (const child of this.#children()) child.forget()
   }
 
   #start(): SlotProcess {
     const process = new SlotProcess(this.#quick, (free) => this.#keep(free))
     this.#slots.add(process)
     this.#guard()
-    void process.ended.then(() => {
+    void process.child.ended.then(() => {
       this.#slots.delete(process)
       this.#spares = this.#spares.filter((spare) => spare !== process)
       if (!this.#closed) this.#guard()
@@ -104,24 +98,20 @@ export class SystemFiles implements KernelFiles {
   }
 
   #guard(): void {
-    this.#reader.guard(this.#slotPids())
+    this.#reader.guard(pidsOf([...this.#slots].map(({ child }) => child)))
   }
 
-  #slotPids(): number[] {
-    return [...this.#slots].flatMap(({ pid }) => pid ?? [])
+  #children(): readonly ChildProgram[] {
+    return [...this.#reader.children, ...[...this.#slots].map(({ child }) => child)]
   }
 
-  async #ask(request: ReaderRequest): Promise<ReaderAnswer> {
-    const answer = await this.#reader.ask(request).answer
-    const error = errorOf(answer, request.files[0] ?? '')
-    if (error !== undefined) throw error
+  async #ask(request: ReaderRequest, signal?: AbortSignal): Promise<ReaderAnswer> {
+    const answer = await this.#reader.ask(request, signal)
+    if (answer.failed !== undefined) throw errorOf(answer.failed, request.files[0] ?? '')
     return answer
   }
 }
 
-function contentOf(answer: ReaderAnswer, file: string): string {
-  const error = errorOf(answer, file)
-  if (error !== undefined) throw error
-  const [content] = answer.done
-  return typeof content === 'string' ? content : ''
+function pidsOf(children: readonly ChildProgram[]): number[] {
+  return children.flatMap(({ pid }) => pid ?? [])
 }

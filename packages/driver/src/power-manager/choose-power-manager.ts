@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Log } from '@slotwire/core'
 import type { PowerMode } from '../power/built-in-arbiter.ts'
-import type { PowerDecision, PowerManager, RailPower } from '../power/power-budget.ts'
+import type { PowerManager } from '../power/power-budget.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
 
 export interface PowerManagerChoice {
@@ -18,41 +18,30 @@ export interface PowerManagerChoice {
 }
 
 /** The power manager at the socket when it was named, or is there at the moment of a request; otherwise the built-in one. */
-export function choosePowerManager(choice: PowerManagerChoice): PowerManager {
-  return new ChosenPowerManager(choice)
-}
-
-class ChosenPowerManager implements PowerManager {
-  readonly #choice: PowerManagerChoice
+export function choosePowerManager({ socket, named, builtIn, mode, client, log }: PowerManagerChoice): PowerManager {
   /** Whom a slot's last request went to: it is told how that ended. */
-  readonly #asked = new Map<number, PowerManager>()
-  #last: PowerManager | undefined
+  const asked = new Map<number, PowerManager>()
+  let last: PowerManager | undefined
 
-  constructor(choice: PowerManagerChoice) {
-    this.#choice = choice
-  }
-
-  async request(slot: number, need: RailPower): Promise<PowerDecision> {
-    const manager = await this.#choose()
-    this.#asked.set(slot, manager)
-    return manager.request(slot, need)
-  }
-
-  async done(slot: number, applied: boolean): Promise<void> {
-    await this.#asked.get(slot)?.done(slot, applied)
-  }
-
-  async #choose(): Promise<PowerManager> {
-    const { socket, named, builtIn, mode, client, log } = this.#choice
+  async function choose(): Promise<PowerManager> {
     const chosen = named || (await isSocket(socket)) ? client : builtIn
-    if (chosen !== this.#last) {
-      if (chosen === client) {
-        log.info({ socket }, 'the power manager at the socket is asked for power')
-        if (mode === 'weak') log.warn({ socket }, 'the weak power mode of this service has no effect: the power manager decides')
-      } else log.info({ socket }, 'no power manager has its socket here: the built-in one is asked for power')
-      this.#last = chosen
+    if (chosen === last) return chosen
+    last = chosen
+    if (chosen === builtIn) log.info({ socket }, 'no power manager has its socket here: the built-in one is asked for power')
+    else {
+      log.info({ socket }, 'the power manager at the socket is asked for power')
+      if (mode === 'weak') log.warn({ socket }, 'the weak power mode of this service has no effect: the power manager decides')
     }
     return chosen
+  }
+
+  return {
+    request: async (slot, need) => {
+      const manager = await choose()
+      asked.set(slot, manager)
+      return manager.request(slot, need)
+    },
+    done: async (slot, applied) => asked.get(slot)?.done(slot, applied),
   }
 }
 

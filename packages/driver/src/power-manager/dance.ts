@@ -1,12 +1,22 @@
-import { type Clock, type Log, SlotwireError } from '@slotwire/core'
+import { type Clock, type Log, SlotwireError, type Turns } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from '../power/power-budget.ts'
 import { NO_POWER } from '../power/power-shortage.ts'
 import type { SparseWarnings } from '../slot/sparse-warnings.ts'
-import { type DanceQueue, QueueFull } from './dance-queue.ts'
+import type { UnderWay } from '../under-way.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { ConnectionFailure, type MessageConnection } from './message-connection.ts'
-import { MessageError, type ValueOf } from './message-fields.ts'
-import { actionDone, actionReply, decodeMessage, encodeDecision, encodeMessage, needOf, powerRequest } from './messages.ts'
+import {
+  actionDone,
+  actionReply,
+  decodeMessage,
+  encodeDecision,
+  encodeMessage,
+  MessageError,
+  needOf,
+  powerRequest,
+  type ValueOf,
+} from './messages.ts'
 
 /** Longest from a connection to its whole request, in milliseconds. */
 export const REQUEST_DEADLINE_MS = 500
@@ -22,7 +32,9 @@ export interface DanceSurroundings {
   readonly clock: Clock
   readonly log: Log
   readonly warnings: SparseWarnings
-  readonly queue: DanceQueue
+  readonly turns: Turns
+  /** The turn that somebody has. */
+  readonly turn: UnderWay
 }
 
 /** Nothing can be decided; the message is for the driver that asked. */
@@ -55,56 +67,56 @@ async function decide(
   request: ValueOf<typeof powerRequest>,
   surroundings: DanceSurroundings,
 ): Promise<void> {
-  const { clock, queue } = surroundings
-  connection.gone.throwIfAborted()
+  const { clock, turn } = surroundings
   const limit = new AbortController()
-  const gone = (): void => limit.abort(connection.gone.reason)
+  const signal = AbortSignal.any([connection.gone, limit.signal])
   const late = (): void => limit.abort(new Undecided(`nothing could be decided within ${ANSWER_DEADLINE_MS} ms: try again`))
-  connection.gone.addEventListener('abort', gone, { once: true })
   const timer = clock.after(ANSWER_DEADLINE_MS, late)
   try {
-    const end = await queue.take(limit.signal).catch((error: unknown) => {
-      throw error instanceof Undecided ? new Undecided('another module is being configured: try again') : error
-    })
+    const pass = await takeTurn(surroundings.turns, signal)
+    turn.begin()
     try {
-      const decision = await ask(request, limit.signal, surroundings)
+      const decision = await ask(request, signal, surroundings)
       timer.cancel()
       if (decision.granted) await grant(connection, request.slot_number, decision, surroundings)
       else connection.finish(encodeDecision(decision))
     } finally {
-      end()
+      turn.end()
+      pass()
     }
   } finally {
     timer.cancel()
-    connection.gone.removeEventListener('abort', gone)
+  }
+}
+
+/** Resolves at the driver's turn, with what passes it on. One that comes after the signal is passed on at once. */
+async function takeTurn(turns: Turns, signal: AbortSignal): Promise<() => void> {
+  signal.throwIfAborted()
+  const taken = turns.take()
+  try {
+    return await unlessAborted(taken, signal)
+  } catch (error) {
+    void taken.then((pass) => pass())
+    throw error instanceof Undecided ? new Undecided('another module is being configured: try again') : error
   }
 }
 
 /** What the manager decides before the signal is aborted; a grant that comes afterwards is given back. */
-function ask(
+async function ask(
   request: ValueOf<typeof powerRequest>,
   signal: AbortSignal,
   surroundings: DanceSurroundings,
 ): Promise<PowerDecision> {
   const slot = request.slot_number
   const need: RailPower = needOf(request)
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const abort = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-    surroundings.manager.request(slot, need).then(
-      (decision) => {
-        signal.removeEventListener('abort', abort)
-        if (signal.aborted && decision.granted) void report(slot, false, surroundings)
-        surroundings.log[decision.granted ? 'debug' : 'info']({ slot, ...need, ...decision }, 'power was asked for')
-        resolve(decision)
-      },
-      (error: unknown) => {
-        signal.removeEventListener('abort', abort)
-        reject(error instanceof Error ? error : new Error(String(error)))
-      },
-    )
-  })
+  signal.throwIfAborted()
+  const decided = async (): Promise<PowerDecision> => {
+    const decision = await surroundings.manager.request(slot, need)
+    if (signal.aborted && decision.granted) void report(slot, false, surroundings)
+    surroundings.log[decision.granted ? 'debug' : 'info']({ slot, ...need, ...decision }, 'power was asked for')
+    return decision
+  }
+  return unlessAborted(decided(), signal)
 }
 
 /** Holds a grant until its driver has applied it or given it back, has gone, or has had its time. */
@@ -133,8 +145,7 @@ async function grant(
 /** Tells the manager how a grant ended; false when it could not note that. Never rejects. */
 async function report(slot: number, applied: boolean, { manager, clock, log }: DanceSurroundings): Promise<boolean> {
   try {
-    const late = (): Error => new Error(`not noted within ${REPORT_DEADLINE_MS} ms`)
-    await withDeadline(clock, REPORT_DEADLINE_MS, manager.done(slot, applied), late)
+    await withDeadline(clock, REPORT_DEADLINE_MS, manager.done(slot, applied), 'not noted')
     return true
   } catch (error) {
     log.error({ slot, applied, err: error }, 'how a power grant ended could not be noted')
@@ -144,7 +155,6 @@ async function report(slot: number, applied: boolean, { manager, clock, log }: D
 
 /** What the driver that asked is told. */
 function reasonOf(error: unknown): string {
-  if (error instanceof QueueFull) return 'too many modules wait for their power configuration: try again'
   if (error instanceof MessageError) return `the request makes no sense: ${error.message}`
   if (error instanceof ConnectionFailure && error.problem === 'senseless') return `the request makes no sense: ${error.message}`
   if (error instanceof ConnectionFailure)

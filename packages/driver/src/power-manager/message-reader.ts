@@ -1,5 +1,4 @@
-import { MessageError } from './message-fields.ts'
-import { LENGTH_BYTES, LONGEST_MESSAGE } from './messages.ts'
+import { LENGTH_BYTES, LONGEST_MESSAGE, MessageError } from './messages.ts'
 
 /** Makes message bodies of bytes as they come. Never keeps more than one message and what came with it. */
 export class MessageReader {

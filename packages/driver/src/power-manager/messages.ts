@@ -1,5 +1,72 @@
 import type { PowerDecision, RailPower } from '../power/power-budget.ts'
-import { assertFits, type Fields, HIGHEST_FIGURE, LONGEST_TEXT, MessageError, type ValueOf } from './message-fields.ts'
+
+/** Highest figure in a message: known peers keep figures in 16 bits; wire-protocol.md section 4. */
+const HIGHEST_FIGURE = 65_535
+/** Longest text in a message, in characters: whatever they are, the message stays below its limit. */
+const LONGEST_TEXT = 500
+
+/** What a field of a message may hold, and the words for it. */
+interface Field<Value> {
+  readonly fits: (value: unknown) => value is Value
+  readonly expectation: string
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>
+
+/** The message that fields make, as JSON has it. */
+export type ValueOf<Message extends Fields> = {
+  readonly [Name in keyof Message]: Message[Name] extends Field<infer Value> ? Value : never
+}
+
+const VERSION = /^1\.\d+\.\d+$/
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const flag: Field<boolean> = { fits: (value) => typeof value === 'boolean', expectation: 'true or false' }
+const text: Field<string> = { fits: isText, expectation: 'text' }
+const optionalText: Field<string | undefined> = {
+  fits: (value) => value === undefined || isText(value),
+  expectation: 'text',
+}
+/** A version of this protocol. */
+const version: Field<string> = {
+  fits: (value): value is string => isText(value) && VERSION.test(value),
+  expectation: 'a version 1.x.x',
+}
+
+/** A whole number from 0. */
+function integer(highest: number): Field<number> {
+  return {
+    fits: (value): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= highest,
+    expectation: `a whole number from 0 to ${highest}`,
+  }
+}
+
+/** Something that is no message: too long, no JSON, or with a field that does not fit. */
+export class MessageError extends Error {
+  override readonly name = 'MessageError'
+}
+
+/** Throws `MessageError` with the first field that does not fit. Unknown fields are let pass. */
+function assertFits<Message extends Fields>(fields: Message, value: unknown): asserts value is ValueOf<Message> {
+  if (!isObject(value)) throw new MessageError(`${shown(value)} is no JSON object`)
+  for (const [name, field] of Object.entries(fields)) {
+    const found = Object.hasOwn(value, name) ? value[name] : undefined
+    if (field.fits(found)) continue
+    throw new MessageError(found === undefined ? `${name} is missing` : `${name} is ${shown(found)}, not ${field.expectation}`)
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Most characters of a foreign value in an error. */
+const SHOWN_CHARACTERS = 60
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+}
 
 /** The protocol's version as this program speaks it. */
 const PROTOCOL_VERSION = '1.0.0'
@@ -9,18 +76,16 @@ export const LONGEST_MESSAGE = 4096
 export const LENGTH_BYTES = 4
 const HIGHEST_SLOT = 7
 
-const milliwatt = { type: 'integer', highest: HIGHEST_FIGURE } as const
-const flag = { type: 'flag' } as const
-const optionalText = { type: 'optional-text' } as const
+const milliwatt = integer(HIGHEST_FIGURE)
 
 /** What every message begins with. Of a reply any `msg_type` is accepted, none as well; wire-protocol.md section 4. */
-const replyHead = { protocol_version: { type: 'version' } } as const satisfies Fields
-const requestHead = { ...replyHead, msg_type: { type: 'text' } } as const satisfies Fields
+const replyHead = { protocol_version: version } as const satisfies Fields
+const requestHead = { ...replyHead, msg_type: text } as const satisfies Fields
 
 /** A driver asks: may the module in this slot need so much from now on? */
 export const powerRequest = {
   ...requestHead,
-  slot_number: { type: 'integer', highest: HIGHEST_SLOT },
+  slot_number: integer(HIGHEST_SLOT),
   max_power_3v3: milliwatt,
   max_power_5v0: milliwatt,
   max_power_12v: milliwatt,

@@ -9,13 +9,7 @@ import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './dance.ts'
 import { createPowerManagerClient } from './power-manager-client.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
-import {
-  MOST_CONNECTIONS,
-  MOST_WAITING,
-  type PowerManagerServer,
-  SOCKET_LOOK_MS,
-  servePowerManager,
-} from './power-manager-server.ts'
+import { MOST_CONNECTIONS, type PowerManagerServer, SOCKET_LOOK_MS, servePowerManager } from './power-manager-server.ts'
 import { framed, GRANTED } from './power-peer.testkit.ts'
 import { ACTION_DONE, GIVEN_BACK, RawDriver, request } from './raw-driver.testkit.ts'
 
@@ -305,15 +299,6 @@ describe('a peer that', () => {
     await dances(5)
     await clock.advance(REQUEST_DEADLINE_MS)
     await Promise.all(flood.map((one) => one.isCut()))
-  })
-
-  it('is one of too many that wait is told so', async () => {
-    await connects(request(3)).hears()
-    const waiting = Array.from({ length: MOST_WAITING }, () => connects(request(5)))
-    await pending(1 + MOST_WAITING)
-    expect(await connects(request(6)).hears()).toContain('too many modules wait for their power configuration: try again')
-    await clock.advance(ANSWER_DEADLINE_MS)
-    for (const one of waiting) expect(await one.hears()).toContain('another module is being configured')
   })
 
   it('is turned away again and again does not fill the log', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmodSync, closeSync, linkSync, lstatSync, mkdtempSync, openSync, rmSync, type Stats, unlinkSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -34,7 +35,8 @@ export async function openPowerSocket(server: Server, path: string, mode: number
     // Closing the server removes what it has bound, by the path that it was given.
     server.once('close', () => closeSync(descriptor))
     try {
-      await listen(server, `/proc/self/fd/${descriptor}/s`)
+      server.listen(`/proc/self/fd/${descriptor}/s`)
+      await once(server, 'listening')
       const bound = join(folder, 's')
       chmodSync(bound, mode)
       await putInPlace(bound, path)
@@ -76,16 +78,6 @@ function checkLength(path: string): void {
   )
 }
 
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
 async function putInPlace(bound: string, path: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -114,21 +106,20 @@ function removeIf(path: string, isMeant: (found: Stats) => boolean): void {
 }
 
 /** The system says at once whether somebody does. */
-function isListenedAt(path: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const probe = connect(path)
-    probe.once('connect', () => {
-      probe.destroy()
-      resolve(true)
-    })
-    probe.once('error', (error) => {
-      const code = codeOf(error)
-      // Full of connections that wait: somebody listens.
-      if (code === 'EAGAIN') resolve(true)
-      else if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve(false)
-      else reject(error)
-    })
-  })
+async function isListenedAt(path: string): Promise<boolean> {
+  const probe = connect(path)
+  try {
+    await once(probe, 'connect')
+    return true
+  } catch (error) {
+    const code = codeOf(error)
+    // Full of connections that wait: somebody listens.
+    if (code === 'EAGAIN') return true
+    if (code === 'ECONNREFUSED' || code === 'ENOENT') return false
+    throw error
+  } finally {
+    probe.destroy()
+  }
 }
 
 function inUse(path: string): PowerSocketError {

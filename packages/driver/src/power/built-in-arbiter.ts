@@ -1,7 +1,7 @@
 import { type Backplane, LinkError, type Log, type PowerDescriptor } from '@slotwire/core'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
 import { powerBudgetErrors } from './power-budget-errors.ts'
-import { isShort, NO_POWER, type PowerSupply, shortageOf, sumOf } from './power-shortage.ts'
+import { isShort, NO_POWER, type PowerSupply, perRail, shortageOf } from './power-shortage.ts'
 
 export type { PowerSupply } from './power-shortage.ts'
 
@@ -44,8 +44,10 @@ export class BuiltInArbiter implements PowerManager {
       return { granted: true, missing: NO_POWER }
     }
     const others = [...modules].filter(([one]) => one !== slot).map(([, module]) => shownBy(module))
-    const adds = difference(need, shownBy(modules.get(slot)))
-    const missing = shortageOf(others.reduce(sumOf, need), supply, adds)
+    const before = shownBy(modules.get(slot))
+    const adds = perRail((rail) => need[rail] - before[rail])
+    const sum = perRail((rail) => others.reduce((total, other) => total + other[rail], need[rail]))
+    const missing = shortageOf(sum, supply, adds)
     if (!isShort(missing)) return { granted: true, missing }
     if (mode === 'strict') return { granted: false, missing }
     log.warn({ slot, missing }, 'more power is granted than there is')
@@ -71,12 +73,4 @@ export class BuiltInArbiter implements PowerManager {
 function shownBy(module: PowerDescriptor | undefined): RailPower {
   if (module === undefined) return NO_POWER
   return { power3v3: module.maxPower3v3, power5v0: module.maxPower5v0, power12v: module.maxPower12v }
-}
-
-function difference(one: RailPower, other: RailPower): RailPower {
-  return {
-    power3v3: one.power3v3 - other.power3v3,
-    power5v0: one.power5v0 - other.power5v0,
-    power12v: one.power12v - other.power12v,
-  }
 }

@@ -1,6 +1,14 @@
-import type { ModuleDescriptor } from '@slotwire/core'
-import type { Job, SlotApi } from '../slot/slot-api.ts'
-import type { PowerDecision, RailPower } from './power-budget.ts'
+import { type Clock, coreErrors, type Log, type ModuleDescriptor, SlotwireError, Turns } from '@slotwire/core'
+import { modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
+import { withDeadline } from '../deadline.ts'
+import type { Exchange, Job, SlotApi } from '../slot/slot-api.ts'
+import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
+import { powerBudgetErrors } from './power-budget-errors.ts'
+
+/** Longest wait for an answer of the power manager, in milliseconds. */
+export const POWER_MANAGER_DEADLINE_MS = 1000
+/** Longest that a slot waits for its turn, in milliseconds: longer than one dance takes whose module hangs. */
+export const POWER_TURN_DEADLINE_MS = 5000
 
 /** A power configuration: what it needs, by the module's descriptor of that moment, and how the module is told. */
 export interface PowerConfiguration {
@@ -15,4 +23,112 @@ export interface PowerGate {
    * reports. A denial touches nothing. If a step fails the module is suspended, the grant given back, and the error thrown.
    */
   apply(slot: SlotApi, configuration: PowerConfiguration): Promise<PowerDecision>
+}
+
+export interface PowerGateOptions {
+  readonly manager: PowerManager
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * The power gate of a device: asks the manager, then configures the module; wire-protocol.md section 4.
+ *
+ * The slot's own queue comes first, then the device's turn: whoever holds a turn has all that it needs but the manager's answer, and the
+ * power module, which that may come from, never waits for a turn. So nobody waits in a circle, and at most one of each slot waits here.
+ */
+export function createPowerGate({ manager, clock, log }: PowerGateOptions): PowerGate {
+  const turns = new Turns()
+
+  async function configured(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
+    const decision = await ask(slot.slot, need(await slot.descriptor()))
+    if (!decision.granted) {
+      // For its client that is an answer like others: only here is it said which rail had too little.
+      log.info({ slot: slot.slot, missing: decision.missing }, 'power is denied')
+      return decision
+    }
+    try {
+      await restart(exchange)
+      await configure(exchange)
+      await exchange(updateDescriptor, {})
+    } catch (error) {
+      await undo(slot, exchange)
+      throw error
+    }
+    // A grant that the manager does not know to be used must not be used.
+    try {
+      await report(slot.slot, true)
+    } catch (error) {
+      await undo(slot, exchange)
+      throw notConfirmed(error)
+    }
+    return decision
+  }
+
+  /** A grant that comes too late is given back. */
+  function ask(slot: number, need: RailPower): Promise<PowerDecision> {
+    const late = ({ granted }: PowerDecision): void => {
+      if (granted) void giveBack(slot)
+    }
+    return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.request(slot, need), silent, late)
+  }
+
+  function report(slot: number, applied: boolean): Promise<void> {
+    return withDeadline(clock, POWER_MANAGER_DEADLINE_MS, manager.done(slot, applied), silent)
+  }
+
+  /**
+   * A module that is configured half-way must not stay so: it was granted nothing then, and needs its idle power only. One that cannot be
+   * suspended is given up before anybody else gets what it may be using.
+   */
+  async function undo(slot: SlotApi, exchange: Exchange): Promise<void> {
+    try {
+      await restart(exchange)
+    } catch (error) {
+      const fields = { slot: slot.slot, err: error }
+      log.warn(fields, 'the module could not be suspended after a failed power configuration and is given up')
+      await slot.giveUp()
+    }
+    await giveBack(slot.slot)
+  }
+
+  /** Never rejects: the request has failed already, and what went wrong there is what the client is told. */
+  async function giveBack(slot: number): Promise<void> {
+    try {
+      await report(slot, false)
+    } catch (error) {
+      log.warn({ slot, err: error }, 'a power grant could not be given back')
+    }
+  }
+
+  return {
+    apply: (slot, configuration) =>
+      slot.write(async (exchange) => {
+        const late = (): Error => powerBudgetErrors.powerTurnLate({ slot: slot.slot, milliseconds: POWER_TURN_DEADLINE_MS })
+        // A turn that comes too late is passed on.
+        const end = await withDeadline(clock, POWER_TURN_DEADLINE_MS, turns.take(), late, (pass) => pass())
+        try {
+          return await configured(slot, configuration, exchange)
+        } finally {
+          end()
+        }
+      }),
+  }
+}
+
+/** After each MODE_SUSPEND: UPDATE_DESCRIPTOR, then MODE_RUN; wire-protocol.md section 3. */
+const restart: Job<void> = async (exchange) => {
+  await exchange(modeSuspend, {})
+  await exchange(updateDescriptor, {})
+  await exchange(modeRun, {})
+}
+
+/** What went wrong was told after the module had its configuration: the client must hear that it has lost it. */
+function notConfirmed(error: unknown): Error {
+  const { message } = error instanceof SlotwireError ? error : coreErrors.internal()
+  return powerBudgetErrors.powerNotConfirmed({ reason: message }, { cause: error })
+}
+
+function silent(): Error {
+  return powerBudgetErrors.powerManagerSilent({ milliseconds: POWER_MANAGER_DEADLINE_MS })
 }

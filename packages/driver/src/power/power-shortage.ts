@@ -12,13 +12,11 @@ export interface PowerSupply {
 }
 
 export const NO_POWER: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
+const RAILS = ['power3v3', 'power5v0', 'power12v'] as const
 
-export function sumOf(one: RailPower, other: RailPower): RailPower {
-  return {
-    power3v3: one.power3v3 + other.power3v3,
-    power5v0: one.power5v0 + other.power5v0,
-    power12v: one.power12v + other.power12v,
-  }
+/** For each rail what `of` makes of it. */
+export function perRail(of: (rail: keyof RailPower) => number): RailPower {
+  return { power3v3: of('power3v3'), power5v0: of('power5v0'), power12v: of('power12v') }
 }
 
 /**
@@ -36,7 +34,7 @@ export function shortageOf(sum: RailPower, supply: PowerSupply, adds: RailPower)
 }
 
 export function isShort(missing: RailPower): boolean {
-  return missing.power3v3 > 0 || missing.power5v0 > 0 || missing.power12v > 0
+  return RAILS.some((rail) => missing[rail] > 0)
 }
 
 /** Consumption with dissipation, P × (2 − efficiency), in hundredths of a milliwatt: whole percents give whole numbers. */

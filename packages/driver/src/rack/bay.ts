@@ -24,16 +24,22 @@ export const OPEN_DEADLINE_MS = 3000
  */
 export const START_LIMIT_MS = 60_000
 
-export interface BayOptions {
+export interface RackOptions {
   readonly backplane: Backplane
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Module types to drive. */
+  /** `vendor_product_id`s to drive; modules of another type are left alone. */
   readonly types: readonly string[]
+  /** Jobs that may wait for one slot. */
   readonly queueLimit?: number | undefined
+  /** Fastest bus clock to use, in kilohertz; the modules' own maximum where it is left out. */
   readonly sclkCapKhz?: number | undefined
+  /** What the notifications of a module type mean, for the log; by `vendor_product_id`. */
   readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
+}
+
+export interface BayOptions extends RackOptions {
   /** The module in slot `slot` can be used. */
   readonly onUp: (slot: number) => void
 }
@@ -54,7 +60,6 @@ export class Bay {
   /** Counts arrivals and departures: an opening that finds another number is void. */
   #turn = 0
   #slot: Slot | undefined
-  #usable = false
   /** Why its module could not be started, as far as that was told. */
   readonly #told = new Set<string>()
   #retry: Timer | undefined
@@ -63,7 +68,7 @@ export class Bay {
   constructor(number: number, options: BayOptions) {
     this.#number = number
     this.#options = options
-    this.#restlessness = new Restlessness(number, options.clock, options.log)
+    this.#restlessness = new Restlessness({ ...options, slot: number })
     this.#log = quietWhile(options.log, () => this.#restlessness.isQuiet)
     this.#startLog = quietWhile(this.#log, () => this.#told.size > 0)
     this.#opening = new UnderWay(options.clock, START_LIMIT_MS)
@@ -71,7 +76,7 @@ export class Bay {
 
   /** The module while it can be used. */
   get slot(): Slot | undefined {
-    return this.#usable ? this.#slot : undefined
+    return this.#state === 'usable' ? this.#slot : undefined
   }
 
   /** What is in this place now, and what has happened here. */
@@ -131,10 +136,7 @@ export class Bay {
       const descriptor = await this.#readDescriptor()
       if (turn !== this.#turn) return
       this.#descriptor = descriptor
-      if (!this.#isOurs(descriptor) || !this.#isSupported(descriptor)) {
-        this.#lookAgainLater(descriptor)
-        return
-      }
+      if (this.#leavesAlone(descriptor)) return
       const link = await this.#openLink()
       if (turn !== this.#turn) this.#giveBack(link)
       else await this.#start(link, descriptor)
@@ -148,29 +150,24 @@ export class Bay {
 
   #readDescriptor(): Promise<ModuleDescriptor> {
     const { backplane, clock } = this.#options
-    const expired = (): Error => new Error(`no descriptor within ${DESCRIPTOR_DEADLINE_MS} ms`)
-    return withDeadline(clock, DESCRIPTOR_DEADLINE_MS, backplane.descriptor(this.#number), expired)
+    return withDeadline(clock, DESCRIPTOR_DEADLINE_MS, backplane.descriptor(this.#number), 'no descriptor')
   }
 
   #openLink(): Promise<SlotLink> {
     const { backplane, clock } = this.#options
-    const expired = (): Error => new Error(`not opened within ${OPEN_DEADLINE_MS} ms`)
-    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.open(this.#number), expired, (link) => this.#giveBack(link))
+    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.open(this.#number), 'not opened', (link) => this.#giveBack(link))
   }
 
   async #start(link: SlotLink, descriptor: ModuleDescriptor): Promise<void> {
-    const { backplane, clock, random, queueLimit, sclkCapKhz, notificationReaders } = this.#options
+    const { backplane, notificationReaders } = this.#options
     const slot = new Slot({
+      ...this.#options,
       link,
       descriptor,
       readDescriptor: () => backplane.descriptor(this.#number),
       deviceRestarting: () => backplane.state === 'restarting',
-      clock,
-      random,
       log: this.#startLog,
       statistics: this.#statistics,
-      queueLimit,
-      sclkCapKhz,
       readNotification: notificationReaders?.get(descriptor.vendorProductId),
     })
     this.#slot = slot
@@ -179,34 +176,29 @@ export class Bay {
     })
     await slot.start()
     if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
-    this.#usable = true
     this.#state = 'usable'
     this.#told.clear()
     this.#log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
     this.#options.onUp(this.#number)
   }
 
-  #isOurs(descriptor: ModuleDescriptor): boolean {
+  /** Whether it is not a module to drive here: then that is said, and looked at again. */
+  #leavesAlone(descriptor: ModuleDescriptor): boolean {
     const { vendorProductId, bootloaderState } = descriptor
+    const fields = { slot: this.#number, vendorProductId }
+    const reason = descriptorFault(descriptor)
     if (bootloaderState === 'in bootloader mode') {
       this.#state = 'bootloader'
-      this.#log.info({ slot: this.#number, vendorProductId }, 'module is in bootloader mode and not used')
-      return false
-    }
-    if (!this.#options.types.includes(vendorProductId)) {
+      this.#log.info(fields, 'module is in bootloader mode and not used')
+    } else if (!this.#options.types.includes(vendorProductId)) {
       this.#state = 'foreign'
-      this.#log.info({ slot: this.#number, vendorProductId }, 'module is of a type that is not driven here')
-      return false
-    }
+      this.#log.info(fields, 'module is of a type that is not driven here')
+    } else if (reason !== undefined) {
+      this.#state = 'incompatible'
+      this.#log.warn({ slot: this.#number, reason }, 'module is not usable')
+    } else return false
+    this.#lookAgainLater(descriptor)
     return true
-  }
-
-  #isSupported(descriptor: ModuleDescriptor): boolean {
-    const reason = descriptorFault(descriptor)
-    if (reason === undefined) return true
-    this.#state = 'incompatible'
-    this.#log.warn({ slot: this.#number, reason }, 'module is not usable')
-    return false
   }
 
   #onFailure(error: unknown): void {
@@ -224,26 +216,24 @@ export class Bay {
     this.#log[isNews ? 'warn' : 'debug'](fields, 'module could not be started, trying on')
     if (isNews) this.#told.add(fields.reason)
     this.#slot?.end('lost')
-    this.#state = 'failed'
-    this.#tryAgainLater()
+    this.#tryAgainLater('failed')
   }
 
   /** Called for every end, asked for or not, usable or still starting. */
   #onEnd(slot: Slot): void {
-    const wasUsable = this.#usable
+    const wasUsable = this.#state === 'usable'
     this.#closed = slot.closed
     this.#slot = undefined
-    this.#usable = false
     if (!wasUsable) return
     const isLost = slot.ended === 'lost' || slot.ended === 'hung'
     this.#log[isLost ? 'warn' : 'info']({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
     if (!isLost) return
     this.#restlessness.changed()
-    this.#state = slot.ended
-    this.#tryAgainLater()
+    this.#tryAgainLater(slot.ended)
   }
 
-  #tryAgainLater(): void {
+  #tryAgainLater(state: SlotState): void {
+    this.#state = state
     this.#later(REOPEN_DELAY_MS, () => this.#open())
   }
 
@@ -257,10 +247,7 @@ export class Bay {
     // What cannot be read at the moment, while it is being updated perhaps, says nothing.
     const found = await this.#readDescriptor().catch(() => known)
     if (turn !== this.#turn) return
-    if (!isSameModule(known, found)) {
-      await this.arrived()
-      return
-    }
+    if (identityOf(known) !== identityOf(found)) return this.arrived()
     this.#descriptor = found
     this.#lookAgainLater(found)
   }
@@ -295,13 +282,9 @@ function quietWhile(log: Log, isQuiet: () => boolean): Log {
 }
 
 /**
- * Whether two readings of one slot are of the same module, and of one that is as fit to be driven as before. What a driver changes of a
- * module that it drives, its power above all, says nothing.
+ * The same for two readings of one slot if they are of the same module, and of one that is as fit to be driven as before. What a driver changes of
+ * a module that it drives, its power above all, says nothing.
  */
-function isSameModule(one: ModuleDescriptor, other: ModuleDescriptor): boolean {
-  return identityOf(one) === identityOf(other)
-}
-
 function identityOf(descriptor: ModuleDescriptor): string {
   const { vendorProductId, serialCode, bootloaderState, firmware } = descriptor
   return JSON.stringify([vendorProductId, serialCode, bootloaderState, firmware, descriptorFault(descriptor)])

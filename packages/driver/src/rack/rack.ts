@@ -1,52 +1,29 @@
-import {
-  type Backplane,
-  type BackplaneEvent,
-  type BackplaneState,
-  type Clock,
-  type Log,
-  type Random,
-  sessionIdentifier,
-  type Timer,
-} from '@slotwire/core'
-import type { NotificationReader } from '../slot/notification-log.ts'
+import { type BackplaneEvent, type BackplaneState, sessionIdentifier, type Timer } from '@slotwire/core'
+import { withDeadline } from '../deadline.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'
-import { Bay, type BayOptions } from './bay.ts'
+import { Bay, type BayOptions, type RackOptions } from './bay.ts'
 import type { SlotInventory } from './slot-inventory.ts'
 
 /** Longest that a start, or the end of a restart, waits for the modules, in milliseconds; who is slower comes up later. */
 export const SCAN_DEADLINE_MS = 3000
 
-export interface RackOptions {
-  readonly backplane: Backplane
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  /** `vendor_product_id`s to drive; modules of another type are left alone. */
-  readonly types: readonly string[]
-  /** Jobs that may wait for one slot. */
-  readonly queueLimit?: number | undefined
-  /** Fastest bus clock to use, in kilohertz; the modules' own maximum where it is left out. */
-  readonly sclkCapKhz?: number | undefined
-  /** What the notifications of a module type mean, for the log; by `vendor_product_id`. */
-  readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
-}
+export type { RackOptions } from './bay.ts'
 
 /** All usable modules of a device, as they come and go. */
 export class Rack {
-  readonly #options: RackOptions
-  readonly #bayOptions: BayOptions
+  readonly #options: BayOptions
   readonly #bays = new Map<number, Bay>()
-  readonly #awaited: AwaitedSlots
+  /** Modules that were usable when the device went down, and are not yet again. */
+  readonly #awaited = new Set<number>()
+  #awaitedLimit: Timer | undefined
   #driverSession: string
   #unsubscribe: (() => void) | undefined
   #ready = false
 
   constructor(options: RackOptions) {
-    this.#options = options
     this.#driverSession = sessionIdentifier(options.random)
-    this.#awaited = new AwaitedSlots(options.clock)
-    this.#bayOptions = { ...options, onUp: (slot) => this.#awaited.returned(slot) }
+    this.#options = { ...options, onUp: (slot) => this.#awaited.delete(slot) }
   }
 
   /** `driver_session` of the specification: new at every start, of the driver or of the device. */
@@ -56,7 +33,7 @@ export class Rack {
 
   /** `restarting` until the modules that were usable before are so again, at most `SCAN_DEADLINE_MS` longer than the device itself. */
   get state(): BackplaneState {
-    return this.#awaited.any ? 'restarting' : this.#options.backplane.state
+    return this.#awaited.size > 0 ? 'restarting' : this.#options.backplane.state
   }
 
   /** Whether the modules that were present at the start have been looked at. */
@@ -69,14 +46,7 @@ export class Rack {
     const { backplane, clock } = this.#options
     this.#unsubscribe = backplane.subscribe((event) => this.#follow(event))
     const scan = Promise.all(backplane.present().map((number) => this.#bay(number).arrived()))
-    await new Promise<void>((resolve) => {
-      const timer = clock.after(SCAN_DEADLINE_MS, resolve)
-      const done = (): void => {
-        timer.cancel()
-        resolve()
-      }
-      scan.then(done, done)
-    })
+    await withDeadline(clock, SCAN_DEADLINE_MS, scan, 'not looked at').catch(() => undefined)
     this.#ready = true
   }
 
@@ -89,6 +59,7 @@ export class Rack {
   async stop(): Promise<void> {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
+    this.#awaitedLimit?.cancel()
     this.#awaited.clear()
     await this.#endAll('stopping')
   }
@@ -121,7 +92,7 @@ export class Rack {
   #bay(number: number): Bay {
     const known = this.#bays.get(number)
     if (known !== undefined) return known
-    const bay = new Bay(number, this.#bayOptions)
+    const bay = new Bay(number, this.#options)
     this.#bays.set(number, bay)
     return bay
   }
@@ -136,12 +107,13 @@ export class Rack {
         break
       case 'restarting':
         this.#options.log.warn({}, 'the device restarts')
-        this.#awaited.add([...this.#bays].flatMap(([number, bay]) => (bay.slot === undefined ? [] : [number])))
+        this.#awaitedLimit?.cancel()
+        for (const [number, bay] of this.#bays) if (bay.slot !== undefined) this.#awaited.add(number)
         this.#background(this.#endAll('restarting'), event)
         break
       case 'up':
         this.#driverSession = sessionIdentifier(this.#options.random)
-        this.#awaited.startDeadline(SCAN_DEADLINE_MS)
+        this.#awaitedLimit = this.#options.clock.after(SCAN_DEADLINE_MS, () => this.#awaited.clear())
         this.#options.log.info({}, 'the device is up')
         break
     }
@@ -156,43 +128,5 @@ export class Rack {
   /** Neither is known to fail; if one does, the log says so. */
   #background(work: Promise<unknown>, event: BackplaneEvent): void {
     work.catch((error: unknown) => this.#options.log.error({ event, err: error }, 'a backplane event could not be followed'))
-  }
-}
-
-/** Modules that were usable when the device went down, and are not yet again. */
-class AwaitedSlots {
-  readonly #clock: Clock
-  readonly #slots = new Set<number>()
-  #timer: Timer | undefined
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** Whether any is still awaited. */
-  get any(): boolean {
-    return this.#slots.size > 0
-  }
-
-  /** The device went down: these are to come back. */
-  add(slots: Iterable<number>): void {
-    this.#timer?.cancel()
-    for (const slot of slots) this.#slots.add(slot)
-  }
-
-  /** The device is up: who is not back within `deadlineMs` is awaited no longer. */
-  startDeadline(deadlineMs: number): void {
-    this.#timer?.cancel()
-    if (this.any) this.#timer = this.#clock.after(deadlineMs, () => this.clear())
-  }
-
-  returned(slot: number): void {
-    this.#slots.delete(slot)
-    if (!this.any) this.#timer?.cancel()
-  }
-
-  clear(): void {
-    this.#slots.clear()
-    this.#timer?.cancel()
   }
 }

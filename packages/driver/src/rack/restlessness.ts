@@ -7,24 +7,26 @@ export const TOLD_CHANGES = 6
 
 const COMES_AND_GOES = `the module comes and goes: no more is said of it until nothing has changed for ${REST_MS / 1000} s`
 
+export interface RestlessnessOptions {
+  readonly slot: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
 /**
  * Whether a slot's modules come and go over and over, as at a loose contact. That is told once, and once more when it is over; what happens in
  * between is for whoever looks closely.
  */
 export class Restlessness {
-  readonly #slot: number
-  readonly #clock: Clock
-  readonly #log: Log
+  readonly #options: RestlessnessOptions
   /** Since the last rest. */
   #changes = 0
   #lastMs = Number.NEGATIVE_INFINITY
   /** Runs while it is quiet. */
   #rest: Timer | undefined
 
-  constructor(slot: number, clock: Clock, log: Log) {
-    this.#slot = slot
-    this.#clock = clock
-    this.#log = log
+  constructor(options: RestlessnessOptions) {
+    this.#options = options
   }
 
   /** Nothing that happens in the slot is news. */
@@ -34,14 +36,15 @@ export class Restlessness {
 
   /** A module came, or one that was used left or was lost. */
   changed(): void {
-    const now = this.#clock.now()
+    const { slot, clock, log } = this.#options
+    const now = clock.now()
     if (now - this.#lastMs >= REST_MS) this.#changes = 0
     this.#lastMs = now
     if (++this.#changes <= TOLD_CHANGES) return
-    if (this.#rest === undefined) this.#log.warn({ slot: this.#slot }, COMES_AND_GOES)
+    if (this.#rest === undefined) log.warn({ slot }, COMES_AND_GOES)
     this.#rest?.cancel()
-    this.#rest = this.#clock.after(REST_MS, () => {
-      this.#log.info({ slot: this.#slot, changes: this.#changes }, 'the module has come to rest')
+    this.#rest = clock.after(REST_MS, () => {
+      log.info({ slot, changes: this.#changes }, 'the module has come to rest')
       this.close()
     })
   }

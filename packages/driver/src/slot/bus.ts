@@ -23,37 +23,34 @@ export interface BusOptions {
   readonly onLoss: (loss: BusLoss, reason: string) => void
 }
 
-/** The link of one slot: one exchange at a time, urgent ones first, each with a deadline. */
+/**
+ * The link of one slot: one exchange at a time, each with a deadline. Two speak here, the job that has the slot and the heartbeat, each of them one
+ * exchange after the other: so at most one waits, and that one is next.
+ */
 export class Bus {
-  readonly #link: SlotLink
-  readonly #clock: Clock
-  readonly #onLoss: (loss: BusLoss, reason: string) => void
-  readonly #statistics: SlotStatistics
+  readonly #options: BusOptions
   readonly #linkTellsSent: boolean
-  readonly #urgent: Transfer[] = []
-  readonly #waiting: Transfer[] = []
   #current: Transfer | undefined
+  #next: Transfer | undefined
   #startedMs = 0
   #watchdog: Timer | undefined
   #closed = false
 
   constructor(options: BusOptions) {
-    this.#link = options.link
-    this.#clock = options.clock
-    this.#onLoss = options.onLoss
-    this.#statistics = options.statistics
-    this.#linkTellsSent = this.#link.onOperationSent !== undefined
-    this.#link.onOperationSent?.(() => this.#current?.onSent?.())
+    this.#options = options
+    this.#linkTellsSent = options.link.onOperationSent !== undefined
+    options.link.onOperationSent?.(() => this.#current?.onSent?.())
   }
 
-  /** Sends in order of the calls. `onSent` is called when the operation frame is out. Rejects with `LinkError`. */
+  /** Sends now, or after the exchange that is on the bus. `onSent` is called when the operation frame is out. Rejects with `LinkError`. */
   send(payload: Uint8Array, onSent?: () => void): Promise<Uint8Array> {
-    return this.#send(this.#waiting, payload, onSent)
-  }
-
-  /** Sends ahead of everything that waits. */
-  sendUrgent(payload: Uint8Array, onSent?: () => void): Promise<Uint8Array> {
-    return this.#send(this.#urgent, payload, onSent)
+    if (this.#closed) return Promise.reject(closedError())
+    if (this.#next !== undefined) return Promise.reject(new Error('a job sends one command after the other'))
+    return new Promise((resolve, reject) => {
+      const transfer = { payload, onSent, resolve, reject }
+      if (this.#current === undefined) this.#start(transfer)
+      else this.#next = transfer
+    })
   }
 
   /** Fails what waits at once, and what is on the bus unless its response has arrived already. The link stays with its owner. */
@@ -61,7 +58,8 @@ export class Bus {
     if (this.#closed) return
     this.#closed = true
     this.#watchdog?.cancel()
-    for (const transfer of [...this.#urgent.splice(0), ...this.#waiting.splice(0)]) transfer.reject(closedError())
+    this.#next?.reject(closedError())
+    this.#next = undefined
     const current = this.#current
     if (current === undefined) return
     // A response that has arrived but was not looked at yet is ahead of this in the microtask queue, and wins.
@@ -72,68 +70,63 @@ export class Bus {
     })
   }
 
-  #send(queue: Transfer[], payload: Uint8Array, onSent: (() => void) | undefined): Promise<Uint8Array> {
-    if (this.#closed) return Promise.reject(closedError())
-    return new Promise((resolve, reject) => {
-      const transfer = { payload, onSent, resolve, reject }
-      if (this.#current === undefined) this.#start(transfer)
-      else queue.push(transfer)
-    })
-  }
-
   #start(transfer: Transfer): void {
+    const { link, clock, statistics } = this.#options
     this.#current = transfer
-    this.#startedMs = this.#clock.now()
-    this.#statistics.transactions++
+    this.#startedMs = clock.now()
+    statistics.transactions++
     if (this.#watchdog === undefined) this.#watch(EXCHANGE_DEADLINE_MS)
     if (!this.#linkTellsSent) transfer.onSent?.()
-    this.#link.exchange(transfer.payload).then(
+    link.exchange(transfer.payload).then(
       (response) => {
         if (this.#current !== transfer) return
         this.#ended()
         transfer.resolve(response)
-        this.#next()
+        this.#startNext()
       },
       (error: unknown) => {
         if (this.#current !== transfer) return
         this.#ended()
-        if (error instanceof LinkError) this.#statistics.failures[error.failure]++
+        if (error instanceof LinkError) statistics.failures[error.failure]++
         if (error instanceof LinkError && error.failure === 'gone') this.#lose('gone', error.message)
         transfer.reject(error)
-        this.#next()
+        this.#startNext()
       },
     )
   }
 
   #ended(): void {
+    const { clock, statistics } = this.#options
     this.#current = undefined
-    this.#statistics.exchanges.add(this.#clock.now() - this.#startedMs)
+    statistics.exchanges.add(clock.now() - this.#startedMs)
   }
 
-  #next(): void {
-    const next = this.#urgent.shift() ?? this.#waiting.shift()
+  #startNext(): void {
+    const next = this.#next
+    this.#next = undefined
     if (next !== undefined) this.#start(next)
   }
 
   /** One timer for all exchanges: it looks again when the one on the bus would be due, and rests while the bus does. */
   #watch(delayMs: number): void {
-    this.#watchdog = this.#clock.after(delayMs, () => {
+    const { clock, statistics } = this.#options
+    this.#watchdog = clock.after(delayMs, () => {
       this.#watchdog = undefined
       if (this.#current === undefined) return
-      const leftMs = this.#startedMs + EXCHANGE_DEADLINE_MS - this.#clock.now()
+      const leftMs = this.#startedMs + EXCHANGE_DEADLINE_MS - clock.now()
       // At least a millisecond: a remainder lost in rounding must not make the timer fire for ever in one moment.
       if (leftMs > 0) {
         this.#watch(Math.max(1, leftMs))
         return
       }
-      this.#statistics.failures.hung++
+      statistics.failures.hung++
       this.#lose('hung', `no answer within ${EXCHANGE_DEADLINE_MS} ms`)
     })
   }
 
   #lose(loss: BusLoss, reason: string): void {
     if (this.#closed) return
-    this.#onLoss(loss, reason)
+    this.#options.onLoss(loss, reason)
     this.close()
   }
 }

@@ -10,7 +10,7 @@ export const CLOSE_DEADLINE_MS = 400
 /** Gives a module up. Never rejects and never hangs: whoever waits for it has no use for either, so failures go to the log. */
 export async function closeLink(link: SlotLink, clock: Clock, log: Log): Promise<void> {
   try {
-    await withDeadline(clock, CLOSE_DEADLINE_MS, link.close(), () => new Error(`not closed within ${CLOSE_DEADLINE_MS} ms`))
+    await withDeadline(clock, CLOSE_DEADLINE_MS, link.close(), 'not closed')
   } catch (error) {
     log.warn({ slot: link.slot, err: error }, 'the link could not be closed')
   }

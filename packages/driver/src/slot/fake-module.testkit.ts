@@ -1,7 +1,9 @@
 import { type Clock, LinkError, type LinkFailure, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
-import { type AnyCommand, commandClass, commandCodeOf, coreCommands, encodeResponse, type ResponseOf, u16 } from '@slotwire/sdbp'
+import * as sdbp from '@slotwire/sdbp'
+import { type AnyCommand, commandClass, commandCodeOf, encodeResponse, type ResponseOf, u16 } from '@slotwire/sdbp'
+import { commandsIn } from '../../../sdbp/src/commands.testkit.ts'
 
-const value = commandClass({ classIdentifier: 3, class: 1, statuses: { 3: 'invalid mode' } })
+const value = commandClass({ classIdentifier: 3, class: 1, statuses: { invalidMode: 3 } })
 /** Commands of a module type that only these tests know. */
 export const getValue = value.command('GET_VALUE', 2, { response: { value: u16() } })
 export const getOther = value.command('GET_OTHER', 3, { response: { value: u16() } })
@@ -26,7 +28,7 @@ export const relayDescriptor: ModuleDescriptor = {
   maxSclkSpeedKhz: 16_000,
 }
 
-const commands: readonly AnyCommand[] = [...coreCommands, getValue, getOther, setValue, shutDown]
+const commands: readonly AnyCommand[] = [...commandsIn(sdbp), getValue, getOther, setValue, shutDown]
 
 function commandOf(payload: Uint8Array): AnyCommand {
   const code = commandCodeOf(payload)
@@ -130,7 +132,7 @@ export class FakeModule implements SlotLink {
 
   /** Values count up, so that every transaction can be told from the next. */
   #answer(command: AnyCommand): Uint8Array {
-    const version: ResponseOf<(typeof coreCommands)[2]> = { stability: 'S', major: this.firmwareMajor, minor: 2, patch: 3 }
+    const version: ResponseOf<typeof sdbp.getFirmwareVersion> = { stability: 'S', major: this.firmwareMajor, minor: 2, patch: 3 }
     if (command.name === 'FW_VERSION') return encodeResponse(command, version)
     if (command.name.startsWith('GET_')) return encodeResponse(command, { value: ++this.#reading })
     return encodeResponse(command, {})

@@ -16,7 +16,7 @@ const PAYLOAD = encodeRequest(modeRun, {})
 
 export interface HeartbeatOptions {
   readonly slot: number
-  readonly bus: Pick<Bus, 'sendUrgent'>
+  readonly bus: Pick<Bus, 'send'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -27,7 +27,7 @@ export interface HeartbeatOptions {
   readonly onGap: () => void
 }
 
-/** Keeps one module running: MODE_RUN by deadline, ahead of everything that waits. */
+/** Keeps one module running: MODE_RUN by deadline, between the exchanges of a job, ahead of the jobs that wait. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   readonly #underWay: UnderWay
@@ -68,7 +68,7 @@ export class Heartbeat {
     // The one before still waits for the bus: a second would not come any sooner.
     if (this.#underWay.now) return
     this.#underWay.begin()
-    this.#options.bus.sendUrgent(PAYLOAD, this.#onSent).then(this.#onAnswer, this.#onFailure)
+    this.#options.bus.send(PAYLOAD, this.#onSent).then(this.#onAnswer, this.#onFailure)
   }
 
   readonly #onSent = (): void => {

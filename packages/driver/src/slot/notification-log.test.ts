@@ -70,15 +70,4 @@ describe('what a module tells, in the log', () => {
     expect(log.lines).toHaveLength(2)
     expect(clock.pending).toBe(0)
   })
-
-  it('is its bytes where its reader fails', () => {
-    const { log, add } = bench(() => {
-      throw new Error('a bug in a reader')
-    })
-    add([7])
-    expect(log.lines.map(({ level, fields }) => [level, fields])).toMatchObject([
-      ['warn', { slot: 5, err: { message: 'a bug in a reader' } }],
-      ['info', { slot: 5, bytes: [7] }],
-    ])
-  })
 })

@@ -57,25 +57,14 @@ export class NotificationLog {
   }
 
   #write(): void {
-    const { slot, clock, log } = this.#options
+    const { slot, clock, log, read } = this.#options
     const bytes = Uint8Array.from(this.#masks)
     const notifications = this.#notifications
     this.#next = undefined
     this.#masks = []
     this.#notifications = 0
     this.#lastLineMs = clock.now()
-    const { level, fields } = this.#meaningOf(bytes)
+    const { level, fields } = read?.(bytes) ?? { level: 'info', fields: { bytes: [...bytes] } }
     log[level]({ slot, notifications, ...fields }, 'notification from the module')
-  }
-
-  #meaningOf(bytes: Uint8Array): NotificationMeaning {
-    const { slot, log, read } = this.#options
-    const asTheyAre: NotificationMeaning = { level: 'info', fields: { bytes: [...bytes] } }
-    try {
-      return read?.(bytes) ?? asTheyAre
-    } catch (error) {
-      log.warn({ slot, err: error }, 'a notification could not be read')
-      return asTheyAre
-    }
   }
 }

@@ -24,20 +24,17 @@ export interface RequestQueueOptions {
 
 /** The jobs of one slot: one at a time, in order of arrival, bounded. What can wait goes when nothing else does. */
 export class RequestQueue {
-  readonly #slot: number
+  readonly #options: RequestQueueOptions
   readonly #limit: number
-  readonly #statistics: SlotStatistics
   readonly #waiting: WaitingJob[] = []
   readonly #spare: WaitingJob[] = []
   readonly #job: UnderWay
-  #running = false
   #closed: Error | undefined
 
-  constructor({ slot, clock, statistics, limit = QUEUE_LIMIT }: RequestQueueOptions) {
-    this.#slot = slot
-    this.#statistics = statistics
-    this.#limit = limit
-    this.#job = new UnderWay(clock, JOB_LIMIT_MS)
+  constructor(options: RequestQueueOptions) {
+    this.#options = options
+    this.#limit = options.limit ?? QUEUE_LIMIT
+    this.#job = new UnderWay(options.clock, JOB_LIMIT_MS)
   }
 
   /** For how many seconds a job has been running that does not end; undefined: none is stuck. */
@@ -52,8 +49,8 @@ export class RequestQueue {
 
   /** Runs `job` when all before it are done. Rejects with `queueFull` at once when too many wait. */
   add<Result>(job: () => Promise<Result>): Promise<Result> {
-    if (this.#running && this.#waiting.length >= this.#limit && this.#closed === undefined) {
-      this.#statistics.refusedJobs++
+    if (this.#job.now && this.#waiting.length >= this.#limit && this.#closed === undefined) {
+      this.#options.statistics.refusedJobs++
       return Promise.reject(this.#full(this.#limit))
     }
     return this.#add(this.#waiting, job)
@@ -66,14 +63,13 @@ export class RequestQueue {
   }
 
   #full(limit: number): Error {
-    return coreErrors.queueFull({ slot: this.#slot, limit })
+    return coreErrors.queueFull({ slot: this.#options.slot, limit })
   }
 
   #add<Result>(queue: WaitingJob[], job: () => Promise<Result>): Promise<Result> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {
       const start = (): void => {
-        this.#running = true
         this.#job.begin()
         const result = job()
         result.then(
@@ -87,7 +83,7 @@ export class RequestQueue {
           },
         )
       }
-      if (this.#running) queue.push({ start, fail: reject })
+      if (this.#job.now) queue.push({ start, fail: reject })
       else start()
     })
   }
@@ -99,7 +95,6 @@ export class RequestQueue {
   }
 
   #next(): void {
-    this.#running = false
     this.#job.end()
     const next = this.#waiting.shift() ?? this.#spare.shift()
     next?.start()

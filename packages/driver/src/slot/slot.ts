@@ -11,8 +11,8 @@ import { RequestQueue } from './request-queue.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
 import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotWanted } from './slot-api.ts'
-import { SlotStatistics } from './slot-statistics.ts'
-import { SparseWarnings } from './sparse-warnings.ts'
+import type { SlotStatistics } from './slot-statistics.ts'
+import { type SparseWarnings, sparseWarnings } from './sparse-warnings.ts'
 import { startModule } from './start-up.ts'
 
 /** Longest wait for the backplane to read a descriptor, in milliseconds: 20 × 100 ms (wire-protocol.md section 3), and some. */
@@ -35,8 +35,8 @@ export interface SlotOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Goes on where that of the module before has ended; a new one where it is left out. */
-  readonly statistics?: SlotStatistics
+  /** Goes on where that of the module before has ended. */
+  readonly statistics: SlotStatistics
   readonly queueLimit?: number | undefined
   readonly sclkCapKhz?: number | undefined
   /** What this module's notifications mean, for the log. */
@@ -57,7 +57,6 @@ export class Slot implements SlotApi {
   readonly #notificationLog: NotificationLog
   readonly #notificationWarnings: SparseWarnings
   readonly #listeners: Listeners<SlotEvent>
-  readonly #statistics: SlotStatistics
   #session: string
   /** Whether the module has acknowledged a MODE_RUN since it was last suspended: before that it has nothing to tell (decision 0070). */
   #runs = false
@@ -65,30 +64,26 @@ export class Slot implements SlotApi {
   #closed: Promise<void> = Promise.resolve()
 
   constructor(options: SlotOptions) {
-    const { link, clock, random, log, statistics = new SlotStatistics() } = options
+    const { link, clock, log, statistics } = options
     this.slot = link.slot
     this.vendorProductId = options.descriptor.vendorProductId
     this.protocolVersion = options.descriptor.protocolVersion
     this.#options = options
-    this.#session = sessionIdentifier(random)
+    this.#session = sessionIdentifier(options.random)
     this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
-    this.#statistics = statistics
     this.#queue = new RequestQueue({ slot: link.slot, clock, statistics, limit: options.queueLimit })
     this.#bus = new Bus({ link, clock, statistics, onLoss: (loss, reason) => this.#onLoss(loss, reason) })
     this.#heartbeat = new Heartbeat({
+      ...options,
       slot: link.slot,
       bus: this.#bus,
-      clock,
-      random,
-      log,
-      statistics,
       onRun: () => {
         this.#runs = true
       },
       onGap: () => this.#onGap(),
     })
     this.#notificationLog = new NotificationLog({ slot: link.slot, clock, log, read: options.readNotification })
-    this.#notificationWarnings = new SparseWarnings(clock, log)
+    this.#notificationWarnings = sparseWarnings(clock, log)
     link.onNotification((payload) => this.#onNotification(payload))
   }
 
@@ -121,22 +116,20 @@ export class Slot implements SlotApi {
 
   /** Brings the module up and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */
   async start(): Promise<void> {
-    const { descriptor, sclkCapKhz, log } = this.#options
     await this.#queue.add(async () => {
-      await startModule(this.#exchangeOf(), { slot: this.slot, descriptor, sclkCapKhz, log })
+      await startModule(this.#exchangeOf(), { ...this.#options, slot: this.slot })
       this.#runs = true
     })
     if (this.#end !== undefined) throw this.#endError(this.#end)
-    this.#statistics.sessions++
+    this.#options.statistics.sessions++
     this.#heartbeat.start()
   }
 
   async descriptor(): Promise<ModuleDescriptor> {
     if (this.#end !== undefined) throw this.#endError(this.#end)
     const { clock, readDescriptor, deviceRestarting } = this.#options
-    const expired = (): Error => new Error(`no descriptor within ${DESCRIPTOR_DEADLINE_MS} ms`)
     try {
-      return await withDeadline(clock, DESCRIPTOR_DEADLINE_MS, readDescriptor(), expired)
+      return await withDeadline(clock, DESCRIPTOR_DEADLINE_MS, readDescriptor(), 'no descriptor')
     } catch (error) {
       const gone = error instanceof LinkError && error.failure === 'gone'
       const end = this.#end ?? (deviceRestarting() ? 'restarting' : gone ? 'lost' : undefined)
@@ -227,7 +220,7 @@ export class Slot implements SlotApi {
     const context: RetryContext = {
       slot: this.slot,
       log: this.#options.log,
-      statistics: this.#statistics,
+      statistics: this.#options.statistics,
       send,
       givenUp: () => (this.#end === undefined || this.#end === 'hung' ? undefined : this.#endError(this.#end)),
     }
@@ -243,15 +236,15 @@ export class Slot implements SlotApi {
   }
 
   #onLoss(loss: BusLoss, reason: string): void {
-    const what = loss === 'gone' ? 'the module is out of reach' : 'the module hangs and is given up'
+    const isGone = loss === 'gone'
+    const what = isGone ? 'the module is out of reach' : 'the module hangs and is given up'
     this.#options.log.warn({ slot: this.slot, reason }, what)
-    const found = loss === 'gone' ? 'lost' : 'hung'
-    this.end(this.#options.deviceRestarting() ? 'restarting' : found)
+    this.end(this.#options.deviceRestarting() ? 'restarting' : isGone ? 'lost' : 'hung')
   }
 
   #onGap(): void {
     if (this.#end !== undefined) return
-    this.#statistics.sessions++
+    this.#options.statistics.sessions++
     this.#session = sessionIdentifier(this.#options.random)
     this.#options.log.warn(
       { slot: this.slot },
@@ -272,7 +265,7 @@ export class Slot implements SlotApi {
     try {
       const bytes = decodeNotification(payload)
       if (bytes === undefined) return
-      this.#statistics.notifications++
+      this.#options.statistics.notifications++
       this.#notificationLog.add(bytes, this.notifications.merge(bytes))
       this.#listeners.emit('notified')
     } catch (error) {

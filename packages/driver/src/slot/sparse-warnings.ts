@@ -4,24 +4,20 @@ import type { Clock, Log } from '@slotwire/core'
 export const WARNING_INTERVAL_MS = 10_000
 
 /** Warns at once, but not more often than `WARNING_INTERVAL_MS`; says how many warnings were left out. */
-export class SparseWarnings {
-  readonly #clock: Clock
-  readonly #log: Log
-  #last = Number.NEGATIVE_INFINITY
-  #omitted = 0
+export type SparseWarnings = Pick<Log, 'warn'>
 
-  constructor(clock: Clock, log: Log) {
-    this.#clock = clock
-    this.#log = log
-  }
-
-  warn(fields: object, message: string): void {
-    if (this.#clock.now() - this.#last < WARNING_INTERVAL_MS) {
-      this.#omitted++
-      return
-    }
-    this.#log.warn(this.#omitted === 0 ? fields : { ...fields, omitted: this.#omitted }, message)
-    this.#last = this.#clock.now()
-    this.#omitted = 0
+export function sparseWarnings(clock: Clock, log: Log): SparseWarnings {
+  let last = Number.NEGATIVE_INFINITY
+  let omitted = 0
+  return {
+    warn: (fields, message) => {
+      if (clock.now() - last < WARNING_INTERVAL_MS) {
+        omitted++
+        return
+      }
+      log.warn(omitted === 0 ? fields : { ...fields, omitted }, message)
+      last = clock.now()
+      omitted = 0
+    },
   }
 }

@@ -8,16 +8,15 @@ export class FirmwareNotSupported extends Error {
   override readonly name = 'FirmwareNotSupported'
 }
 
-/** The bus clock to set: the module's maximum, the cap, or `MAX_SCLK_KHZ`; undefined when the module's own figure makes no sense. */
-export function sclkSpeedFor(maxSclkSpeedKhz: number, capKhz = Number.POSITIVE_INFINITY): number | undefined {
-  if (!Number.isInteger(maxSclkSpeedKhz) || maxSclkSpeedKhz < MIN_SCLK_KHZ) return undefined
+/** The bus clock to set: the module's maximum, which `descriptorFault` has looked at, the cap, or `MAX_SCLK_KHZ`. */
+export function sclkSpeedFor(maxSclkSpeedKhz: number, capKhz = Number.POSITIVE_INFINITY): number {
   return Math.max(MIN_SCLK_KHZ, Math.min(maxSclkSpeedKhz, Math.floor(capKhz), MAX_SCLK_KHZ))
 }
 
 export interface StartUpOptions {
   readonly slot: number
   readonly descriptor: ModuleDescriptor
-  readonly sclkCapKhz: number | undefined
+  readonly sclkCapKhz?: number | undefined
   readonly log: Log
 }
 
@@ -34,10 +33,6 @@ export async function startModule(exchange: Exchange, options: StartUpOptions): 
 /** A module that refuses the speed keeps the one it has: slower, but it works. */
 async function raiseSclk(exchange: Exchange, { slot, descriptor, sclkCapKhz, log }: StartUpOptions): Promise<void> {
   const kilohertz = sclkSpeedFor(descriptor.maxSclkSpeedKhz, sclkCapKhz)
-  if (kilohertz === undefined) {
-    log.warn({ slot, maxSclkSpeedKhz: descriptor.maxSclkSpeedKhz }, 'the module names no usable bus clock, it stays as it is')
-    return
-  }
   try {
     await exchange(setSclkSpeed, { kilohertz })
   } catch (error) {

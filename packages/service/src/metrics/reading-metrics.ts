@@ -37,7 +37,7 @@ function familyOf(
   service: string,
   kept: readonly { readonly slot: number; readonly reply: unknown }[],
 ): MetricFamily {
-  const { name, help, type } = metric
+  const { name, help, type = 'gauge' } = metric
   return {
     name: `slotwire_${service}_${name}`,
     help,

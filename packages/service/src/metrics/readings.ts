@@ -9,8 +9,8 @@ export interface ReadingMetric<Reply> {
   /** Behind `slotwire_<service>_`: `rail_volts`. */
   readonly name: string
   readonly help: string
-  /** A counter may begin anew, but never fall otherwise. */
-  readonly type: 'gauge' | 'counter'
+  /** A gauge where it is left out. A counter may begin anew, but never fall otherwise. */
+  readonly type?: 'gauge' | 'counter'
   readonly samples: (reply: Reply) => readonly ReadingSample[]
 }
 

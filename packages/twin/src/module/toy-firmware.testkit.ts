@@ -7,7 +7,7 @@ import type { Firmware, FirmwareContext, FirmwareDefinition } from './firmware.t
 import { on, Refusal } from './firmware.ts'
 import { VolatileMemory } from './memory.ts'
 
-const lamp = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { 1: 'failed', 3: 'too bright' } })
+const lamp = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1, statuses: { failed: 1, tooBright: 3 } })
 export const setLamp = lamp.command('SET_LAMP', 2, { request: { level: u8({ max: 100 }) } })
 export const getLamp = lamp.command('GET_LAMP', 3, { response: { level: u8() } })
 export const breakLamp = lamp.command('BREAK_LAMP', 4)

@@ -8,8 +8,8 @@ import { RETRY_LIMIT } from '../slot/retry.ts'
 import { bench, outcomeOf, readValue, started } from '../slot/slot.testkit.ts'
 import { FALL_BACK_MS } from '../slot/slot.ts'
 import type { Exchange } from '../slot/slot-api.ts'
-import { createPowerGate, POWER_MANAGER_DEADLINE_MS, POWER_TURN_DEADLINE_MS } from './device-power-gate.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
+import { createPowerGate, POWER_MANAGER_DEADLINE_MS, POWER_TURN_DEADLINE_MS } from './power-gate.ts'
 
 const need: RailPower = { power3v3: 100, power5v0: 200, power12v: 300 }
 const nothing: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
