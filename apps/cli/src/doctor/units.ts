@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { type Check, type Finding, failure, ok, warning } from './check.ts'
+import { outputOf } from './host.ts'
+
+const OWN = 'slotwire*.service'
+const PROPERTIES = [
+  ...['Id', 'LoadState', 'ActiveState', 'SubState', 'Result', 'NRestarts', 'UnitFileState', 'StatusText', 'ExecStart'],
+  ...['WantedBy', 'RequiredBy', 'Conflicts', 'StateDirectory', 'AmbientCapabilities'],
+]
+
+/** Properties of a unit, by name, as systemd reports them. */
+type Properties = Readonly<Record<string, string>>
+export type Unit = Properties & { readonly Id: string }
+/** Our installed units; `absent`: systemd does not run here; `silent`: it does not answer. */
+export type Units = readonly Unit[] | 'absent' | 'silent'
+
+/** Asks systemd for the units of this program, loaded or only installed; `run` is `/run`. Never rejects. */
+export async function installedUnits(run: string): Promise<Units> {
+  if (!existsSync(`${run}/systemd/system`)) return 'absent'
+  try {
+    const listed = await outputOf('systemctl', 'list-unit-files', '--full', '--plain', '--no-legend', OWN)
+    // A template cannot be asked about.
+    const installed = [...listed.matchAll(/^\S+(?<!@)\.service(?=\s)/gm)].map(([name]) => name)
+    const units = await propertiesOf(PROPERTIES, OWN, ...installed)
+    const byName = new Map(units.map((unit) => [unit['Id'] ?? '', unit]))
+    return [...byName].map(([Id, unit]) => ({ ...unit, Id })).filter((unit: Unit) => unit['LoadState'] === 'loaded')
+  } catch {
+    return 'silent'
+  }
+}
+
+/** What `systemctl show` says of units: a block of lines for each. Rejects if systemd does not answer. */
+export async function propertiesOf(names: readonly string[], ...units: readonly string[]): Promise<readonly Properties[]> {
+  const shown = await outputOf('systemctl', 'show', `--property=${names.join(',')}`, '--', ...units)
+  const blocks = shown.split('\n\n').filter((block) => block.trim() !== '')
+  return blocks.map((block) =>
+    Object.fromEntries([...block.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value])),
+  )
+}
+
+export const isEnabled = (unit: Unit): boolean => unit['UnitFileState']?.startsWith('enabled') === true
+
+/** Units that neither run nor are enabled are left out. */
+export const unitsCheck: Check = {
+  name: 'units',
+  group: 'Service',
+  lookedAt: () => `systemctl show ${OWN}`,
+  run: ({ units }) => {
+    if (units === 'absent') return [ok('systemd does not run here')]
+    if (units === 'silent') return [warning('systemd does not answer', 'See what is wrong with it: systemctl status.')]
+    const used = units.filter((unit) => isEnabled(unit) || unit['ActiveState'] !== 'inactive')
+    if (used.length === 0) return [ok(units.length === 0 ? 'none is installed' : 'none runs, and none is enabled')]
+    const enabled = units.filter(isEnabled)
+    const conflicts = enabled.flatMap((unit, index) => enabled.slice(index + 1).flatMap((other) => conflictBetween(unit, other)))
+    return [...conflicts, ...used.map(judgeUnit)]
+  },
+}
+
+function conflictBetween(one: Unit, other: Unit): readonly Finding[] {
+  // Either of them may declare it.
+  const declared = `${one['Conflicts'] ?? ''} ${other['Conflicts'] ?? ''}`.split(' ')
+  if (!declared.includes(one.Id) && !declared.includes(other.Id)) return []
+  const found = `${one.Id} and ${other.Id} are both enabled, and each stops the other: only one runs after a start`
+  return [failure(found, `Keep one of them: systemctl disable ${one.Id}, or systemctl disable ${other.Id}.`)]
+}
+
+function judgeUnit(unit: Unit): Finding {
+  const of = (name: string): string => unit[name] ?? ''
+  const [id, active, restarts] = [unit.Id, of('ActiveState'), Number(of('NRestarts'))]
+  const look = `See why: journalctl -u ${id} -n 50`
+  const again = `started again ${restarts === 1 ? 'once' : `${restarts} times`}`
+  if (active === 'failed') return failure(`failed (${of('Result')})`, `${look}; then: systemctl restart ${id}.`, id)
+  if (of('SubState') === 'auto-restart')
+    return failure(`ended (${of('Result')}), waits for its next start; ${again} so far`, `${look}.`, id)
+  if (restarts > 0 && active !== 'inactive')
+    return warning(`${active}; it ended by itself and was ${again}`, `${look}; systemctl restart ${id} resets the count.`, id)
+  if (active !== 'active' || of('UnitFileState') !== 'disabled') return ok(`${active}, ${of('UnitFileState')}`, id)
+  const users = [of('WantedBy'), of('RequiredBy')].filter(Boolean).join(' ')
+  if (users !== '') return ok(`active, started for ${users}`, id)
+  return warning('active, but it does not start with the system', `Have it start: systemctl enable ${id}.`, id)
+}
