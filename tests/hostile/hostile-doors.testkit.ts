@@ -69,7 +69,7 @@ export class HostileDoors {
     const options = { tokens: this.tokens, failures: this.#failures, proxies: () => [], resources, contracts }
     const at = { host: '127.0.0.1', port: 0 }
     this.#doors = {
-      loopback: await this.device.service.listen(at, { receive: loopbackReception(options) }),
+      loopback: await this.device.service.listen(at, { receive: loopbackReception({ ...options, status: () => ({}) }) }),
       network: await this.device.service.listen(at, { receive: networkReception(options), tls: { cert, key } }),
     }
   }

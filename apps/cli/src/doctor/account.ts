@@ -4,13 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../terminal/usage-error.ts'
 import { type Finding, failure } from './check.ts'
 import { orElse, outputOf, reasonOf, shellWord } from './host.ts'
-
-/** A user as the kernel knows it. */
-export interface Account {
-  readonly name: string
-  readonly uid: number
-  readonly gids: readonly number[]
-}
+import type { Account } from './subject.ts'
 
 /** The user of this process; on a system without users everything is allowed. */
 export function ownAccount(): Account {

@@ -14,6 +14,7 @@ import { doctorCommand } from './doctor-command.ts'
 import type { Diagnosis } from './report.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
+const MKFIFO = 'mkfifo'
 const PROGRAM = new URL('../../dist/doctor/check-program.js', import.meta.url)
 
 let machine: FakeMachine
@@ -180,7 +181,7 @@ describe('the built command', { timeout: 60_000 }, () => {
 
   it('is not held up by a file that blocks', async () => {
     mkdirSync(machine.at('state/tls'))
-    execFileSync('mkfifo', [machine.at('state/tls/authority.key')])
+    execFileSync(MKFIFO, [machine.at('state/tls/authority.key')])
     const { code, output } = await slotwire('--hardware', 'twin', '--state', machine.state, '--port', '0', '--json')
     const failed = parsed(output).checks.filter(({ outcome }) => outcome === 'failure')
     expect(failed).toMatchObject([{ name: 'certificates', found: text(/^no answer, or none in time: /) }])

@@ -11,8 +11,8 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { accountOf, ownAccount } from './account.ts'
 import { type CheckProcessOptions, examine } from './check-process.ts'
 import { diagnosisOf, formatDiagnosis } from './report.ts'
-import { type PlannedService, type Subject, servicesOf } from './subject.ts'
-import { installedUnits, type Units } from './units.ts'
+import type { PlannedService, Subject, Units } from './subject.ts'
+import { installedUnits, servicesOf } from './units.ts'
 
 const FAILURE_EXIT_CODE = 1
 /** Options that say how the service is started. */

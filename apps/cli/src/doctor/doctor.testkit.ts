@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path'
 import { fromIsoTime, SystemClock } from '@slotwire/core'
 import { expect, onTestFinished, vi } from 'vitest'
 import { runInProcess } from '../command.testkit.ts'
-import type { Account } from './account.ts'
 import type { Check, Finding } from './check.ts'
-import type { Service, Subject } from './subject.ts'
+import type { Account, Service, Subject } from './subject.ts'
 
 /** A user who owns none of the files of a test. */
 export const STRANGER: Account = { name: 'stranger', uid: 54_321, gids: [54_321] }

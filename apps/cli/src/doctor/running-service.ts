@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import type { Clock } from '@slotwire/core'
+import { SERVICE_NAMES } from '@slotwire/device/names'
+import { readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/gateway'
 import type { ServiceStatus } from '../run/network-side.ts'
 import { processUsing } from '../state/state-lock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { orElse, outputOf } from './host.ts'
-import { type PlannedService, type Service, settingsOf } from './subject.ts'
+import type { PlannedService, RunningService, Service } from './subject.ts'
 
 export const LOOPBACK = '127.0.0.1'
 /** `LISTEN 0 511 [::1]:8080 [::]:* users:(("node",pid=12,fd=20))` */
@@ -29,16 +31,6 @@ async function listeningSockets(): Promise<readonly ListeningSocket[]> {
 export async function socketAt(host: string, port: number): Promise<ListeningSocket | undefined> {
   const isSame = (address = ''): boolean => address === host || [address, host].some((one) => ANY_ADDRESS.includes(one))
   return (await listeningSockets()).find((socket) => Number(socket.port) === port && isSame(socket.address))
-}
-
-/** What a running service says of itself. */
-export interface RunningService extends ServiceStatus {
-  /** Of the loopback door. */
-  readonly port: number
-  /** Why it cannot be used; undefined: it can. */
-  readonly notReady?: string | undefined
-  /** State of each slot, by its number. */
-  readonly slots: Readonly<Record<string, string>>
 }
 
 /** Looks for the process of a planned service, and asks it what it serves. */
@@ -66,6 +58,12 @@ async function portsOf(planned: PlannedService, pid: number | undefined): Promis
   const sockets = pid === undefined ? [] : await listeningSockets().catch(() => [])
   const own = sockets.filter((socket) => socket.address === LOOPBACK && Number(socket.pid) === pid)
   return [...new Set([settingsOf(planned).loopbackPort, ...own.map(({ port }) => Number(port))])].filter((port) => port > 0)
+}
+
+/** The settings of the next start; those of a file with mistakes are the defaults. */
+export function settingsOf({ state, port }: Pick<PlannedService, 'state' | 'port'>): Settings {
+  const { settings } = readSettingsFile(state, SETTINGS_FILE, SERVICE_NAMES)
+  return port === undefined ? settings : { ...settings, loopbackPort: port }
 }
 
 /** Undefined: no Slotwire answers at this port of loopback. */

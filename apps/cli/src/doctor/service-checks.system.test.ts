@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { ManualClock, SystemClock } from '@slotwire/core'
+import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { lockState } from '../state/state-lock.ts'
 import type { Finding } from './check.ts'
@@ -19,7 +19,7 @@ beforeEach(() => {
   machine = new FakeMachine()
 })
 
-const find = (planned: Partial<PlannedService>, clock = new SystemClock()): Promise<Service> =>
+const find = (planned: Partial<PlannedService>, clock: Clock = new SystemClock()): Promise<Service> =>
   findService(machine.service(planned), clock)
 const judge = async (check: typeof doorsCheck, planned: Partial<PlannedService>) =>
   machine.look(check, { services: [await find(planned)] })

@@ -1,8 +1,8 @@
 import { plannedDoors } from '@slotwire/gateway'
 import { type Finding, failure, ok, perService, warning } from './check.ts'
 import { readPageOrNothing, shellWord } from './host.ts'
-import { LOOPBACK, type RunningService, socketAt } from './running-service.ts'
-import { type Service, type Subject, settingsOf } from './subject.ts'
+import { LOOPBACK, settingsOf, socketAt } from './running-service.ts'
+import type { RunningService, Service, Subject } from './subject.ts'
 
 /** Below it ports need a capability, unless the system says otherwise. */
 const FIRST_FREE_PORT = 1024

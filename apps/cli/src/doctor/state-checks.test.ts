@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
 import { CertificateStore, certificatesFolder } from '@slotwire/gateway'
@@ -63,7 +63,7 @@ describe('the state folder', () => {
   })
 
   it.each(['tokens.json', 'tls/authority.key', 'audit/writes.3.jsonl', 'twin/slot-3.json', 'io'])(
-    'fails if another user has left %s there; the remedy quotes the path',
+    'fails if another user has left %s there',
     async (path) => {
       const state = machine.at("it's here")
       mkdirSync(state)
@@ -73,14 +73,22 @@ describe('the state folder', () => {
       }
       machine.write(`it's here/${path}`, '', 0o600)
       expect(await look(state)).toMatchObject([
-        {
-          outcome: 'failure',
-          found: `stranger may not use ${state}/${path}`,
-          remedy: `Give it to the user: chown -h stranger '${machine.root}/it'\\''s here/${path}'.`,
-        },
+        { outcome: 'failure', found: `stranger may not use ${state}/${path}`, remedy: text(CHOOSE) },
       ])
     },
   )
+
+  it('of the user gets a command for a file that another user has left there; it quotes the path', async () => {
+    const { uid } = statSync(machine.root)
+    // Nothing is another user's for root: the file is without rights for its owner.
+    const user = { name: 'owner', uid: uid === 0 ? STRANGER.uid : uid, gids: [] }
+    const state = machine.at("it's here")
+    mkdirSync(state, { mode: 0o700 })
+    if (uid === 0) chownSync(state, user.uid, user.uid)
+    const file = machine.write("it's here/tokens.json", '', 0o000)
+    const remedy = `Give it to the user: chown -h owner '${machine.root}/it'\\''s here/tokens.json'.`
+    expect(await look(state, user)).toMatchObject([{ outcome: 'failure', found: `owner may not use ${file}`, remedy }])
+  })
 
   it('may hold locks of another user, and links that lead elsewhere: neither is followed', async () => {
     chmodSync(machine.state, 0o777)

@@ -4,10 +4,10 @@ import { isoTime } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import { CertificateStore, certificatesFolder, formatProblem, readSettingsFile, SETTINGS_FILE } from '@slotwire/gateway'
 import { shownCertificates } from '../cert/cert-show.ts'
-import { type Account, accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './account.ts'
+import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './account.ts'
 import { type Finding, failure, ok, perService, warning } from './check.ts'
 import { shellWord } from './host.ts'
-import type { Service } from './subject.ts'
+import type { Account, Service } from './subject.ts'
 
 const OTHERS = 0o007
 const BYTES_PER_MIB = 1_048_576
@@ -34,8 +34,9 @@ export const stateFolderCheck = perService('state folder', 'State', stateOf, ({ 
   if (fault !== undefined) return [{ ...fault, remedy: ANOTHER }]
   const foreign = foreignFile(state, user)
   if (foreign !== undefined) {
-    const give = `chown -h ${shellWord(user.name)} ${shellWord(foreign)}`
-    return [failure(`${user.name} may not use ${foreign}`, `Give it to the user: ${give}.`)]
+    // Only in a folder of the user: whoever else owns the folder chooses what this would give away.
+    const give = `Give it to the user: chown -h ${shellWord(user.name)} ${shellWord(foreign)}.`
+    return [failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)]
   }
   const found = `${state} (${formatRights(rights)})`
   if ((rights.mode & OTHERS) === 0) return [ok(found), judgeSpace(state)]

@@ -1,16 +1,28 @@
-import { SERVICE_NAMES, SERVICE_PORTS } from '@slotwire/device/names'
-import { readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/gateway'
+import type { ServiceStatus } from '../run/network-side.ts'
 import type { Hardware } from '../serve/hardware.ts'
-import type { Account } from './account.ts'
-import type { RunningService } from './running-service.ts'
-import { isEnabled, type Unit, type Units } from './units.ts'
 
-/** The unit that serves all modules. */
-const USUAL_UNIT = 'slotwire.service'
-/** systemd makes the folders of `StateDirectory=` here. */
-const STATE_FOLDERS = '/var/lib'
-/** How a unit's status names the loopback door. */
-const LOOPBACK_URL = /http:\/\/127\.0\.0\.1:(\d+)/
+/** A user as the kernel knows it. */
+export interface Account {
+  readonly name: string
+  readonly uid: number
+  readonly gids: readonly number[]
+}
+
+/** Properties of a unit, by name, as systemd reports them. */
+export type Properties = Readonly<Record<string, string>>
+export type Unit = Properties & { readonly Id: string }
+/** Our installed units; `absent`: systemd does not run here; `silent`: it does not answer. */
+export type Units = readonly Unit[] | 'absent' | 'silent'
+
+/** What a running service says of itself. */
+export interface RunningService extends ServiceStatus {
+  /** Of the loopback door. */
+  readonly port: number
+  /** Why it cannot be used; undefined: it can. */
+  readonly notReady?: string | undefined
+  /** State of each slot, by its number. */
+  readonly slots: Readonly<Record<string, string>>
+}
 
 /** A service as it would be started: by what was typed, or by its unit. */
 export interface PlannedService {
@@ -49,31 +61,4 @@ export interface Subject {
   readonly date: number
   readonly units: Units
   readonly services: readonly Service[]
-}
-
-/** The services of the units that run or start with the system; if there are none, that of `slotwire.service`, if it is installed. */
-export function servicesOf(units: Units): readonly PlannedService[] {
-  // Without a state folder it is the power manager.
-  const serving = typeof units === 'string' ? [] : units.filter((unit) => unit['StateDirectory'])
-  const chosen = serving.filter((unit) => isEnabled(unit) || unit['ActiveState'] !== 'inactive')
-  return (chosen.length > 0 ? chosen : serving.filter(({ Id }) => Id === USUAL_UNIT)).map(serviceOf)
-}
-
-function serviceOf(unit: Unit): PlannedService {
-  const name = unit.Id.replace(/\.service$/, '')
-  const type = name.replace(/^slotwire-/, '')
-  const told = LOOPBACK_URL.exec(unit['StatusText'] ?? '')?.[1]
-  return {
-    name,
-    state: `${STATE_FOLDERS}/${unit['StateDirectory']?.split(' ')[0] ?? ''}`,
-    services: SERVICE_NAMES.includes(type) ? [type] : SERVICE_NAMES,
-    port: told === undefined ? SERVICE_PORTS[type] : Number(told),
-    unit,
-  }
-}
-
-/** The settings of the next start; those of a file with mistakes are the defaults. */
-export function settingsOf({ state, port }: Pick<PlannedService, 'state' | 'port'>): Settings {
-  const { settings } = readSettingsFile(state, SETTINGS_FILE, SERVICE_NAMES)
-  return port === undefined ? settings : { ...settings, loopbackPort: port }
 }

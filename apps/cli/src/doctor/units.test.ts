@@ -1,8 +1,8 @@
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import { describe, expect, it } from 'vitest'
 import { FakeMachine, text } from './doctor.testkit.ts'
-import { servicesOf } from './subject.ts'
-import { type Units, unitsCheck } from './units.ts'
+import type { Units } from './subject.ts'
+import { servicesOf, unitsCheck } from './units.ts'
 
 type Properties = Readonly<Record<string, string>>
 const ALL = 'slotwire.service'

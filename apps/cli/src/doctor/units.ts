@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs'
+import { SERVICE_NAMES, SERVICE_PORTS } from '@slotwire/device/names'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import { outputOf } from './host.ts'
+import type { PlannedService, Properties, Unit, Units } from './subject.ts'
 
+/** The unit that serves all modules. */
+const USUAL_UNIT = 'slotwire.service'
+/** systemd makes the folders of `StateDirectory=` here. */
+const STATE_FOLDERS = '/var/lib'
+/** How a unit's status names the loopback door. */
+const LOOPBACK_URL = /http:\/\/127\.0\.0\.1:(\d+)/
 const OWN = 'slotwire*.service'
 const PROPERTIES = [
   ...['Id', 'LoadState', 'ActiveState', 'SubState', 'Result', 'NRestarts', 'UnitFileState', 'StatusText', 'ExecStart'],
   ...['WantedBy', 'RequiredBy', 'Conflicts', 'StateDirectory', 'AmbientCapabilities'],
 ]
-
-/** Properties of a unit, by name, as systemd reports them. */
-type Properties = Readonly<Record<string, string>>
-export type Unit = Properties & { readonly Id: string }
-/** Our installed units; `absent`: systemd does not run here; `silent`: it does not answer. */
-export type Units = readonly Unit[] | 'absent' | 'silent'
 
 /** Asks systemd for the units of this program, loaded or only installed; `run` is `/run`. Never rejects. */
 export async function installedUnits(run: string): Promise<Units> {
@@ -38,7 +40,28 @@ export async function propertiesOf(names: readonly string[], ...units: readonly 
   )
 }
 
-export const isEnabled = (unit: Unit): boolean => unit['UnitFileState']?.startsWith('enabled') === true
+const isEnabled = (unit: Unit): boolean => unit['UnitFileState']?.startsWith('enabled') === true
+
+/** The services of the units that run or start with the system; if there are none, that of `slotwire.service`, if it is installed. */
+export function servicesOf(units: Units): readonly PlannedService[] {
+  // Without a state folder it is the power manager.
+  const serving = typeof units === 'string' ? [] : units.filter((unit) => unit['StateDirectory'])
+  const chosen = serving.filter((unit) => isEnabled(unit) || unit['ActiveState'] !== 'inactive')
+  return (chosen.length > 0 ? chosen : serving.filter(({ Id }) => Id === USUAL_UNIT)).map(serviceOf)
+}
+
+function serviceOf(unit: Unit): PlannedService {
+  const name = unit.Id.replace(/\.service$/, '')
+  const type = name.replace(/^slotwire-/, '')
+  const told = LOOPBACK_URL.exec(unit['StatusText'] ?? '')?.[1]
+  return {
+    name,
+    state: `${STATE_FOLDERS}/${unit['StateDirectory']?.split(' ')[0] ?? ''}`,
+    services: SERVICE_NAMES.includes(type) ? [type] : SERVICE_NAMES,
+    port: told === undefined ? SERVICE_PORTS[type] : Number(told),
+    unit,
+  }
+}
 
 /** Units that neither run nor are enabled are left out. */
 export const unitsCheck: Check = {
