@@ -63,7 +63,7 @@ export class HostileDoors {
     const options = { tokens: this.tokens, failures: this.#failures, proxies: () => [], resources, contracts }
     const at = { host: '127.0.0.1', port: 0 }
     this.#doors = {
-      loopback: await listen(this.device.service, at, { receive: loopbackReception(options) }),
+      loopback: await listen(this.device.service, at, { receive: loopbackReception({ ...options, status: () => ({}) }) }),
       network: await listen(this.device.service, at, { receive: networkReception(options), tls: { cert, key } }),
     }
   }

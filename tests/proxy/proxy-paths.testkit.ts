@@ -45,6 +45,7 @@ export function testPaths(visit: () => DoorSession): void {
       '/ca.pem/../slotwire/auth',
       '/slotwire/bench',
       '/slotwire/bench/faults',
+      '/slotwire/status',
       '/.slotwire/auth',
       '/.slotwire/refused',
       '/.slotwire/500',

@@ -117,7 +117,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
     onWrite: auditWrites(new FileAuditLog({ folder, wallTime, log: silentLog })),
   })
   const forward: DoorManners['forward'] = (...asked) => forwarder.forward(...asked)
-  const main = await reachable(['power'], () => ({ receive: loopbackReception(reception), forward }))
+  const main = await reachable(['power'], () => ({ receive: loopbackReception({ ...reception, status: () => ({}) }), forward }))
   const world: ProxyWorld = {
     main,
     io,

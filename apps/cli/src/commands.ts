@@ -97,6 +97,6 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     (await import('./proxy-config/proxy-config-command.ts')).proxyConfigCommand(SERVICE_NAMES, { ...context, hasIpv6 }),
   doctor: async (context) => {
     const { doctorCommand } = await import('./doctor/doctor-command.ts')
-    return doctorCommand(SERVICE_NAMES, { ...context, nodeVersion: process.versions.node })
+    return doctorCommand(SERVICE_NAMES, context)
   },
 }

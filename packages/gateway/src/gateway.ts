@@ -51,8 +51,7 @@ export class Gateway {
   /** What was announced last, to notice changes. */
   #announced = ''
   #check: Timer | undefined
-  /** Whether a door could not be opened: its address may come yet, its port become free. */
-  #missesDoors = false
+  #missing: readonly DoorFailure[] = []
   #closed = false
 
   constructor(options: GatewayOptions, settings: Settings) {
@@ -77,6 +76,11 @@ export class Gateway {
 
   get listening(): readonly ListeningDoor[] {
     return this.#doors?.listening ?? []
+  }
+
+  /** Doors that could not be opened, and are tried again every minute: the address may come yet, the port become free. */
+  get missing(): readonly DoorFailure[] {
+    return this.#missing
   }
 
   /** Under which the device is announced now, without domain; undefined: it is not announced. */
@@ -161,7 +165,7 @@ export class Gateway {
 
   async #openDoors(): Promise<readonly DoorFailure[]> {
     const failures = (await this.#doors?.open(plannedDoors(this.#settings), this.#certificates?.current)) ?? []
-    this.#missesDoors = failures.length > 0
+    this.#missing = failures
     return failures
   }
 
@@ -219,7 +223,7 @@ export class Gateway {
 
   /** Never rejects. */
   async #lookAgain(): Promise<void> {
-    if (this.#missesDoors) await this.#changes.run(async () => (this.#closed ? [] : this.#openDoors()))
+    if (this.#missing.length > 0) await this.#changes.run(async () => (this.#closed ? [] : this.#openDoors()))
     await this.announce()
   }
 

@@ -8,7 +8,6 @@ import { BootedSystem, SHOWN } from './booted-system.testkit.ts'
 const TEST_MS = 120_000
 const SOON = { timeout: 30_000, interval: 100 }
 const SLOT = `${SHOWN}/dev/slot3`
-const LOOK = 'See what it is, and stop it where it was started: '
 
 interface Diagnosed {
   readonly name: string
@@ -39,7 +38,7 @@ describeWith(['systemd', 'namespaces', 'ip'], 'the doctor on a system with syste
   /** What it says of one thing. */
   async function diagnosed(name: string, ...options: string[]): Promise<readonly Diagnosed[]> {
     const roots = ['--sys-root', `${SHOWN}/sys`, '--dev-root', `${SHOWN}/dev`]
-    const words = ['slotwire', 'doctor', '--json', '--hardware', 'kernel', ...roots, '--state', '/var/lib/slotwire', ...options]
+    const words = ['slotwire', 'doctor', '--json', '--hardware', 'kernel', ...roots, ...options]
     const { output } = await system.run(...words)
     const { checks } = JSON.parse(output) as { readonly checks: readonly Diagnosed[] }
     return checks.filter((check) => check.name === name)
@@ -70,22 +69,23 @@ describeWith(['systemd', 'namespaces', 'ip'], 'the doctor on a system with syste
   })
 
   it('knows that the service for all may have ports below 1024, and the others not', { timeout: TEST_MS }, async () => {
-    const asked = ['--user', 'slotwire', '--port', '443']
-    expect(await diagnosed('port 443', ...asked)).toMatchObject([{ outcome: 'ok', found: 'free' }])
-    expect(await diagnosed('port 443', ...asked, '--state', '/var/lib/slotwire/io')).toMatchObject([{ outcome: 'warning' }])
+    for (const state of ['/var/lib/slotwire', '/var/lib/slotwire/io'])
+      await run('slotwire', 'config', 'set', 'doors.listen', '127.0.0.1', '--state', state)
+    const door = { found: expect.stringContaining('127.0.0.1 port 443') as unknown }
+    expect(await diagnosed('network door', '--user', 'slotwire')).toMatchObject([{ outcome: 'ok', ...door }])
+    await run('systemctl', 'enable', 'slotwire-io')
+    expect(await diagnosed('network door', '--user', 'slotwire')).toMatchObject([{ outcome: 'warning', ...door }])
+    await run('systemctl', 'disable', 'slotwire-io')
   })
 
-  it('names the socket for which systemd listens', { timeout: TEST_MS }, async () => {
+  it('finds that systemd listens for another service', { timeout: TEST_MS }, async () => {
     await define('original@.service', '[Service]\nExecStart=/bin/cat\n')
-    await define('original.socket', '[Socket]\nListenStream=127.0.0.1:8002\nAccept=yes\n')
+    await define('original.socket', '[Socket]\nListenStream=127.0.0.1:8080\nAccept=yes\n')
     await start('original.socket')
-    expect(await diagnosed('port 8002')).toMatchObject([
-      {
-        outcome: 'failure',
-        found: expect.stringContaining('systemd (process 1 of original.socket)') as unknown,
-        remedy: `${LOOK}systemctl status original.socket.`,
-      },
+    expect(await diagnosed('loopback door')).toMatchObject([
+      { outcome: 'failure', found: '127.0.0.1 port 8080 is taken by systemd (process 1)' },
     ])
+    await run('systemctl', 'stop', 'original.socket')
   })
 
   it.each([

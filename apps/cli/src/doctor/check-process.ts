@@ -1,112 +1,81 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { fork } from 'node:child_process'
 import type { Clock } from '@slotwire/core'
-import type { Check, Finding } from './check.ts'
-import { areFindings, type CheckRequest } from './checks/check-messages.ts'
-import type { Installation } from './installation.ts'
+import { type Check, type Finding, failure } from './check.ts'
+import { checksFor } from './checks.ts'
+import type { Subject } from './subject.ts'
 
 /** The built program: a process cannot run what the compiler has not seen. */
 const PROGRAM = new URL('./check-program.js', import.meta.url)
-/** How long one check may take; those of slots may be patient for two seconds. */
+/** Longest run of one check; those of slots wait two seconds for a module. */
 const CHECK_DEADLINE_MS = 5000
-/** How long a process may take until it can be asked, on a machine that is busy. */
+/** Until the first answer, on a busy machine. */
 const START_DEADLINE_MS = 30_000
-/** Files that hang hold a thread each. */
-const THREADS = '16'
 
-/** A check, and whose installation it looks at. */
-export interface CheckTask {
-  readonly check: Check
-  readonly installation: Installation
-}
-
-/** What came of it. */
-export interface CheckResult extends CheckTask {
-  readonly findings: readonly Finding[]
+/** What the process of the checks is given. Its answers are the services with what they say of themselves, then the findings of each check. */
+export interface CheckRequest {
+  readonly subject: Subject
+  /** Number of answers that are there already. */
+  readonly from: number
 }
 
 export interface CheckProcessOptions {
   readonly clock: Clock
-  readonly program?: URL
+  readonly program?: URL | undefined
   readonly deadlineMs?: number
 }
 
-/**
- * Runs checks, one after the other, in a process that is killed when one does not come back: a file that blocks, in whatever way, holds
- * nobody up for longer than a deadline. Rejects when no such process can be started.
- */
-export async function runChecks(
-  tasks: readonly CheckTask[],
-  { clock, program = PROGRAM, deadlineMs = CHECK_DEADLINE_MS }: CheckProcessOptions,
-): Promise<readonly CheckResult[]> {
-  const results: CheckResult[] = []
-  let child: ChildProcess | undefined
-  try {
-    for (const { check, installation } of tasks) {
-      child ??= await start(program, clock)
-      const message = await answerOf(child, clock, deadlineMs, { check: check.name, installation })
-      if (areFindings(message)) {
-        results.push({ check, installation, findings: [...message] })
-        continue
-      }
-      end(child)
-      child = undefined
-      results.push({ check, installation, findings: [lost(message, check.subject(installation), deadlineMs)] })
-    }
-  } finally {
-    if (child !== undefined) end(child)
+/** What came of all checks. */
+export interface Examined {
+  readonly subject: Subject
+  readonly results: readonly (readonly [Check, readonly Finding[]])[]
+}
+
+/** Asks the running services and runs all checks in a process that is killed when a file blocks; another process does the rest. */
+export async function examine(planned: Subject, options: CheckProcessOptions): Promise<Examined> {
+  const checks = checksFor(planned)
+  const answers: unknown[] = []
+  const found = (): Subject => ({ ...planned, ...(answers[0] as Pick<Subject, 'services'> | undefined) })
+  while (answers.length <= checks.length) {
+    await collect(answers, checks.length + 1, { subject: found(), from: answers.length }, options)
+    // The one that did not come back.
+    if (answers.length <= checks.length) answers.push(undefined)
   }
-  return results
-}
-
-function lost(message: unknown, subject: string, deadlineMs: number): Finding {
-  const found =
-    message === LATE ? `does not come back within ${deadlineMs / 1000} s: ${subject}` : `looking at it failed: ${subject}`
-  return { outcome: 'failure', found, remedy: 'See what is there, and what it hangs on, as root: stat, mount, dmesg.' }
-}
-
-const LATE = Symbol('late')
-const ENDED = Symbol('ended')
-
-async function start(program: URL, clock: Clock): Promise<ChildProcess> {
-  const child = fork(program, {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [],
-    env: { ...process.env, UV_THREADPOOL_SIZE: THREADS },
+  const subject = found()
+  const remedy = 'See what is there and what it waits for, as root: stat, mount, dmesg.'
+  const results = checks.map((check, index) => {
+    const missing = [failure(`no answer, or none in time: ${check.lookedAt(subject)}`, remedy)]
+    return [check, (answers[index + 1] as readonly Finding[] | undefined) ?? missing] as const
   })
-  // Whoever waits for it hears of it; between two questions nobody has to.
-  child.on('error', () => undefined)
-  const said = await answerOf(child, clock, START_DEADLINE_MS)
-  if (said === LATE || said === ENDED) {
-    end(child)
-    throw new Error('the process that looks at everything could not be started')
-  }
-  return child
+  return { subject, results }
 }
 
-/** What it says next; `LATE` or `ENDED` if nothing. */
-async function answerOf(child: ChildProcess, clock: Clock, deadlineMs: number, request?: CheckRequest): Promise<unknown> {
-  const given = new AbortController()
-  const { signal } = given
-  const first = Promise.race([
-    once(child, 'message', { signal }).then(([message]: unknown[]) => message),
-    once(child, 'exit', { signal }).then(() => ENDED),
-    clock.sleep(deadlineMs, signal).then(() => LATE),
-  ])
-  if (request !== undefined) child.send(request)
-  try {
-    return await first
-  } catch {
-    // It could not be started, or its channel broke.
-    return ENDED
-  } finally {
-    given.abort()
-  }
-}
-
-/** It may hang where nothing ends it: nobody waits for it. */
-function end(child: ChildProcess): void {
-  child.kill('SIGKILL')
-  if (child.connected) child.disconnect()
-  child.unref()
+/** Adds answers until all are there, one is late, or the process ends. */
+function collect(
+  answers: unknown[],
+  wanted: number,
+  request: CheckRequest,
+  { clock, program = PROGRAM, deadlineMs = CHECK_DEADLINE_MS }: CheckProcessOptions,
+): Promise<void> {
+  const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
+  return new Promise((resolve) => {
+    let isOver = false
+    const end = (): void => {
+      isOver = true
+      timer.cancel()
+      child.kill('SIGKILL')
+      // It may hang where no signal reaches it.
+      child.unref()
+      child.channel?.unref()
+      resolve()
+    }
+    let timer = clock.after(START_DEADLINE_MS, end)
+    child.on('error', end).on('exit', end)
+    child.on('message', (answer) => {
+      if (isOver) return
+      timer.cancel()
+      if (answers.push(answer) === wanted) end()
+      else timer = clock.after(deadlineMs, end)
+    })
+    child.send(request)
+  })
 }

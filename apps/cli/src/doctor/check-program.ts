@@ -1,26 +1,30 @@
-// The process in which checks are run: whoever started it kills it when one of them does not come back.
+// The process of the checks. It is killed when a check does not come back.
 import { SystemClock } from '@slotwire/core'
-import type { Finding } from './check.ts'
-import { type CheckRequest, READY } from './checks/check-messages.ts'
-import { checks } from './checks.ts'
-import { reasonOf } from './host/files.ts'
+import { failure } from './check.ts'
+import type { CheckRequest } from './check-process.ts'
+import { checksFor } from './checks.ts'
+import { reasonOf } from './host.ts'
+import { findService } from './running-service.ts'
 
 const clock = new SystemClock()
 
-async function run({ check: name, installation }: CheckRequest): Promise<readonly Finding[]> {
-  const check = checks.find((one) => one.name === name)
-  if (check === undefined) throw new Error(`there is no check ${name}`)
-  try {
-    return await check.run(installation, clock)
-  } catch (error) {
-    const remedy = `See what is the matter with it as root: ${check.subject(installation)}.`
-    return [{ outcome: 'failure', found: `could not be looked at (${reasonOf(error)})`, remedy }]
+async function answer({ subject, from }: CheckRequest): Promise<void> {
+  let { services } = subject
+  if (from === 0) {
+    services = await Promise.all(services.map((service) => findService(service, clock)))
+    process.send?.({ services })
+  }
+  for (const check of checksFor(subject).slice(Math.max(0, from - 1))) {
+    const found = { ...subject, services }
+    try {
+      process.send?.(await check.run(found, clock))
+    } catch (error) {
+      const remedy = `See what is wrong with it, as root: ${check.lookedAt(found)}.`
+      process.send?.([failure(`cannot be looked at (${reasonOf(error)})`, remedy)])
+    }
   }
 }
 
-process.on('message', (request: CheckRequest) => {
-  void run(request).then((findings) => process.send?.(findings))
-})
-// Threads that hang in a file would keep it from ending by itself.
+process.on('message', (request: CheckRequest) => void answer(request))
+// A thread that hangs in a file would keep the process alive.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-process.send?.(READY)

@@ -1,33 +1,31 @@
 import type { Clock } from '@slotwire/core'
-import type { Installation } from './installation.ts'
+import type { Service, Subject } from './subject.ts'
 
-export const OUTCOMES = ['ok', 'warning', 'failure'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+export type Outcome = 'ok' | 'warning' | 'failure'
 
-/** Under which checks are shown, in this order. */
-export const GROUPS = ['Program', 'Hardware', 'Ports', 'State', 'Time'] as const
+/** The report shows checks under these headings, in this order. */
+export const GROUPS = ['Service', 'Hardware', 'State', 'Time'] as const
 
-/** What came of looking. */
+/** One line of the report. */
 export interface Finding {
   readonly outcome: Outcome
   readonly found: string
-  /** One sentence, with a command that works where there is one; whatever is not ok has it. */
+  /** One sentence, with a command where one helps; every finding that is not ok has it. */
   readonly remedy?: string | undefined
-  /** One of several things that a check looks at; undefined: the check's own name says it. */
+  /** If not given, the name of the check. */
   readonly name?: string | undefined
 }
 
-/** One thing that a service needs. It changes nothing and holds nothing; whoever runs it ends it when it takes too long. */
+export type Group = (typeof GROUPS)[number]
+
+/** One thing that a service needs. It changes nothing. It may block and throw: its caller has a deadline and reports both as a failure. */
 export interface Check {
   readonly name: string
-  readonly group: (typeof GROUPS)[number]
-  /** Whether it is about real modules: left out where there are none. */
-  readonly isForHardware: boolean
-  /** Whether it is about one service, with its ports and its state folder, not about the machine. */
-  readonly isPerService?: true
-  /** What is looked at. */
-  readonly subject: (installation: Installation) => string
-  readonly run: (installation: Installation, clock: Clock) => Promise<readonly Finding[]> | readonly Finding[]
+  /** `Hardware` is left out for a virtual device. */
+  readonly group: Group
+  /** What is looked at: a file, a folder, an address. */
+  readonly lookedAt: (subject: Subject) => string
+  readonly run: (subject: Subject, clock: Clock) => Promise<readonly Finding[]> | readonly Finding[]
 }
 
 export const ok = (found: string, name?: string): Finding => ({ outcome: 'ok', found, name })
@@ -35,3 +33,22 @@ export const ok = (found: string, name?: string): Finding => ({ outcome: 'ok', f
 export const warning = (found: string, remedy: string, name?: string): Finding => ({ outcome: 'warning', found, remedy, name })
 
 export const failure = (found: string, remedy: string, name?: string): Finding => ({ outcome: 'failure', found, remedy, name })
+
+type Judge = (service: Service, subject: Subject, clock: Clock) => Promise<readonly Finding[]> | readonly Finding[]
+
+/** A check of each service on its own. If there are several, the name of each line says which one it is about. */
+export function perService(name: string, group: Group, lookedAt: (service: Service) => string, judge: Judge): Check {
+  return {
+    name,
+    group,
+    lookedAt: ({ services }) => services.map(lookedAt).join(', '),
+    run: async (subject, clock) => {
+      const judged = subject.services.map(async (service) => {
+        const of = subject.services.length > 1 ? ` (${service.name})` : ''
+        const findings = await judge(service, subject, clock)
+        return findings.map((finding) => ({ ...finding, name: `${finding.name ?? name}${of}` }))
+      })
+      return (await Promise.all(judged)).flat()
+    },
+  }
+}

@@ -1,55 +1,43 @@
-import type { Check } from './check.ts'
-import { certificatesCheck } from './checks/check-certificates.ts'
-import { clockCheck, clockSynchronisedCheck } from './checks/check-clock.ts'
-import { discoveryCheck } from './checks/check-discovery.ts'
-import { identitiesCheck } from './checks/check-identities.ts'
-import { kernelFilesCheck } from './checks/check-kernel-files.ts'
-import { driverNameCheck, kernelModuleCheck } from './checks/check-kernel-module.ts'
-import { memoryCheck } from './checks/check-memory.ts'
-import { networkPortsCheck } from './checks/check-network-ports.ts'
-import { nodeCheck } from './checks/check-node.ts'
-import { notificationsCheck } from './checks/check-notifications.ts'
-import { openFilesCheck } from './checks/check-open-files.ts'
-import { optionsCheck } from './checks/check-options.ts'
-import { originalServicesCheck } from './checks/check-original-services.ts'
-import { portCheck } from './checks/check-port.ts'
-import { powerManagerCheck } from './checks/check-power-manager.ts'
-import { runningServiceCheck } from './checks/check-running-service.ts'
-import { settingsCheck } from './checks/check-settings.ts'
-import { slotFilesCheck } from './checks/check-slot-files.ts'
-import { slotHoldersCheck } from './checks/check-slot-holders.ts'
-import { slotsCheck } from './checks/check-slots.ts'
-import { stateFolderCheck } from './checks/check-state-folder.ts'
-import { stateLockCheck } from './checks/check-state-lock.ts'
-import { unitsCheck } from './checks/check-units.ts'
-import { usbCheck } from './checks/check-usb.ts'
+import { existsSync } from 'node:fs'
+import { fromIsoTime, isoTime } from '@slotwire/core'
+import { type Check, failure, ok, warning } from './check.ts'
+import { kernelModuleCheck, modulesCheck, slotAccessCheck } from './hardware-checks.ts'
+import { powerManagerCheck } from './power-manager-check.ts'
+import { doorsCheck, runningServiceCheck } from './service-checks.ts'
+import { slotHoldersCheck } from './slot-holders.ts'
+import { certificatesCheck, settingsCheck, stateFolderCheck } from './state-checks.ts'
+import type { Subject } from './subject.ts'
+import { unitsCheck } from './units.ts'
 
-/** Every check there is, in the order in which they are shown. */
-export const checks: readonly Check[] = [
-  nodeCheck,
-  memoryCheck,
-  openFilesCheck,
-  unitsCheck,
-  optionsCheck,
-  kernelModuleCheck,
-  kernelFilesCheck,
-  driverNameCheck,
-  slotsCheck,
-  identitiesCheck,
-  slotFilesCheck,
-  notificationsCheck,
-  slotHoldersCheck,
-  usbCheck,
-  originalServicesCheck,
-  portCheck,
-  networkPortsCheck,
-  runningServiceCheck,
-  powerManagerCheck,
-  discoveryCheck,
-  stateFolderCheck,
-  stateLockCheck,
-  settingsCheck,
-  certificatesCheck,
-  clockCheck,
-  clockSynchronisedCheck,
+/** This program did not exist before, and will not be used after. */
+const EARLIEST = fromIsoTime('2026-11-01T00:00:00Z')
+const LATEST = fromIsoTime('2100-01-01T00:00:00Z')
+/** What programs that set the clock leave below `/run`. */
+const SIGNS = ['systemd/timesync/synchronized', 'chrony/chronyd.pid', 'ntpd.pid']
+
+export const clockCheck: Check = {
+  name: 'clock',
+  group: 'Time',
+  lookedAt: ({ roots }) => SIGNS.map((sign) => `${roots.run}/${sign}`).join(', '),
+  run: ({ date, roots }) => {
+    const now = `${isoTime(date).slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC`
+    const set = 'timedatectl set-ntp true'
+    if (date < EARLIEST || date >= LATEST)
+      return [failure(`${now} cannot be right`, `Set it, because certificates and tokens depend on it: ${set}.`)]
+    const sign = SIGNS.find((one) => existsSync(`${roots.run}/${one}`))
+    if (sign !== undefined) return [ok(`${now}, kept by ${sign.split('/')[0] ?? ''}`)]
+    const remedy = `Have it synchronised: ${set} (Debian: apt-get install systemd-timesyncd).`
+    return [warning(`${now}, but no program is known to set the clock`, remedy)]
+  },
+}
+
+/** In the order of the report. */
+const ALL = [
+  ...[unitsCheck, runningServiceCheck, doorsCheck],
+  ...[kernelModuleCheck, modulesCheck, slotAccessCheck, slotHoldersCheck, powerManagerCheck],
+  ...[stateFolderCheck, settingsCheck, certificatesCheck, clockCheck],
 ]
+
+export function checksFor({ hardware }: Pick<Subject, 'hardware'>): readonly Check[] {
+  return ALL.filter(({ group }) => group !== 'Hardware' || hardware === 'kernel')
+}

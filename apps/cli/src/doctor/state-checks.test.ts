@@ -1,176 +1,157 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { fromIsoTime } from '@slotwire/core'
 import { CertificateStore, certificatesFolder } from '@slotwire/gateway'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockState } from '../state/state-lock.ts'
-import { certificatesCheck } from './checks/check-certificates.ts'
-import { settingsCheck } from './checks/check-settings.ts'
-import { stateFolderCheck } from './checks/check-state-folder.ts'
-import { stateLockCheck } from './checks/check-state-lock.ts'
-import { FakeInstallation, NOW, STRANGER } from './fake-installation.testkit.ts'
-import { containing, matching } from './matchers.testkit.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { mayUse } from './account.ts'
+import { clockCheck } from './checks.ts'
+import { expectKnownCommand, FakeMachine, NOW, STRANGER, text } from './doctor.testkit.ts'
+import { certificatesCheck, settingsCheck, stateFolderCheck } from './state-checks.ts'
 
 const DAY_MS = 86_400_000
 
-let device: FakeInstallation
+let machine: FakeMachine
 beforeEach(() => {
-  device = new FakeInstallation()
+  machine = new FakeMachine()
 })
-afterEach(() => device.remove())
+
+describe('the rights of a user', () => {
+  const user = (gids: readonly number[], uid = 999) => ({ name: 'slotwire', uid, gids })
+
+  it.each([
+    [0o660, user([999, 20]), true],
+    [0o660, user([999]), false],
+    [0o640, user([20]), false],
+    [0o606, user([20]), false],
+    [0o606, user([999]), true],
+    [0o000, user([0], 0), true],
+    [0o066, user([20], 7), false],
+  ])('mode %o of user 7 and group 20, for %j: %s', (mode, account, may) => {
+    expect(mayUse({ uid: 7, gid: 20, mode }, account, 6)).toBe(may)
+  })
+})
+
+function inClosedFolder(): string {
+  machine.write('closed/state/lock', '')
+  chmodSync(machine.at('closed'), 0o700)
+  return machine.at('closed/state')
+}
 
 describe('the state folder', () => {
-  it('is the user’s, and has room', async () => {
-    const [folder, space] = await device.look(stateFolderCheck)
-    expect(folder).toMatchObject({ outcome: 'ok', found: containing(`${device.state} (mode 0700`) })
-    expect(space).toMatchObject({ outcome: 'ok', name: 'free space' })
-  })
+  const look = (state: string, user = STRANGER) =>
+    machine.look(stateFolderCheck, { user, services: [machine.service({ state })] })
+  const CHOOSE = 'Choose another folder with --state <dir>'
 
-  it('is made by the service where that may do so', async () => {
-    const state = join(device.state, 'made', 'later')
-    expect(await device.look(stateFolderCheck, { state })).toMatchObject([
-      { outcome: 'ok', found: `${state} does not exist yet: the service makes it` },
+  it('of the user is ok, and has room', async () => {
+    expect(await machine.look(stateFolderCheck)).toMatchObject([
+      { outcome: 'ok', name: 'state folder', found: text(`${machine.state} (mode 0700`) },
+      { outcome: 'ok', name: 'free space' },
     ])
   })
 
-  it('cannot be made', async () => {
-    const state = join(device.run, 'made', 'later')
-    expect(await device.look(stateFolderCheck, { state, user: STRANGER })).toMatchObject([
-      { outcome: 'failure', remedy: containing(`install -d -o stranger -m 700 ${state}`) },
-    ])
-  })
-
-  it('is another user’s', async () => {
-    chmodSync(device.state, 0o755)
-    expect(await device.look(stateFolderCheck, { user: STRANGER })).toMatchObject([
-      { outcome: 'failure', remedy: containing(`chown -R stranger ${device.state}`) },
-    ])
-  })
-
-  it.each(['/', '/etc', '/run'])('is %s, which somebody typed: nobody is told to give all of it away', async (state) => {
-    const [finding] = await device.look(stateFolderCheck, { state, user: STRANGER })
-    expect(finding).toMatchObject({ outcome: 'failure', remedy: containing('Choose another folder') })
+  it.each<readonly [string, () => string, string, string]>([
+    ['cannot be made', () => join(machine.roots.run, 'a', 'b'), 'may not make it', 'install -d -o stranger -m 700 '],
+    ['belongs to another user', () => machine.roots.run, 'stranger may not use ', CHOOSE],
+    ['is the whole system', () => '/', 'stranger may not use / ', CHOOSE],
+    ['was typed by mistake', () => '/etc', 'stranger may not use /etc ', CHOOSE],
+    ['is in a closed folder', () => inClosedFolder(), 'stranger may not enter ', CHOOSE],
+    ['is a file', () => machine.write('file', ''), 'file is no folder', CHOOSE],
+  ])('fails if it %s; nothing is given away', async (_, state, found, remedy) => {
+    const [finding] = await look(state())
+    expect(finding).toMatchObject({ outcome: 'failure', found: text(found), remedy: text(remedy) })
     expect(finding?.remedy).not.toMatch(/chown|chmod/)
   })
 
-  it('is another user’s, and holds what a service has left there', async () => {
-    chmodSync(device.state, 0o755)
-    for (const name of ['settings.yaml', 'tokens.json.next', 'lock', 'lock.4711', 'machine-id']) device.write(`state/${name}`, '')
-    expect(await device.look(stateFolderCheck, { user: STRANGER })).toMatchObject([
-      { outcome: 'failure', remedy: containing(`chown -R stranger ${device.state}`) },
-    ])
+  it.each(['tokens.json', 'tls/authority.key', 'audit/writes.3.jsonl', 'twin/slot-3.json', 'io'])(
+    'fails if another user has left %s there',
+    async (path) => {
+      const state = machine.at("it's here")
+      mkdirSync(state)
+      for (const folder of ['', 'tls', 'audit', 'twin']) {
+        mkdirSync(join(state, folder), { recursive: true })
+        chmodSync(join(state, folder), 0o777)
+      }
+      machine.write(`it's here/${path}`, '', 0o600)
+      expect(await look(state)).toMatchObject([
+        { outcome: 'failure', found: `stranger may not use ${state}/${path}`, remedy: text(CHOOSE) },
+      ])
+    },
+  )
+
+  it('of the user gets a command for a file that another user has left there; it quotes the path', async () => {
+    const { uid } = statSync(machine.root)
+    // Nothing is another user's for root: the file is without rights for its owner.
+    const user = { name: 'owner', uid: uid === 0 ? STRANGER.uid : uid, gids: [] }
+    const state = machine.at("it's here")
+    mkdirSync(state, { mode: 0o700 })
+    if (uid === 0) chownSync(state, user.uid, user.uid)
+    const file = machine.write("it's here/tokens.json", '', 0o000)
+    const remedy = `Give it to the user: chown -h owner '${machine.root}/it'\\''s here/tokens.json'.`
+    expect(await look(state, user)).toMatchObject([{ outcome: 'failure', found: `owner may not use ${file}`, remedy }])
   })
 
-  it('is in a folder that keeps the user out', async () => {
-    const state = join(device.state, 'inner')
-    mkdirSync(state)
-    expect(await device.look(stateFolderCheck, { state, user: STRANGER })).toMatchObject([
-      { outcome: 'failure', found: `stranger may not enter ${device.state}` },
-    ])
+  it('may hold locks of another user, and links that lead elsewhere: neither is followed', async () => {
+    chmodSync(machine.state, 0o777)
+    for (const name of ['lock', 'tokens.json.lock.4711', 'lock.4711.stale']) machine.write(`state/${name}`, '', 0o600)
+    symlinkSync('/etc/shadow', machine.at('state/settings.yaml'))
+    expect(await look(machine.state)).toMatchObject([{ outcome: 'warning', found: text('is open to everybody') }, {}])
   })
 
-  it('holds a file that is another user’s', async () => {
-    chmodSync(device.state, 0o777)
-    const file = device.write('state/tokens.json', '', 0o600)
-    expect(await device.look(stateFolderCheck, { user: STRANGER })).toMatchObject([
-      { outcome: 'failure', found: containing(file) },
-    ])
-  })
-
-  it('is open to everybody', async () => {
-    chmodSync(device.state, 0o705)
-    const [folder] = await device.look(stateFolderCheck)
-    expect(folder).toMatchObject({ outcome: 'warning', remedy: `Keep others out: chmod o= ${device.state}.` })
-  })
-
-  it('is no folder', async () => {
-    const state = device.write('file', '')
-    expect(await device.look(stateFolderCheck, { state })).toMatchObject([{ outcome: 'failure', found: `${state} is no folder` }])
-  })
-
-  it('has a name that a shell would take apart: the remedy quotes it', async () => {
-    const state = join(device.run, "it's here")
-    mkdirSync(state)
-    const [finding] = await device.look(stateFolderCheck, { state, user: STRANGER })
-    expect(finding?.remedy).toContain(`chown -R stranger '${device.run}/it'\\''s here'`)
-  })
-})
-
-describe('the lock of the state folder', () => {
-  it('is free', async () => {
-    expect(await device.look(stateLockCheck)).toMatchObject([{ outcome: 'ok', found: containing('no Slotwire') }])
-  })
-
-  it('is that of a service that runs', async () => {
-    const lock = lockState(device.state)
-    expect(await device.look(stateLockCheck)).toMatchObject([{ outcome: 'ok', found: containing(`process ${process.pid}`) }])
-    lock.release()
-  })
-
-  it.each([
-    [0, 'Run this as root; '],
-    [54_321, 'Run this as root or as owner; '],
-  ])('cannot be read, for user %i: who may is named once', async (uid, begin) => {
-    // Reading what is not mapped fails for everybody.
-    symlinkSync('/proc/self/mem', join(device.state, 'lock'))
-    const [finding] = await device.look(stateLockCheck, { user: { name: uid === 0 ? 'root' : 'owner', uid, gids: [uid] } })
-    expect(finding).toMatchObject({ outcome: 'failure', remedy: `${begin}if no service runs: rm ${device.state}/lock.` })
-  })
-
-  it('is a folder, as in one that was typed for another: nobody is told to remove it', async () => {
-    mkdirSync(join(device.state, 'lock'))
-    expect(await device.look(stateLockCheck)).toMatchObject([
-      { outcome: 'failure', remedy: 'Choose another folder: slotwire serve --state <dir>.' },
-    ])
+  it('is made by the service where that may do so', async () => {
+    const state = join(machine.state, 'made', 'later')
+    const { user } = machine.subject()
+    expect(await look(state, user)).toMatchObject([{ outcome: 'ok', found: `${state} does not exist yet: the service makes it` }])
   })
 })
 
 describe('the settings', () => {
-  it('may be none', async () => {
-    expect(await device.look(settingsCheck)).toMatchObject([{ outcome: 'ok', found: 'none: all as by default' }])
-  })
-
-  it('are right', async () => {
-    const file = device.write('state/settings.yaml', 'vendor: Acme\n')
-    expect(await device.look(settingsCheck)).toMatchObject([{ outcome: 'ok', found: file }])
-  })
-
-  it('are wrong: where, and how often', async () => {
-    device.write('state/settings.yaml', 'doors:\n  loopback-port: high\n  https-port: low\n')
-    const [finding] = await device.look(settingsCheck)
-    expect(finding).toMatchObject({ outcome: 'failure', remedy: containing('slotwire config get --state') })
-    expect(finding?.found).toMatch(/^settings\.yaml:2: doors\.loopback-port: .* \(and 1 more\)$/)
+  it.each([
+    [undefined, 'ok', 'none: the defaults count'],
+    ['vendor: Acme\n', 'ok', /settings\.yaml$/],
+    [
+      'doors:\n  loopback-port: high\n  https-port: low\n',
+      'failure',
+      /^settings\.yaml:2: doors\.loopback-port: .* \(and 1 more\)$/,
+    ],
+  ])('%j: %s', async (settings, outcome, found) => {
+    if (settings !== undefined) machine.write('state/settings.yaml', settings)
+    const findings = await machine.look(settingsCheck)
+    expect(findings).toMatchObject([{ outcome, found: text(found) }])
+    for (const finding of findings) if (finding.remedy !== undefined) await expectKnownCommand(finding)
   })
 })
 
 describe('the certificates', () => {
-  const store = () => new CertificateStore(certificatesFolder(device.state))
+  const look = (date = NOW) => machine.look(certificatesCheck, { date })
 
   it('are made with the network door', async () => {
-    expect(await device.look(certificatesCheck)).toMatchObject([{ outcome: 'ok', found: containing('none yet') }])
+    expect(await look()).toMatchObject([{ outcome: 'ok', found: text('none yet') }])
   })
 
-  it('are valid, are renewed by themselves, and end', async () => {
-    await store().open('press-4', NOW)
-    expect(await device.look(certificatesCheck)).toMatchObject([{ outcome: 'ok' }])
-    await store().renew(NOW, { hosts: ['press-4.local'], addresses: [] })
-    expect(await device.look(certificatesCheck)).toMatchObject([
-      { outcome: 'ok', found: matching(/^valid until 20\d\d-\d\d-\d\d, renewed by itself$/) },
-    ])
-    expect(await device.look(certificatesCheck, { date: NOW + 900 * DAY_MS })).toMatchObject([
-      { outcome: 'warning', remedy: `Or at once: slotwire cert renew --state ${device.state}.` },
-    ])
-    expect(await device.look(certificatesCheck, { date: NOW - 900 * DAY_MS })).toMatchObject([
-      { outcome: 'failure', found: matching(/^valid from .* only$/) },
-    ])
-    expect(await device.look(certificatesCheck, { date: NOW + 20_000 * DAY_MS })).toMatchObject([
-      { outcome: 'failure', found: containing('authority') },
-    ])
+  it.each([
+    [0, 'ok', /^valid until 20\d\d-.*, renewed by itself$/],
+    [900, 'warning', /^ended on .*: renewed at the next start$/],
+    [-900, 'failure', /^valid only from /],
+    [20_000, 'failure', /^the certificate of the authority ended on /],
+  ])('%i days later: %s', async (days, outcome, found) => {
+    const store = new CertificateStore(certificatesFolder(machine.state))
+    await store.open('press-4', NOW)
+    await store.renew(NOW, { hosts: ['press-4.local'], addresses: [] })
+    expect(await look(NOW + days * DAY_MS)).toMatchObject([{ outcome, found: text(found) }])
+  })
+})
+
+describe('the clock', () => {
+  it.each([
+    ['2026-11-21T12:00:00Z', 'ok', '2026-11-21 12:00 UTC, kept by systemd'],
+    ['1970-01-01T00:05:00Z', 'failure', '1970-01-01 00:05 UTC cannot be right'],
+    ['2106-02-07T06:28:15Z', 'failure', '2106-02-07 06:28 UTC cannot be right'],
+  ])('%s: %s', async (date, outcome, found) => {
+    expect(await machine.look(clockCheck, { date: fromIsoTime(date) })).toMatchObject([{ outcome, found }])
   })
 
-  it('are broken', async () => {
-    device.write('state/tls/authority.key', 'nonsense')
-    expect(await device.look(certificatesCheck)).toMatchObject([
-      { outcome: 'failure', remedy: containing(`slotwire cert show --state ${device.state}`) },
-    ])
+  it('that no program sets is a warning', async () => {
+    rmSync(machine.at('run/systemd'), { recursive: true })
+    expect(await machine.look(clockCheck)).toMatchObject([{ outcome: 'warning', remedy: text('timedatectl set-ntp true') }])
   })
 })

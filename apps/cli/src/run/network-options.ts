@@ -22,7 +22,7 @@ export interface NetworkOptions {
   readonly json: boolean
 }
 
-function parsePort(text: string): number {
+export function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > HIGHEST_PORT)
     throw new InvalidArgumentError(`a whole number from 0 to ${HIGHEST_PORT}; 0 picks a free port.`)

@@ -22,13 +22,30 @@ import {
   TokenStore,
 } from '@slotwire/gateway'
 import type { Service, ServiceOptions } from '@slotwire/service'
+import { codeOf } from '@slotwire/storage'
+import type { Hardware } from '../serve/hardware.ts'
 import { writably } from '../state/state-folder.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** What was typed for this run alone goes before what the settings say. */
 export type SettingsOverrides = Partial<Settings>
 
+/** What a running service answers at `/slotwire/status`, to programs of this machine alone. */
+export interface ServiceStatus {
+  readonly pid: number
+  /** Undefined: a gateway, which drives nothing. */
+  readonly hardware?: Hardware | undefined
+  readonly stateFolder: string
+  /** Names of the module services in this process. */
+  readonly services: readonly string[]
+  /** The network doors that are open; none: the network is not let in. */
+  readonly networkDoors: readonly ListeningDoor[]
+  /** Those that are to be open and cannot be opened. */
+  readonly missingDoors: readonly (ListeningDoor & { readonly reason: string })[]
+}
+
 export interface NetworkSideOptions {
+  readonly hardware?: Hardware
   /** The state folder, locked. */
   readonly folder: string
   readonly overrides: SettingsOverrides
@@ -68,7 +85,7 @@ export function networkSide(options: NetworkSideOptions): NetworkSide {
 }
 
 function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
-  const { folder, overrides, own, contracts, clock, log } = options
+  const { folder, overrides, own, contracts, clock, log, hardware } = options
   const wallTime = systemWallTime
   const names = contracts.map(({ service }) => service)
   const restored = completeRestore(folder)
@@ -107,6 +124,14 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
     random: systemRandom,
     onWrite,
   })
+  const status = (): ServiceStatus => ({
+    pid: process.pid,
+    hardware,
+    stateFolder: folder,
+    services: own.map(({ service }) => service),
+    networkDoors: gateway.listening,
+    missingDoors: gateway.missing.map(({ door, error }) => ({ ...door, reason: codeOf(error) ?? String(error) })),
+  })
   const reception = {
     tokens,
     failures,
@@ -129,7 +154,7 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
     },
-    loopback: { receive: loopbackReception(reception), ...ways },
+    loopback: { receive: loopbackReception({ ...reception, status }), ...ways },
     open: async (service) => {
       const failed = await gateway
         .open((at, manners) => listen(service, at, manners), { receive: networkReception(reception), ...ways })

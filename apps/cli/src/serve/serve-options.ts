@@ -42,7 +42,8 @@ function parsePath(what: string): (text: string) => string {
   }
 }
 
-function parseServices(known: readonly string[]): (text: string) => readonly string[] {
+/** Makes what takes the names of services, separated by commas. */
+export function parseServices(known: readonly string[]): (text: string) => readonly string[] {
   return (text) => {
     const names = text.split(',').map((name) => name.trim())
     const unknown = names.filter((name) => !known.includes(name))

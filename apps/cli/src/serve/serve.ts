@@ -59,6 +59,7 @@ async function serveIn(
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
   const realTime = new SystemClock()
   const network = networkSide({
+    hardware,
     folder: stateFolder,
     overrides: overridesOf(options),
     own: served.map(({ contract }) => contract),

@@ -34,7 +34,7 @@ const MOST_FORWARDED = 32
 /** Decoded segments that another server may take for a step up or for several: a limited token opens no path with one. */
 const AMBIGUOUS = /^\.{1,2}$|[/\\\0]/
 /** Below `/slotwire/`: what no one from the network gets to see, whoever that is. */
-const HIDDEN = new Set(['bench', 'auth'])
+const HIDDEN = new Set(['bench', 'auth', 'status'])
 /** Below `/slotwire/`: what tells of all services at once. */
 const OF_ALL_SERVICES = new Set(['metrics'])
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { basic, CA, FEED, LEVEL, MACHINE_ID, openDoors } from './reception.testkit.ts'
+import { basic, CA, FEED, LEVEL, MACHINE_ID, openDoors, STATUS } from './reception.testkit.ts'
 
 const WRITE = { method: 'POST', body: '{"level":1}' }
 const VIA_PROXY = { 'x-forwarded-for': '192.0.2.7', host: 'device.example' }
@@ -18,6 +18,7 @@ describe('the loopback door', () => {
     expect((await atLoopback({ headers: { host: 'device.example' } })).status).toBe(403)
     expect((await atLoopback({ path: '/machine-id', headers: { host: 'device.example' } })).status).toBe(403)
     expect((await atLoopback({ path: '/slotwire/auth', headers: { host: 'device.example' } })).status).toBe(403)
+    expect((await atLoopback({ path: '/slotwire/status', headers: { host: 'device.example' } })).status).toBe(403)
     expect((await atLoopback({ headers: { origin: 'https://evil.example' } })).status).toBe(403)
     expect((await atLoopback({ headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
   })
@@ -27,6 +28,15 @@ describe('the loopback door', () => {
     expect((await atLoopback({ path: '/machine-id' })).body).toBe(MACHINE_ID)
     expect((await atLoopback({ path: '/ca.pem' })).body).toBe(CA)
     expect((await atLoopback({ path: '/ca.pem', method: 'POST' })).status).toBe(405)
+  })
+
+  it('says of the service itself what the doctor asks, to programs of the device alone', async () => {
+    const { atLoopback } = await openDoors()
+    const { status, headers, body } = await atLoopback({ path: '/slotwire/status' })
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/json', 'no-store'])
+    expect(JSON.parse(body)).toEqual(STATUS)
+    expect((await atLoopback({ path: '/slotwire/status', method: 'POST' })).status).toBe(404)
+    expect((await atLoopback({ path: '/slotwire/status', headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
   })
 
   it('ignores forwarding headers unless a proxy is configured', async () => {
@@ -62,7 +72,8 @@ describe('what a configured proxy passes on at the loopback door', () => {
     const [io, reading] = [await token('io', { services: ['io'] }), await token('reading', { readOnly: true })]
     expect((await atLoopback({ headers: { ...VIA_PROXY, ...basic(io) } })).status).toBe(403)
     expect((await atLoopback({ ...WRITE, headers: { ...VIA_PROXY, ...basic(reading) } })).status).toBe(403)
-    expect((await atLoopback({ path: '/slotwire/bench', headers: { ...VIA_PROXY, ...basic(reading) } })).status).toBe(404)
+    for (const path of ['/slotwire/bench', '/slotwire/status'])
+      expect((await atLoopback({ path, headers: { ...VIA_PROXY, ...basic(reading) } })).status).toBe(404)
   })
 
   it('finds the open resources without a token', async () => {

@@ -1,11 +1,17 @@
+import { type Answer, JSON_TYPE } from '@slotwire/service'
 import type { Receive } from '../door/door-manners.ts'
 import { type AuthRequestOptions, answerAuthRequest, isAuthRequest } from './auth-request.ts'
 import { clientFinder } from './callers.ts'
-import { openAnswer } from './open-resources.ts'
+import { isReading, openAnswer } from './open-resources.ts'
 import { guardLoopback } from './page-guard.ts'
 import { ownSegments, type ReceptionOptions, receiveFromNetwork } from './reception.ts'
 
-export interface LoopbackReceptionOptions extends ReceptionOptions, AuthRequestOptions {}
+export interface LoopbackReceptionOptions extends ReceptionOptions, AuthRequestOptions {
+  /** What the service says of itself to programs of this device, as JSON: its doors, its state folder. */
+  readonly status: () => object
+}
+
+const STATUS_PATH = '/slotwire/status'
 
 /**
  * The reception of the loopback door: programs of this device are let in, pages from elsewhere are not. What a configured proxy passes on
@@ -17,11 +23,18 @@ export function loopbackReception(options: LoopbackReceptionOptions): Receive {
     const client = clientOf(request, connection)
     const foreign = client.viaProxy ? undefined : guardLoopback(request)
     if (foreign !== undefined) return { answer: foreign }
-    const segments = ownSegments(request.url ?? '')
+    const { method = '', url = '' } = request
+    const segments = ownSegments(url)
     if (isAuthRequest(segments)) return { answer: answerAuthRequest(request, client, options) }
     if (client.viaProxy) return receiveFromNetwork(request, client, options)
-    const open = segments.length === 0 ? undefined : openAnswer(request.method ?? '', segments, options.resources)
+    const open = segments.length === 0 ? undefined : openAnswer(method, segments, options.resources)
     if (open !== undefined) return { answer: open }
+    if (isReading(method) && `/${segments.join('/')}` === STATUS_PATH) return { answer: statusAnswer(options.status()) }
     return { caller: { door: 'loopback', address: client.address, readOnly: false } }
   }
+}
+
+function statusAnswer(status: object): Answer {
+  const headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
+  return { status: 200, headers, body: JSON.stringify(status) }
 }

@@ -19,6 +19,7 @@ describe('the network door', () => {
       '/slotwire/docs',
       '/slotwire/bench',
       '/slotwire/auth',
+      '/slotwire/status',
     ]) {
       const { status, headers, body } = await atNetwork({ path })
       expect(status, path).toBe(401)
@@ -77,13 +78,15 @@ describe('the network door', () => {
     }
   })
 
-  it('has no bench and answers no proxy’s questions: 404, whoever asks', async () => {
+  it('has no bench, tells nothing of the service itself, and answers no proxy’s questions: 404, whoever asks', async () => {
     const { atNetwork, token } = await openDoors()
     const headers = { ...basic(await token('a')), 'x-original-uri': LEVEL, 'x-original-method': 'GET' }
     for (const path of [
       '/slotwire/bench',
       '/slotwire/bench/pins',
       '/slotwire/auth',
+      '/slotwire/status',
+      '/slotwire/%73tatus/',
       '/slotwire/%61uth/',
       'http://device/slotwire/auth?a=1',
     ]) {

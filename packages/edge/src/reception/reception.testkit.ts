@@ -14,6 +14,8 @@ export const FEED = '/api/toy/1.0/3/feed'
 export const MACHINE_ID = '0123456789abcdef0123456789abcdef'
 export const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 
+export const STATUS = { stateFolder: '/srv/state' }
+
 /** `Authorization` as clients send it. */
 export const basic = (password: string, user = 'token') => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
@@ -71,7 +73,7 @@ export async function openDoors(
     return door.address.port
   }
   const network = await open(networkReception(options))
-  const loopback = await open(loopbackReception(options))
+  const loopback = await open(loopbackReception({ ...options, status: () => STATUS }))
   onTestFinished(async () => {
     await toy.service.close()
     store.close()

@@ -21,7 +21,7 @@ export interface ProxyPlan {
 }
 
 /** Paths of the service that are for a proxy or for this machine alone; what is below them too. */
-export const INNER_PATHS: readonly string[] = ['/slotwire/auth', '/slotwire/bench']
+export const INNER_PATHS: readonly string[] = ['/slotwire/auth', '/slotwire/bench', '/slotwire/status']
 /** Asked for each request: lets in with a 2xx, and says with `Slotwire-Access` what the token may do. */
 export const AUTH_PATH = '/slotwire/auth'
 

@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { SystemClock, silentLog } from '@slotwire/core'
+import type { PowerDecision } from '@slotwire/driver'
+import { powerManagerErrors, servePowerManager } from '@slotwire/driver/power-manager'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { FakeMachine, STRANGER, text } from './doctor.testkit.ts'
+import { powerManagerCheck } from './power-manager-check.ts'
+import type { Service } from './subject.ts'
+
+const NONE = { power3v3: 0, power5v0: 0, power12v: 0 }
+const DENIED = { granted: false, missing: { ...NONE, power3v3: 1 } }
+const POWER = 'modules.noreya.tech/power'
+
+let machine: FakeMachine
+let socket: string
+beforeEach(() => {
+  machine = new FakeMachine()
+  machine.plug(3)
+  socket = machine.at('run/power.socket')
+})
+
+const look = (more: Partial<Service> = {}) =>
+  machine.look(powerManagerCheck, { services: [machine.service({ powerManager: socket, ...more })] })
+
+/** The power manager of `slotwire power-manager` that decides so; returns how its grants ended. */
+async function manage(...decisions: readonly (PowerDecision | Error)[]): Promise<(readonly [number, boolean])[]> {
+  const ends: (readonly [number, boolean])[] = []
+  let requests = 0
+  const manager = {
+    request: async () => {
+      const decision = decisions[Math.min(requests++, decisions.length - 1)] ?? DENIED
+      if (decision instanceof Error) throw decision
+      return decision
+    },
+    done: async (slot: number, applied: boolean) => void ends.push([slot, applied]),
+  }
+  const daemon = await servePowerManager({ socket, manager, clock: new SystemClock(), log: silentLog })
+  onTestFinished(() => daemon.close())
+  return ends
+}
+
+describe('the power manager', () => {
+  it.each<readonly [string, readonly (PowerDecision | Error)[], string, string]>([
+    ['denies more than there is', [DENIED], 'ok', 'power.socket answers'],
+    ['is busy once', [new Error('busy'), DENIED], 'ok', 'power.socket answers'],
+    ['is busy for long', [new Error('busy')], 'failure', 'did not decide about the request'],
+    [
+      'does not know what the supply gives',
+      [powerManagerErrors.powerServiceNotUsable({ url: 'http://127.0.0.1:8001', reason: 'ECONNREFUSED' })],
+      'failure',
+      'the power service at http://127.0.0.1:8001 does not tell what the supply gives (ECONNREFUSED)',
+    ],
+  ])('that %s', async (_, decisions, outcome, found) => {
+    const ends = await manage(...decisions)
+    expect(await look()).toMatchObject([{ outcome, found: text(found) }])
+    expect(ends).toEqual([])
+  })
+
+  it('gets back what it grants nevertheless', async () => {
+    const ends = await manage({ granted: true, missing: NONE })
+    expect(await look()).toMatchObject([{ outcome: 'ok' }])
+    await expect.poll(() => ends).toEqual([[3, false]])
+  })
+
+  it('that hangs is a failure', async () => {
+    const sockets: Socket[] = []
+    const server = createServer((connection) => sockets.push(connection)).listen(socket)
+    await once(server, 'listening')
+    expect(await look()).toMatchObject([{ outcome: 'failure', found: text('did not answer'), remedy: text('systemctl status ') }])
+    for (const connection of sockets) connection.destroy()
+    server.close()
+  })
+
+  it('at whose socket nothing listens is a failure, and nothing is removed', async () => {
+    machine.write('run/power.socket', '', 0o666)
+    const [finding] = await look()
+    expect(finding).toMatchObject({ outcome: 'failure', found: text('cannot be reached') })
+    expect(finding?.remedy).not.toMatch(/\brm\b/)
+  })
+
+  it('must let the user in', async () => {
+    await manage(DENIED)
+    chmodSync(socket, 0o660)
+    const services = [machine.service({ powerManager: socket })]
+    expect(await machine.look(powerManagerCheck, { services, user: STRANGER })).toMatchObject([
+      { outcome: 'failure', remedy: text(`chown stranger ${socket}`) },
+    ])
+  })
+
+  it('is not asked without a module that needs power, nor for a service without such modules', async () => {
+    await manage(new Error('asked'))
+    machine.write('sys/class/sdbp/slot3/vendor_product_id', 'modules.noreya.tech/bmc\0')
+    expect(await look()).toMatchObject([{ outcome: 'ok', found: text('no module here needs it') }])
+    expect(await look({ services: ['bmc', 'power'] })).toEqual([])
+  })
+
+  it.each<readonly [string, Partial<Service>, string, string]>([
+    [
+      'is a failure if it was typed',
+      {},
+      'failure',
+      'systemctl enable --now slotwire-power-manager; or leave --power-manager out.',
+    ],
+    ['is ok if the service drives the power module', { powerManager: undefined }, 'ok', ''],
+    [
+      'is a failure if another service drives the power module',
+      { powerManager: undefined, services: ['io'] },
+      'failure',
+      'systemctl enable --now slotwire-power-manager.',
+    ],
+    [
+      'is started if a unit wants it',
+      { powerManager: undefined, services: ['io'], unit: { Id: 'slotwire-io.service' } },
+      'failure',
+      'systemctl start slotwire-power-manager.',
+    ],
+  ])('that is missing %s', async (_, more, outcome, remedy) => {
+    machine.plug(1, { vendor_product_id: POWER })
+    expect(await look(more)).toMatchObject([{ outcome, ...(remedy === '' ? {} : { remedy: text(remedy) }) }])
+  })
+})

@@ -1,0 +1,67 @@
+import type { Colors as AllColors } from '../terminal/colors.ts'
+import { type Check, type Finding, GROUPS, type Outcome } from './check.ts'
+import type { Examined } from './check-process.ts'
+import type { Subject } from './subject.ts'
+
+/** Longest text from outside that is shown, in characters. */
+const MOST_CHARACTERS = 600
+
+/** One line of the report. */
+export interface DiagnosedCheck extends Pick<Check, 'name' | 'group'>, Pick<Finding, 'outcome' | 'found'> {
+  readonly lookedAt: string
+  /** Null: there is nothing to do. */
+  readonly remedy: string | null
+}
+
+/** The report, as JSON has it. */
+export interface Diagnosis {
+  readonly hardware: Subject['hardware']
+  readonly user: string
+  readonly failures: number
+  readonly warnings: number
+  readonly checks: readonly DiagnosedCheck[]
+}
+
+/** Everything in it is harmless to a terminal. */
+export function diagnosisOf({ subject, results }: Examined): Diagnosis {
+  const checks = results.flatMap(([check, findings]) =>
+    findings.map(({ name = check.name, outcome, found, remedy }) => ({
+      group: check.group,
+      name: harmless(name),
+      lookedAt: harmless(check.lookedAt(subject)),
+      outcome,
+      found: harmless(found),
+      remedy: remedy === undefined ? null : harmless(remedy),
+    })),
+  )
+  const count = (wanted: Outcome): number => checks.filter(({ outcome }) => outcome === wanted).length
+  const { hardware, user } = subject
+  return { hardware, user: user.name, failures: count('failure'), warnings: count('warning'), checks }
+}
+
+type Colors = Pick<AllColors, 'bold' | 'green' | 'yellow' | 'red'>
+
+/** For people: a line for each finding, what to do below it, the sum at the end. */
+export function formatDiagnosis({ checks, failures, warnings }: Diagnosis, about: string, colors: Colors): string {
+  const paint = { ok: colors.green, warning: colors.yellow, failure: colors.red }
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  const indent = ' '.repeat('  failure  '.length)
+  const line = ({ outcome, name, found, remedy }: DiagnosedCheck): string => {
+    const advice = remedy === null ? '' : `${indent}→ ${remedy}\n`
+    return `  ${paint[outcome](outcome.padEnd('failure'.length))}  ${name.padEnd(width)}  ${found}\n${advice}`
+  }
+  const groups = GROUPS.flatMap((group) => {
+    const lines = checks.filter((check) => check.group === group).map(line)
+    return lines.length === 0 ? [] : [`${colors.bold(group)}\n${lines.join('')}`]
+  })
+  const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+  const sum = `${many(checks.length, 'check')}: ${many(failures, 'failure')}, ${many(warnings, 'warning')}`
+  const worst = failures > 0 ? 'failure' : warnings > 0 ? 'warning' : 'ok'
+  return `${[harmless(about), ...groups, paint[worst](sum)].join('\n')}\n`
+}
+
+/** One line: control characters, also those that turn the direction of text, are written out; a long text is cut. */
+function harmless(text: string): string {
+  const shown = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
+  return shown.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+}

@@ -1,0 +1,206 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { lockState } from '../state/state-lock.ts'
+import type { Finding } from './check.ts'
+import { expectKnownCommand, FakeMachine, STRANGER, text } from './doctor.testkit.ts'
+import { ANSWER_DEADLINE_MS, findService } from './running-service.ts'
+import { doorsCheck, runningServiceCheck } from './service-checks.ts'
+import type { PlannedService, Service } from './subject.ts'
+
+const READY = '{"status":"success"}'
+const LOCAL = { name: 'loopback door' }
+const NETWORK = { name: 'network door' }
+
+let machine: FakeMachine
+beforeEach(() => {
+  machine = new FakeMachine()
+})
+
+const find = (planned: Partial<PlannedService>, clock: Clock = new SystemClock()): Promise<Service> =>
+  findService(machine.service(planned), clock)
+const judge = async (check: typeof doorsCheck, planned: Partial<PlannedService>) =>
+  machine.look(check, { services: [await find(planned)] })
+
+async function listen(server: Server | ReturnType<typeof createTcpServer>, port = 0): Promise<number> {
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** A service that says this of itself. */
+function serve(more: object = {}, ready = READY, states: readonly string[] = ['usable']): Promise<number> {
+  const missingDoors: readonly object[] = []
+  const status = { pid: 4711, hardware: 'kernel', stateFolder: machine.state, services: ['io'], networkDoors: [], missingDoors }
+  const metrics = states.map((state, slot) => `slotwire_slot_state{slot="${slot}",state="${state}"} 1\n`)
+  const bodies: Readonly<Record<string, string>> = {
+    '/slotwire/status': JSON.stringify({ ...status, ...more }),
+    '/slotwire/readyz': ready,
+    '/slotwire/metrics': `${metrics.join('')}slotwire_slot_state{slot="0",state="hung"} 0\n`,
+  }
+  return listen(createServer(({ url = '' }, response) => response.end(bodies[url])))
+}
+
+describe('a running service', () => {
+  const WHO = (): string => `process 4711 serves this device, state folder ${machine.state}`
+
+  it.each<readonly [string, string, readonly string[], string, string]>([
+    ['is ready', READY, ['usable', 'empty', 'usable'], 'ok', '; ready, 2 modules can be used'],
+    [
+      'is not ready, and says why',
+      '{"message":"the device is restarting: wait"}',
+      [],
+      'warning',
+      '; not ready: the device is restarting: wait',
+    ],
+    ['says nothing', '', [], 'warning', '; not ready: it does not say why'],
+    ['leaves slots alone', READY, ['bootloader', 'foreign', 'starting'], 'ok', '; ready, 0 modules can be used'],
+  ])('%s', async (_, ready, states, outcome, found) => {
+    const port = await serve({}, ready, states)
+    expect(await judge(runningServiceCheck, { port })).toMatchObject([{ outcome, found: WHO() + found }])
+  })
+
+  it('tells which slot it cannot use', async () => {
+    const port = await serve({}, READY, ['usable', 'hung'])
+    expect(await judge(runningServiceCheck, { port })).toMatchObject([
+      { outcome: 'ok' },
+      { outcome: 'failure', name: 'slot 1 as served', found: text('(hung)'), remedy: text('out of slot 1') },
+    ])
+  })
+
+  it('is asked for its doors, its state folder and its services; settings do not count', async () => {
+    machine.write('state/settings.yaml', 'doors:\n  listen: [0.0.0.0]\n')
+    const port = await serve({ stateFolder: '/srv/other' })
+    expect(await find({ port })).toMatchObject({ pid: 4711, state: '/srv/other', services: ['io'] })
+    expect(await judge(doorsCheck, { port })).toEqual([
+      { ...LOCAL, outcome: 'ok', found: `open: http://127.0.0.1:${port}` },
+      { ...NETWORK, outcome: 'ok', found: 'closed' },
+    ])
+  })
+
+  it('names its network doors, and those that it cannot open', async () => {
+    const networkDoors = [
+      { scheme: 'https', host: '192.0.2.7', port: 443 },
+      { scheme: 'http', host: '::', port: 8081 },
+    ]
+    const missingDoors = [{ scheme: 'https', host: '::1', port: 444, reason: 'EADDRINUSE' }]
+    const port = await serve({ networkDoors, missingDoors })
+    expect((await judge(doorsCheck, { port })).slice(1)).toMatchObject([
+      { ...NETWORK, outcome: 'ok', found: 'open: https://192.0.2.7:443' },
+      { ...NETWORK, outcome: 'ok', found: 'open: http://[::]:8081' },
+      { ...NETWORK, outcome: 'failure', found: 'cannot be opened (EADDRINUSE): https://[::1]:444' },
+    ])
+  })
+
+  it('with another state folder is not the one whose state folder was typed', async () => {
+    const port = await serve({ stateFolder: '/srv/other' })
+    expect(await find({ port, isStateTyped: true })).not.toHaveProperty('running')
+  })
+
+  it('is found by its state folder at any port, and is a failure if it does not answer', async () => {
+    const lock = lockState(machine.state)
+    onTestFinished(() => lock.release())
+    expect(await judge(runningServiceCheck, { port: 0 })).toMatchObject([
+      {
+        outcome: 'failure',
+        found: `process ${process.pid} uses ${machine.state} and does not answer`,
+        remedy: text('kill -KILL'),
+      },
+    ])
+    const port = await serve({ pid: process.pid })
+    expect(await find({ port: 0 })).toMatchObject({ running: { port } })
+  })
+
+  it('whose lock cannot be read is a failure', async () => {
+    machine.write('state/lock/file', '')
+    expect(await judge(runningServiceCheck, { port: 0 })).toMatchObject([{ outcome: 'failure', remedy: text('ls -ld ') }])
+  })
+
+  it.each(['hello', '[]', '{"status":"success"}'])('is not another program that answers %j', async (body) => {
+    const port = await listen(createServer((_, response) => response.end(body)))
+    expect(await judge(runningServiceCheck, { port })).toMatchObject([
+      { outcome: 'ok', found: text('none with the state folder') },
+    ])
+  })
+
+  it('is not a program that accepts and says nothing: it is not waited for longer than two seconds', async () => {
+    const port = await listen(createTcpServer((socket) => socket.on('error', () => undefined)))
+    const clock = new ManualClock()
+    const found = find({ port }, clock)
+    let isDone = false
+    void found.then(() => (isDone = true))
+    await expect.poll(() => clock.advance(ANSWER_DEADLINE_MS).then(() => isDone)).toBe(true)
+    expect(await found).not.toHaveProperty('running')
+  })
+})
+
+describe('the doors of the next start', () => {
+  const at = (address: string, users = ''): void =>
+    machine.program('ss', `LISTEN 0  511  ${address}  *:*  ${users}\nLISTEN 0  5  [::]:22  [::]:*\n`)
+  const open = (address: string): string =>
+    machine.write('state/settings.yaml', `doors:\n  listen: ["${address}"]\n  https-port: 8443\n`)
+  const NGINX = 'users:(("nginx: a",pid=4713,fd=6),("nginx",pid=4714,fd=6))'
+
+  it('are the loopback door alone, unless settings open the network', async () => {
+    at('127.0.0.1:1')
+    expect(await judge(doorsCheck, { port: 8099 })).toEqual([
+      { ...LOCAL, outcome: 'ok', found: 'will open at 127.0.0.1 port 8099' },
+      { ...NETWORK, outcome: 'ok', found: 'closed, unless the service is started with --listen' },
+    ])
+    expect((await judge(doorsCheck, { port: 0 }))[0]).toMatchObject({ found: 'will open at 127.0.0.1, at any free port' })
+  })
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7:8443', NGINX, 'nginx: a (process 4713)'],
+    ['192.0.2.7', '0.0.0.0:8443', NGINX, 'nginx: a (process 4713)'],
+    ['0.0.0.0', '127.0.0.1:8443', '', "another user's program (process unknown)"],
+    ['::', '127.0.0.1:8443', '', "another user's program (process unknown)"],
+    ['2001:db8::7', '[2001:db8::7]:8443', '', "another user's program (process unknown)"],
+    ['2001:db8::7', '*:8443', '', "another user's program (process unknown)"],
+  ])('at %s are taken by a program at %s', async (host, address, users, taker) => {
+    open(host)
+    at(address, users)
+    const [, door] = await judge(doorsCheck, { port: 0 })
+    await expectKnownCommand(door as Finding)
+    expect(door).toMatchObject({
+      ...NETWORK,
+      outcome: 'failure',
+      found: `${host} port 8443 is taken by ${taker}`,
+      remedy: text(`slotwire config set doors.https-port <number> --state ${machine.state}.`),
+    })
+  })
+
+  it.each([
+    ['127.0.0.1', '127.0.0.2:8443'],
+    ['127.0.0.1', '127.0.0.1:8444'],
+    ['::1', '127.0.0.1:8443'],
+  ])('at %s are free beside a program at %s', async (host, address) => {
+    open(host)
+    at(address)
+    expect((await judge(doorsCheck, { port: 0 }))[1]).toMatchObject({ outcome: 'ok', found: `will open at ${host} port 8443` })
+  })
+
+  it('are taken by a program of this machine, which is not called', async () => {
+    let calls = 0
+    const port = await listen(createTcpServer(() => calls++))
+    const [door] = await machine.look(doorsCheck, { services: [machine.service({ port })] })
+    expect(door).toMatchObject({ ...LOCAL, outcome: 'failure', found: text(`(process ${process.pid})`) })
+    expect(calls).toBe(0)
+  })
+
+  it.each<readonly [string, object, string | undefined, string]>([
+    ['for root', { name: 'root', uid: 0, gids: [0] }, undefined, 'ok'],
+    ['for another user', STRANGER, undefined, 'warning'],
+    ['for a user whose unit has the capability', STRANGER, 'cap_chown cap_net_bind_service', 'ok'],
+    ['for a user whose unit has another capability', STRANGER, 'cap_chown', 'warning'],
+  ])('below port 1024 %s: %s', async (_, user, AmbientCapabilities, outcome) => {
+    at('127.0.0.1:1')
+    const unit = AmbientCapabilities === undefined ? undefined : { Id: 'slotwire.service', AmbientCapabilities }
+    const services = [machine.service({ port: 1023, unit })]
+    expect((await machine.look(doorsCheck, { user: { ...STRANGER, ...user }, services }))[0]).toMatchObject({ outcome })
+    machine.write('proc/sys/net/ipv4/ip_unprivileged_port_start', '1023\n')
+    expect((await machine.look(doorsCheck, { user: STRANGER, services }))[0]).toMatchObject({ outcome: 'ok' })
+  })
+})

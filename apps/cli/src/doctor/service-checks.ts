@@ -1,0 +1,105 @@
+import { plannedDoors } from '@slotwire/gateway'
+import { type Finding, failure, ok, perService, warning } from './check.ts'
+import { readPageOrNothing, shellWord } from './host.ts'
+import { LOOPBACK, settingsOf, socketAt } from './running-service.ts'
+import type { RunningService, Service, Subject } from './subject.ts'
+
+/** Below it ports need a capability, unless the system says otherwise. */
+const FIRST_FREE_PORT = 1024
+const CAPABILITY = 'CAP_NET_BIND_SERVICE'
+/** Names of their lines. */
+const LOCAL = 'loopback door'
+const NETWORK = 'network door'
+
+/** States of a slot whose module should be served and is not. */
+const NOT_SERVED = ['failed', 'hung', 'lost', 'incompatible']
+
+/** A running service is asked; only of one that does not run the files and settings are looked at. */
+export const runningServiceCheck = perService(
+  'running service',
+  'Service',
+  () => '/slotwire/status, readyz and metrics of the service',
+  (service, { user }) => {
+    const { running, pid, lockFault, state } = service
+    if (running !== undefined) return [judgeRunning(service, running), ...slotTroubles(service, running)]
+    const lock = shellWord(`${state}/lock`)
+    if (lockFault !== undefined) return [failure(lockFault, `Look at it as root or as ${user.name}: ls -ld ${lock}.`)]
+    if (pid === undefined) return [ok(`none with the state folder ${state}: this is about the next start`)]
+    const again = service.unit === undefined ? `kill -KILL ${pid}, and start it again` : `systemctl restart ${service.name}`
+    return [failure(`process ${pid} uses ${state} and does not answer`, `If this does not change: ${again}.`)]
+  },
+)
+
+function judgeRunning(service: Service, running: RunningService): Finding {
+  const { pid, hardware, notReady, slots, stateFolder } = running
+  const device = hardware === 'kernel' ? 'this device' : hardware === 'twin' ? 'a virtual device' : 'other services'
+  const who = `process ${pid} serves ${device}, state folder ${stateFolder}`
+  if (notReady !== undefined)
+    return warning(`${who}; not ready: ${notReady}`, `Run this again in a minute. If it stays, ${logOf(service)}.`)
+  const usable = Object.values(slots).filter((state) => state === 'usable').length
+  return ok(`${who}; ready, ${usable === 1 ? '1 module' : `${usable} modules`} can be used`)
+}
+
+function slotTroubles(service: Service, { slots }: RunningService): readonly Finding[] {
+  const troubles = Object.entries(slots).filter(([, state]) => NOT_SERVED.includes(state))
+  return troubles.map(([slot, state]) => {
+    const remedy = `See why: ${logOf(service)}. If it stays, pull the module out of slot ${slot} and push it in again.`
+    return failure(`the service cannot use the module (${state}), and tries again and again`, remedy, `slot ${slot} as served`)
+  })
+}
+
+function logOf({ unit, name }: Service): string {
+  return unit === undefined ? 'read its log, on standard error' : `journalctl -u ${name} -n 50`
+}
+
+export const doorsCheck = perService(
+  'doors',
+  'Service',
+  () => 'the running service, or the addresses and ports in its settings',
+  async (service, subject) => {
+    if (service.running !== undefined) return judgeOpenDoors(service.running)
+    const settings = settingsOf(service)
+    const local = { scheme: 'loopback', host: LOOPBACK, port: settings.loopbackPort }
+    const loopback = { ...(await judgeDoor(local, service, subject)), name: LOCAL }
+    const doors = plannedDoors(settings)
+    if (doors.length === 0) return [loopback, ok('closed, unless the service is started with --listen', NETWORK)]
+    const network = await Promise.all(doors.map((door) => judgeDoor(door, service, subject)))
+    return [loopback, ...network.map((finding) => ({ ...finding, name: NETWORK }))]
+  },
+)
+
+function judgeOpenDoors({ port: loopbackPort, networkDoors, missingDoors }: RunningService): readonly Finding[] {
+  const loopback = ok(`open: http://${LOOPBACK}:${loopbackPort}`, LOCAL)
+  if (networkDoors.length + missingDoors.length === 0) return [loopback, ok('closed', NETWORK)]
+  const urlOf = ({ scheme, host, port }: (typeof networkDoors)[number]): string =>
+    `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const missing = missingDoors.map((door) => {
+    const look = `ss -ltnp 'sport = :${door.port}'; ip address`
+    const remedy = `It is tried again every minute. See who has the port and which addresses there are: ${look}.`
+    return failure(`cannot be opened (${door.reason}): ${urlOf(door)}`, remedy, NETWORK)
+  })
+  return [loopback, ...networkDoors.map((door) => ok(`open: ${urlOf(door)}`, NETWORK)), ...missing]
+}
+
+/** Whether the next start can open a door. The port is never taken, not even for a moment. */
+async function judgeDoor(
+  { scheme, host, port }: { readonly scheme: string; readonly host: string; readonly port: number },
+  service: Service,
+  { roots, user }: Subject,
+): Promise<Finding> {
+  const at = `${host} port ${port}`
+  if (port === 0) return ok(`will open at ${host}, at any free port`)
+  const other = `choose another port: slotwire config set doors.${scheme}-port <number> --state ${shellWord(service.state)}`
+  const socket = await socketAt(host, port).catch(() => null)
+  if (socket === null) return warning(`${at}: ss does not run, which tells who has it`, 'Install it: apt-get install iproute2.')
+  if (socket !== undefined) {
+    const { command = "another user's program", pid = 'unknown' } = socket
+    const stop = `Stop that program (ss -ltnp 'sport = :${port}' shows it to root), or ${other}.`
+    return failure(`${at} is taken by ${command} (process ${pid})`, stop)
+  }
+  const unprivileged = Number(readPageOrNothing(`${roots.proc}/sys/net/ipv4/ip_unprivileged_port_start`) || FIRST_FREE_PORT)
+  const capabilities = service.unit?.['AmbientCapabilities']?.toUpperCase().split(' ') ?? []
+  if (port >= unprivileged || user.uid === 0 || capabilities.includes(CAPABILITY)) return ok(`will open at ${at}`)
+  const remedy = `Give the unit AmbientCapabilities=${CAPABILITY}, or ${other}.`
+  return warning(`${at} is free, but ${user.name} may not use ports below ${unprivileged}`, remedy)
+}

@@ -1,0 +1,112 @@
+import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isoTime } from '@slotwire/core'
+import { SERVICE_NAMES } from '@slotwire/device/names'
+import { CertificateStore, certificatesFolder, formatProblem, readSettingsFile, SETTINGS_FILE } from '@slotwire/gateway'
+import { shownCertificates } from '../cert/cert-show.ts'
+import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './account.ts'
+import { type Finding, failure, ok, perService, warning } from './check.ts'
+import { shellWord } from './host.ts'
+import type { Account, Service } from './subject.ts'
+
+const OTHERS = 0o007
+const BYTES_PER_MIB = 1_048_576
+/** Twice a backup and twice the audit log. */
+const ENOUGH_MIB = 64
+const LEAST_MIB = 8
+/** A service leaves a few dozen files in a folder; more are not looked at. */
+const MOST_FILES = 1000
+/** Folders of a service; those of other services are looked at with them. */
+const INNER_FOLDERS = ['audit', 'tls', 'twin']
+/** A lock is replaced, not written. */
+const LOCK = /(^|\.)lock(\.\d+)?(\.stale)?$/
+const ANOTHER = 'Choose another folder with --state <dir>, or run the service as the owner of this one.'
+
+const stateOf = ({ state }: Service): string => state
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+export const stateFolderCheck = perService('state folder', 'State', stateOf, ({ state }, { user }) => {
+  if (!isThere(state)) return [judgeMissing(state, user)]
+  const rights = statSync(state)
+  if (!rights.isDirectory()) return [failure(`${state} is no folder`, ANOTHER)]
+  const fault = accessFault(state, user, USE_FOLDER)
+  // It may have been typed by mistake: no command to give it away.
+  if (fault !== undefined) return [{ ...fault, remedy: ANOTHER }]
+  const foreign = foreignFile(state, user)
+  if (foreign !== undefined) {
+    // Only in a folder of the user: whoever else owns the folder chooses what this would give away.
+    const give = `Give it to the user: chown -h ${shellWord(user.name)} ${shellWord(foreign)}.`
+    return [failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)]
+  }
+  const found = `${state} (${formatRights(rights)})`
+  if ((rights.mode & OTHERS) === 0) return [ok(found), judgeSpace(state)]
+  return [warning(`${found} is open to everybody`, `Keep others out: chmod o= ${shellWord(state)}.`), judgeSpace(state)]
+})
+
+function judgeMissing(state: string, user: Account): Finding {
+  let around = dirname(state)
+  while (!isThere(around)) around = dirname(around)
+  const mayMake = statSync(around).isDirectory() && accessFault(around, user, USE_FOLDER) === undefined
+  if (mayMake) return ok(`${state} does not exist yet: the service makes it`)
+  const make = `install -d -o ${shellWord(user.name)} -m 700 ${shellWord(state)}`
+  return failure(
+    `${state} does not exist, and ${user.name} may not make it`,
+    `Make it: ${make}; or choose another with --state <dir>.`,
+  )
+}
+
+/** A file in the state that the user may not write: a command that root typed may have left it. */
+function foreignFile(folder: string, user: Account, isInner = false): string | undefined {
+  for (const name of readdirSync(folder).slice(0, MOST_FILES)) {
+    const path = join(folder, name)
+    const rights = lstatSync(path, { throwIfNoEntry: false })
+    if (rights === undefined || LOCK.test(name)) continue
+    if (!mayUse(rights, user, rights.isDirectory() ? USE_FOLDER : READ_WRITE)) return path
+    const inner = !isInner && rights.isDirectory() && INNER_FOLDERS.includes(name) ? foreignFile(path, user, true) : undefined
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+function judgeSpace(state: string): Finding {
+  const { bavail, bsize } = statfsSync(state)
+  const mib = Math.floor((bavail * bsize) / BYTES_PER_MIB)
+  const found = `${mib} MiB free for ${state}`
+  if (mib >= ENOUGH_MIB) return ok(found, 'free space')
+  const remedy = 'See what takes it, and remove what is not needed: du -xh -d 2 / | sort -h | tail.'
+  return mib >= LEAST_MIB ? warning(found, remedy, 'free space') : failure(found, remedy, 'free space')
+}
+
+export const settingsCheck = perService('settings', 'State', stateOf, ({ state }) => {
+  const { text, problems } = readSettingsFile(state, SETTINGS_FILE, SERVICE_NAMES)
+  const [first, ...more] = problems
+  if (first === undefined) return [ok(text === undefined ? 'none: the defaults count' : join(state, SETTINGS_FILE))]
+  const found = `${formatProblem(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`
+  return [failure(found, `Correct the file, then check it: slotwire config get --state ${shellWord(state)}.`)]
+})
+
+/** Ask whoever issues certificates this many days ahead. */
+const SOON_DAYS = 14
+
+export const certificatesCheck = perService('certificates', 'State', stateOf, ({ state }, { date }) => [
+  judgeCertificates(state, date),
+])
+
+function judgeCertificates(state: string, date: number): Finding {
+  const on = `--state ${shellWord(state)}`
+  const renew = `slotwire cert renew ${on}`
+  const importNew = `Get a new one and import it: slotwire cert import --certificate FILE --key FILE ${on}.`
+  const stored = new CertificateStore(certificatesFolder(state)).read()
+  if (stored === undefined) return ok('none yet: the service makes them when it opens the network door')
+  const { source, authority, server, fault } = shownCertificates(stored, date)
+  if (fault !== null) return failure(fault, `Make a new one: ${renew}.`)
+  const { validFrom, validUntil, daysLeft } = server ?? authority
+  if (authority.daysLeft < 0) return failure(`the certificate of the authority ended on ${authority.validUntil}`, importNew)
+  if (validFrom > isoTime(date)) return failure(`valid only from ${validFrom}`, 'Set the clock: timedatectl set-ntp true.')
+  if (daysLeft < 0) {
+    const found = `ended on ${validUntil}`
+    return source === 'own' ? warning(`${found}: renewed at the next start`, `Or now: ${renew}.`) : failure(found, importNew)
+  }
+  if (source === 'own') return ok(`valid until ${validUntil}, renewed by itself`)
+  return daysLeft > SOON_DAYS ? ok(`valid until ${validUntil}, imported`) : warning(`ends in ${daysLeft} days`, importNew)
+}

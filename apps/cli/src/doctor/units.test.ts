@@ -1,0 +1,66 @@
+import { SERVICE_NAMES } from '@slotwire/device/names'
+import { describe, expect, it } from 'vitest'
+import { FakeMachine, text } from './doctor.testkit.ts'
+import type { Units } from './subject.ts'
+import { servicesOf, unitsCheck } from './units.ts'
+
+type Properties = Readonly<Record<string, string>>
+const ALL = 'slotwire.service'
+const ONE = 'slotwire-io.service'
+const MANAGER = 'slotwire-power-manager.service'
+
+function unit(Id: string, ActiveState: string, UnitFileState: string, more: Properties = {}) {
+  const StateDirectory = { [ALL]: 'slotwire', [ONE]: 'slotwire/io' }[Id] ?? ''
+  const usual = { SubState: 'running', Result: 'success', NRestarts: '0', Conflicts: Id === ONE ? `${ALL} shutdown.target` : '' }
+  return { Id, ActiveState, UnitFileState, StateDirectory, ...usual, ...more }
+}
+
+describe('the units', () => {
+  const AGAIN = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
+  const both = [unit(ALL, 'active', 'enabled'), unit(ONE, 'inactive', 'enabled')]
+
+  it.each<readonly [Units, string, string]>([
+    ['absent', 'ok', 'systemd does not run here'],
+    ['silent', 'warning', 'systemd does not answer'],
+    [[], 'ok', 'none is installed'],
+    [[unit(ALL, 'inactive', 'disabled')], 'ok', 'none runs, and none is enabled'],
+    [[unit(ALL, 'active', 'enabled')], 'ok', 'active, enabled'],
+    [[unit(ALL, 'failed', 'enabled', { Result: 'exit-code' })], 'failure', 'failed (exit-code)'],
+    [
+      [unit(ALL, 'activating', 'enabled', AGAIN)],
+      'failure',
+      'ended (exit-code), waits for its next start; started again 12 times so far',
+    ],
+    [[unit(ALL, 'active', 'enabled', { NRestarts: '1' })], 'warning', 'active; it ended by itself and was started again once'],
+    [[unit(MANAGER, 'active', 'disabled', { WantedBy: ONE })], 'ok', `active, started for ${ONE}`],
+    [[unit(MANAGER, 'active', 'disabled')], 'warning', 'active, but it does not start with the system'],
+    [both, 'failure', `${ALL} and ${ONE} are both enabled, and each stops the other: only one runs after a start`],
+  ])('%j: %s', async (units, outcome, found) => {
+    const [finding] = await new FakeMachine().look(unitsCheck, { units })
+    expect(finding).toMatchObject({ outcome, found, ...(outcome === 'ok' ? {} : { remedy: text(/\.$/) }) })
+  })
+})
+
+describe('the services of the units', () => {
+  const off = unit(ALL, 'inactive', 'disabled')
+  const running = unit(ONE, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
+
+  it.each<readonly [string, Units, readonly object[]]>([
+    ['are none without units', 'absent', []],
+    [
+      'are that of the usual unit if none was chosen',
+      [off, unit(ONE, 'inactive', 'disabled')],
+      [{ name: 'slotwire', port: undefined }],
+    ],
+    [
+      'are those that are enabled',
+      [off, unit(ONE, 'inactive', 'enabled')],
+      [{ name: 'slotwire-io', services: ['io'], port: 8002 }],
+    ],
+    ['are those that run, at the port that they report', [off, running], [{ state: '/var/lib/slotwire/io', port: 9002 }]],
+    ['are not the power manager', [unit(MANAGER, 'active', 'enabled')], []],
+  ])('%s', (_, units, services) => {
+    expect(servicesOf(units)).toMatchObject(services)
+    expect(servicesOf([off])).toMatchObject([{ state: '/var/lib/slotwire', services: SERVICE_NAMES }])
+  })
+})
