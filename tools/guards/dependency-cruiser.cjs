@@ -9,7 +9,7 @@ const TEST = '\\.(test|testkit)\\.ts$'
  */
 const ENGINE = {
   core: [],
-  storage: [],
+  storage: ['core'],
   sdbp: ['core'],
   driver: ['sdbp', 'core'],
   twin: ['sdbp', 'core', 'storage'],

@@ -66,3 +66,8 @@ export function defineErrors<const Rows extends Record<string, ErrorDefinition>>
 export function errorDefinitions(table: Readonly<Record<string, { readonly definition: ErrorDefinition }>>): ErrorDefinition[] {
   return Object.values(table).map((factory) => factory.definition)
 }
+
+/** The system's code of an error: `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}

@@ -34,7 +34,7 @@ describe('a mistake at the top', () => {
     ['name:\nsteps: [short: 3/1]', '1:6 name is missing: one line of text without control characters, at most 1000 characters'],
     [
       'name: "brown\\nout\\e[31m"\nsteps: [short: 3/1]',
-      '1:7 name is brown?out?[31m: write one line of text without control characters, at most 1000 characters',
+      '1:7 name is brown\\nout\\u{1b}[31m: write one line of text without control characters, at most 1000 characters',
     ],
     ['steps: [short: 3/1]\nseed: 1\nseed: 2', '3:1 seed is there twice: remove one'],
     ['steps: [5]', '1:9 a step is 5: write - at: 2s, and below it an action, as in short: 3/2'],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { codeOf } from './durable-file.ts'
+import { codeOf } from '@slotwire/core'
 
 /** What tells one process from every other, also after its number was given away again or the machine was started anew. */
 export interface ProcessIdentity {

@@ -6,6 +6,7 @@ import type { ServeOptions } from '../serve/serve-options.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { type Colors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { parseServices } from '../terminal/parse-services.ts'
 import { runChecks } from './check-process.ts'
 import { checks } from './checks.ts'
 import { diagnosisOf, formatDiagnosis } from './diagnosis.ts'
@@ -149,14 +150,4 @@ function parsePort(text: string): number {
   if (!/^\d+$/.test(text) || Number(text) > HIGHEST_PORT)
     throw new InvalidArgumentError(`a whole number from 0 to ${HIGHEST_PORT}.`)
   return Number(text)
-}
-
-function parseServices(known: readonly string[]): (text: string) => readonly string[] {
-  return (text) => {
-    const names = text.split(',').map((name) => name.trim())
-    if (names.some((name) => !known.includes(name))) {
-      throw new InvalidArgumentError(`one or more of ${known.join(', ')}, separated by commas.`)
-    }
-    return [...new Set(names)]
-  }
 }

@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Contract } from '@slotwire/contract'
-import { type Clock, type Log, systemRandom, systemWallTime } from '@slotwire/core'
+import { type Clock, codeOf, type Log, systemRandom, systemWallTime } from '@slotwire/core'
 import {
   auditWrites,
   BackupError,
@@ -189,7 +189,7 @@ function rethrow(error: unknown): never {
 function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageError {
   const option = scheme === 'https' ? '--https-port' : '--http-port'
   const at = `${scheme} at ${host} port ${port}`
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (code === 'EADDRINUSE') return new UsageError(`${at} is taken: choose another port with ${option}`, { cause: error })
   if (code === 'EACCES')
     return new UsageError(`${at} is not for this user: choose a port of 1024 or more with ${option}`, { cause: error })

@@ -1,3 +1,4 @@
+import { isRecord } from '@slotwire/core'
 import { KernelFileError } from './kernel-files.ts'
 
 /** What the reader's process is asked; reader-program.mjs obeys. */
@@ -37,8 +38,4 @@ export function errorOf(failure: Failure, file: string): KernelFileError | undef
 
 function isFailure(value: unknown): value is Failure {
   return isRecord(value) && typeof value['errno'] === 'number' && typeof value['syscall'] === 'string'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

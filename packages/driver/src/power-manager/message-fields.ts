@@ -1,3 +1,5 @@
+import { isRecord } from '@slotwire/core'
+
 /** Highest figure in a message: known peers keep figures in 16 bits; wire-protocol.md section 4. */
 export const HIGHEST_FIGURE = 65_535
 /** Longest text in a message, in characters: whatever they are, the message stays below its limit. */
@@ -33,16 +35,12 @@ const VERSION = /^1\.\d+\.\d+$/
 
 /** Throws `MessageError` with the first field that does not fit. Unknown fields are let pass. */
 export function assertFits<Message extends Fields>(fields: Message, value: unknown): asserts value is ValueOf<Message> {
-  if (!isObject(value)) throw new MessageError(`${shown(value)} is no JSON object`)
+  if (!isRecord(value)) throw new MessageError(`${shown(value)} is no JSON object`)
   for (const [name, field] of Object.entries(fields)) {
     const found = Object.hasOwn(value, name) ? value[name] : undefined
     if (fits(field, found)) continue
     throw new MessageError(found === undefined ? `${name} is missing` : `${name} is ${shown(found)}, not ${expectation(field)}`)
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function fits(field: Field, value: unknown): boolean {

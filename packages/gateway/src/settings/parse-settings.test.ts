@@ -121,7 +121,7 @@ describe('a broken settings file', () => {
     ['doors.https-port: 1', '1: doors.https-port: is no setting: write it below doors:, indented, as https-port: …'],
     ['vendor: A\nvendor: B', '2: vendor: is there twice, first in line 1: remove one'],
     ['doors:\n  http-port: 1\n  http-port: 1', '3: doors.http-port: is there twice, first in line 2: remove one'],
-    ['services:\n  oi: http://localhost:1', '2: services: "oi" is no service: write bmc, io or power'],
+    ['services:\n  oi: http://localhost:1', '2: services: "oi" is no service: did you mean io?'],
     ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in loopback-port: …'],
     ['services: http://localhost:1', '1: services: is a group: write each service below it, indented: io: …'],
     ['vendor: [a]', '1: vendor: is a list where one value is meant: write it without [ ] and -'],

@@ -1,5 +1,6 @@
-import { alternatives, suggestion } from '@slotwire/contract'
-import { inLine, quoted } from './problem.ts'
+import { alternatives } from '@slotwire/contract'
+import { nearest, visible } from '@slotwire/core'
+import { quoted, SHOWN_LENGTH } from './problem.ts'
 import type { Settings } from './settings.ts'
 import type { Reading, ValueType } from './value-type.ts'
 import type { Tree } from './yaml-tree.ts'
@@ -70,7 +71,8 @@ export function list<Value>(type: ValueType<Value>, declared: Declaration<readon
     read: (tree, reader) => {
       const { key } = declared
       if (tree.kind !== 'list') {
-        const problem = tree.kind === 'text' ? `is a list: write [${inLine(tree.text)}]` : 'is a list: write [a, b], or []'
+        const problem =
+          tree.kind === 'text' ? `is a list: write [${visible(tree.text, SHOWN_LENGTH)}]` : 'is a list: write [a, b], or []'
         reader.report(tree.start, problem, key)
         return declared.fallback
       }
@@ -123,7 +125,7 @@ export function byService<Value>(
 
 /** What to write instead of an unknown name. */
 export function meant(name: string, known: readonly string[]): string {
-  const near = suggestion(name, known)
+  const near = nearest(name, known)
   return near === undefined ? `write ${alternatives(known)}` : `did you mean ${near}?`
 }
 

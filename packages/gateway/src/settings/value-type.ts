@@ -1,4 +1,5 @@
 import { alternatives } from '@slotwire/contract'
+import { isVisible } from '@slotwire/core'
 import { quoted } from './problem.ts'
 
 /** A value as it was meant, or what is wrong with how it was written. */
@@ -61,8 +62,7 @@ export function shortText(mostBytes: number): ValueType<string> {
       const bytes = new TextEncoder().encode(text).length
       if (text.trim() === '') return { problem: `is empty: write some text, or remove the setting for its default` }
       if (bytes > mostBytes) return { problem: `is too long, ${bytes} bytes: at most ${mostBytes}` }
-      if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text))
-        return { problem: 'holds control characters or line breaks: write plain text in one line' }
+      if (!isVisible(text)) return { problem: 'holds control characters or line breaks: write plain text in one line' }
       return { value: text }
     },
     write: (value) => value,

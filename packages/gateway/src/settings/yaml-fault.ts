@@ -1,5 +1,5 @@
+import { visible } from '@slotwire/core'
 import type { CST, YAMLError } from 'yaml'
-import { inLine } from './problem.ts'
 
 /** What is wrong at an offset of the text. */
 export interface Fault {
@@ -42,7 +42,7 @@ export function yamlFaults(errors: readonly YAMLError[], tokens: readonly CST.To
 
 function wordingOf({ message }: YAMLError): string {
   const [, ours] = WORDING.find(([theirs]) => theirs.test(message)) ?? []
-  return ours ?? `this is not YAML (${inLine(message, SHOWN_LENGTH)}): write key: value, and lists as [a, b]`
+  return ours ?? `this is not YAML (${visible(message, SHOWN_LENGTH)}): write key: value, and lists as [a, b]`
 }
 
 /** A quote that is not closed is told where it begins; where the text ends nobody looks. */

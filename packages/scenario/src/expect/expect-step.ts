@@ -1,4 +1,4 @@
-import { didYouMean } from '../read/nearest.ts'
+import { didYouMean } from '../read/field.ts'
 import type { Reading } from '../read/reading.ts'
 import type { MapTree } from '../read/tree.ts'
 import { shown } from '../read/tree.ts'

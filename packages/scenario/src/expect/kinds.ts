@@ -1,3 +1,4 @@
+import { isRecord } from '@slotwire/core'
 import { withSnakeNames } from '@slotwire/twin'
 import { deliveryOf, flagsIn } from '../catalog.ts'
 import type { FieldType, ValuesOf } from '../read/field.ts'
@@ -189,10 +190,6 @@ export const answerExpectation = defineExpectation({
       return answerMismatch(await run.settled(outcome, `answer ${answer}`, ANSWER_DEADLINE_MS), { status, body })
     },
 })
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
 
 /** Everything that can be expected. */
 export const expectationKinds = [

@@ -1,3 +1,4 @@
+import { isRecord } from '@slotwire/core'
 import type { FieldType } from '../read/field.ts'
 import type { Json } from '../read/json.ts'
 import { jsonOf, shownJson } from '../read/json.ts'
@@ -150,8 +151,4 @@ function aboutList(tree: MapTree, reading: Reading): Matcher | undefined {
         : list.every((item) => matcher?.mismatch(item) !== undefined),
     )
   })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

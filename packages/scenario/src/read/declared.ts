@@ -6,9 +6,8 @@ import {
   type Settings,
   snakeName,
 } from '@slotwire/twin'
-import { unknownKey } from './field.ts'
+import { didYouMean, unknownKey } from './field.ts'
 import { quantity, yesOrNo } from './field-types.ts'
-import { didYouMean } from './nearest.ts'
 import type { Reading } from './reading.ts'
 import type { Entry, Span } from './tree.ts'
 import { shown } from './tree.ts'

@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from './nearest.ts'
+import { nearest } from '@slotwire/core'
 import type { Reading } from './reading.ts'
 import type { Entry, MapTree, Tree } from './tree.ts'
 import { nameOf, shown } from './tree.ts'
@@ -62,6 +62,12 @@ export function readFields<Of extends Fields>(
 export function unknownKey(key: string, what: string, known: readonly string[]): string {
   const meant = didYouMean(key, known)
   return `${what} has no ${shown(key)}${meant === '' ? ':' : `${meant} It`} ${meant === '' ? 'it ' : ''}takes ${known.join(', ') || 'nothing'}`
+}
+
+/** `, did you mean pin?` where one of the names is near. */
+export function didYouMean(written: string, names: readonly string[]): string {
+  const name = nearest(written, names)
+  return name === undefined ? '' : `, did you mean ${name}?`
 }
 
 /** The text of a value; a mistake where it is something else. */

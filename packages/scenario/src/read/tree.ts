@@ -1,3 +1,5 @@
+import { visible } from '@slotwire/core'
+
 /** A part of the text, as offsets; `end` is behind its last character. */
 export interface Span {
   readonly start: number
@@ -53,8 +55,7 @@ export function nameOf(tree: Tree): string {
 /** A word of a message is shown so long at most. */
 const SHOWN_LENGTH = 40
 
-/** What somebody wrote, as a message repeats it: cut, without control characters. */
+/** What somebody wrote, as a message repeats it. */
 export function shown(text: string, mostCharacters = SHOWN_LENGTH): string {
-  const cut = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
-  return cut === '' ? '""' : cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+  return text === '' ? '""' : visible(text, mostCharacters)
 }

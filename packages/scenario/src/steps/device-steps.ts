@@ -8,9 +8,8 @@ import {
 } from '@slotwire/twin'
 import { duration } from '../read/duration.ts'
 import type { FieldType } from '../read/field.ts'
-import { needed, optional } from '../read/field.ts'
+import { didYouMean, needed, optional } from '../read/field.ts'
 import { choice, deviceWord, quantity, slotNumber, textUpTo, yesOrNo } from '../read/field-types.ts'
-import { didYouMean } from '../read/nearest.ts'
 import { defineStep } from './step-kind.ts'
 
 /** The name of a module type. */

@@ -1,6 +1,5 @@
 import { duration } from '../read/duration.ts'
-import { optional, readFields, withEntries } from '../read/field.ts'
-import { didYouMean } from '../read/nearest.ts'
+import { didYouMean, optional, readFields, withEntries } from '../read/field.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Entry, MapTree, Span, Tree } from '../read/tree.ts'
 import { nameOf, shown } from '../read/tree.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { promisify } from 'node:util'
-import { codeOf } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
 import { UsageError } from '../../terminal/usage-error.ts'
 
 /** How long the system may take to look a user up: the names may be kept by another machine. */

@@ -1,6 +1,5 @@
 import { connect as dial } from 'node:net'
-import type { Clock } from '@slotwire/core'
-import { codeOf } from '@slotwire/storage'
+import { type Clock, codeOf } from '@slotwire/core'
 
 /** How long somebody who listens may take to accept. */
 export const CONNECT_DEADLINE_MS = 1000

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
-import { codeOf } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
 
 /** What an attribute of the kernel can hold: a page. */
 const PAGE_BYTES = 4096

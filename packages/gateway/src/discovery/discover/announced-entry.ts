@@ -1,7 +1,7 @@
+import { visible } from '@slotwire/core'
 import type { FoundEntry } from '../mdns/browse.ts'
 import { sameName } from '../mdns/dns-name.ts'
 import { serviceType } from '../service-type.ts'
-import { printable } from './printable.ts'
 
 /** The server of a network that listens at one port. */
 export interface Door {
@@ -41,7 +41,7 @@ export function announcedEntry(entry: FoundEntry): AnnouncedEntry | undefined {
   const [service, path] = [txt.get('service'), txt.get('path')]
   if (service === undefined || path === undefined || !isHost(entry.host) || entry.port === 0) return undefined
   return {
-    service: printable(service),
+    service: visible(service),
     path: pathOf(path),
     vendor: optional(txt.get('vendor')),
     door: {
@@ -77,5 +77,5 @@ function pathOf(text: string | undefined): string | undefined {
 }
 
 function optional(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : printable(text)
+  return text === undefined || text === '' ? undefined : visible(text)
 }

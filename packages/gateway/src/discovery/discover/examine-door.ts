@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import type { Clock } from '@slotwire/core'
+import { type Clock, visible } from '@slotwire/core'
 import type { AnnouncedEntry, Door } from './announced-entry.ts'
 import { type DoorAnswer, getFromDoor } from './door-request.ts'
 import type { DoorState, ServiceVersions } from './found-device.ts'
-import { printable } from './printable.ts'
 
 /** Of one door so many addresses are tried, one after the other. */
 const MAX_ADDRESSES = 4
@@ -59,7 +58,7 @@ export async function examineDoor(door: Door, entries: readonly AnnouncedEntry[]
   const { address, answer } = reached
   const machineId = answer.status === OK ? machineIdOf(answer.body) : undefined
   if (answer.distrust !== undefined && !knocking.insecure) {
-    const reason = DISTRUST[answer.distrust] ?? printable(answer.distrust)
+    const reason = DISTRUST[answer.distrust] ?? visible(answer.distrust)
     const results = entries.map((): Knocked => ({ state: 'untrusted', reason }))
     return { machineId, caFingerprint: await fingerprintOf(door, address, knocking), results }
   }
@@ -132,7 +131,7 @@ function machineIdOf(body: Buffer): string | undefined {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'AbortError') return 'there was no time left for it'
-  return printable(error instanceof Error ? error.message : String(error))
+  return visible(error instanceof Error ? error.message : String(error))
 }
 
 /** The versions in the answer of a version root (spec "Version and device list"); undefined: it is none. */

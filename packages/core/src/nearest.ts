@@ -1,6 +1,6 @@
 /** A longer name is not compared: nobody misspells that much, and comparing costs length × length. */
-const LONGEST_COMPARED = 40
-/** A name shorter than this is not completed. */
+const LONGEST_COMPARED = 64
+/** A shorter name is not completed. */
 const SHORTEST_COMPLETED = 3
 
 /** The one of `names` that was probably meant: a slip or two, another case, the beginning alone. */
@@ -18,12 +18,6 @@ export function nearest(written: string, names: readonly string[]): string | und
   }
   if (found !== undefined || wanted.length < SHORTEST_COMPLETED) return found
   return names.find((name) => bare(name).startsWith(wanted))
-}
-
-/** `, did you mean pin?` where one of the names is near. */
-export function didYouMean(written: string, names: readonly string[]): string {
-  const name = nearest(written, names)
-  return name === undefined ? '' : `, did you mean ${name}?`
 }
 
 function bare(name: string): string {
