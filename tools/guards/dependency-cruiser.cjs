@@ -16,7 +16,7 @@ const ENGINE = {
   contract: ['core'],
   service: ['contract', 'driver', 'core', 'sdbp'],
   gateway: ['contract', 'service', 'core', 'storage'],
-  scenario: ['contract', 'twin', 'core'],
+  scenario: ['contract', 'twin', 'core', 'storage'],
   bench: ['contract', 'service', 'scenario', 'twin', 'core'],
   device: ['service', 'driver', 'twin', 'core'],
 }

@@ -59,7 +59,7 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['at: 1s', `2:5 this step does nothing: write an action, one of ${STEPS}`],
   ['short: 3/1\n    unplug: 5', '3:5 short and unplug are two actions: write a step for each'],
   ['short: 3/1\n    shor: 5', '3:5 a step has no shor, did you mean short?'],
-  ['short: 3/1\n    short: 3/2', '3:5 short is there twice: remove one'],
+  ['short: 3/1\n    short: 3/2', '3:5 short is there twice, first in line 2: remove one'],
   ['wire: 3/1', '2:11 pins needs two pins: write [3/1, 3/2]'],
   ['wire: [3/1, 3/1]', '2:11 pins: pin 3/1 cannot be wired to itself: name two pins'],
   ['wire: [3/1, 3/9]', '2:17 pins: there is no pin 3/9: slots 0…7, pins 1…6, as in 3/1'],
@@ -173,7 +173,10 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['short: !!str 3/1', '2:18 tags (!) are not used here: write the value alone'],
   ['short: { <<: 3/1 }', '2:12 short needs pin: a pin as slot/pin, as in 3/1', '2:14 short has no <<: it takes pin, as'],
   ['short: "3/1', '2:12 a quote is not closed: write it at both ends of the value'],
-  ['short: [3/1', '2:12 a bracket or brace is not closed, or its lines are not indented'],
+  [
+    'short: [3/1',
+    '2:12 a bracket or brace is not closed, or its lines are not indented: write [a, b] in one line, or - a in a line each',
+  ],
   ['\tshort: 3/1', '2:4 a tab stands where spaces are needed: indent with spaces'],
   ['body: a: b', '2:11 a colon and a space stand within a value: put the value in quotes'],
 ]

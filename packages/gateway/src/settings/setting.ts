@@ -1,9 +1,9 @@
 import { alternatives } from '@slotwire/contract'
 import { nearest, visible } from '@slotwire/core'
+import type { Tree } from '@slotwire/storage'
 import { quoted, SHOWN_LENGTH } from './problem.ts'
 import type { Settings } from './settings.ts'
 import type { Reading, ValueType } from './value-type.ts'
-import type { Tree } from './yaml-tree.ts'
 
 /** When a change takes effect: when the running service is told (SIGHUP), or when it is started the next time. */
 export type SettingEffect = 'reload' | 'start'
@@ -109,9 +109,9 @@ export function byService<Value>(
         return fallback
       }
       const values: [string, Value][] = []
-      for (const { key: name, keyAt, value: valueTree } of tree.entries) {
+      for (const { key: name, keySpan, value: valueTree } of tree.entries) {
         if (!reader.services.includes(name)) {
-          reader.report(keyAt, `${quoted(name)} is no service: ${meant(name, reader.services)}`, key)
+          reader.report(keySpan.start, `${quoted(name)} is no service: ${meant(name, reader.services)}`, key)
           continue
         }
         const reading = readWord(type, valueTree)

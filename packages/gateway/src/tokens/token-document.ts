@@ -1,5 +1,5 @@
 import { fromIsoTime, isRecord } from '@slotwire/core'
-import { yaml } from '../yaml-library.ts'
+import { yaml } from '@slotwire/storage'
 import type { Token } from './token.ts'
 import { TokenError } from './token-error.ts'
 import { nameProblem } from './token-name.ts'

@@ -1,3 +1,4 @@
+import type { Entry, Span } from '@slotwire/storage'
 import {
   type Field as DeclaredField,
   type Fields as DeclaredFields,
@@ -9,8 +10,7 @@ import {
 import { didYouMean, unknownKey } from './field.ts'
 import { quantity, yesOrNo } from './field-types.ts'
 import type { Reading } from './reading.ts'
-import type { Entry, Span } from './tree.ts'
-import { shown } from './tree.ts'
+import { shown } from './shown.ts'
 
 /** Reads settings by the twin's declaration of them: as they are called in code. Undefined where one is wrong. */
 export function readDeclared(

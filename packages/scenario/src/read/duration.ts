@@ -2,7 +2,7 @@ import type { FieldType } from './field.ts'
 import type { Bounds } from './field-types.ts'
 import { word } from './field-types.ts'
 import { readQuantity } from './quantity.ts'
-import { shown } from './tree.ts'
+import { shown } from './shown.ts'
 
 /** Longest that anything in a scenario lasts: 30 days, in ms. */
 const LONGEST_MS = 2_592_000_000

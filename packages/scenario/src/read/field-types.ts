@@ -4,7 +4,7 @@ import type { FieldType } from './field.ts'
 import { didYouMean, textOf } from './field.ts'
 import { readQuantity } from './quantity.ts'
 import type { Reading } from './reading.ts'
-import { shown } from './tree.ts'
+import { shown } from './shown.ts'
 
 /** A pin by its place. */
 export interface PinPlace {

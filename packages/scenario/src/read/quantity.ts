@@ -1,4 +1,4 @@
-import { shown } from './tree.ts'
+import { shown } from './shown.ts'
 
 /** A quantity that can be written with a unit. `exponent`: 10 to so much makes the base unit of what the field counts in. */
 interface Dimension {

@@ -1,13 +1,7 @@
+import type { Entry, Fault, MapTree, Span, Tree } from '@slotwire/storage'
 import { mostPins } from '@slotwire/twin'
 import type { ModuleCatalog } from '../catalog.ts'
-import type { Entry, MapTree, Span, Tree } from './tree.ts'
-import { nameOf } from './tree.ts'
-
-/** Something wrong at an offset of the text. */
-export interface Fault {
-  readonly at: number
-  readonly message: string
-}
+import { nameOf } from './shown.ts'
 
 /** What was given a name by `as`: an element of a kind, or the answer to a request. */
 export type Named = { readonly what: 'connection'; readonly kind: string } | { readonly what: 'answer' }

@@ -1,8 +1,8 @@
+import type { Entry, MapTree, Place, Span, Tree } from '@slotwire/storage'
 import { duration } from '../read/duration.ts'
 import { didYouMean, optional, readFields, withEntries } from '../read/field.ts'
 import type { Reading } from '../read/reading.ts'
-import type { Entry, MapTree, Span, Tree } from '../read/tree.ts'
-import { nameOf, shown } from '../read/tree.ts'
+import { nameOf, shown } from '../read/shown.ts'
 import type { ScenarioStep } from '../scenario.ts'
 import { stepKinds } from './kinds.ts'
 
@@ -14,7 +14,7 @@ const SHOWN_STEP = 120
 interface Source {
   readonly text: string
   readonly reading: Reading
-  readonly placeOf: (offset: number) => Pick<ScenarioStep, 'line' | 'column'>
+  readonly placeOf: (offset: number) => Place
 }
 
 /** What every step takes beside its action. */

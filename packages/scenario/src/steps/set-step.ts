@@ -1,3 +1,4 @@
+import type { MapTree } from '@slotwire/storage'
 import type { Fields as DeclaredFields, Settings } from '@slotwire/twin'
 import { elementKinds, inSnakeNames } from '@slotwire/twin'
 import type { ModuleCatalog } from '../catalog.ts'
@@ -6,7 +7,6 @@ import type { ValuesOf } from '../read/field.ts'
 import { optional, readFields, withEntries } from '../read/field.ts'
 import { slotNumber } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
-import type { MapTree } from '../read/tree.ts'
 import type { Action, StepKind } from './step-kind.ts'
 import { connectionAt, pinOrName } from './wiring-steps.ts'
 

@@ -1,17 +1,15 @@
-import { visible } from '@slotwire/core'
-
 /** A part of the text, as offsets; `end` is behind its last character. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A value that is there but says nothing: `short:`, `short: null`. */
+/** A value that is there but says nothing: `names:`, `names: null`. */
 export interface NothingTree extends Span {
   readonly kind: 'nothing'
 }
 
-/** A single value as it was written. */
+/** Whatever YAML would make of it, a value is what was written: `443`, `off`. */
 export interface TextTree extends Span {
   readonly kind: 'text'
   readonly text: string
@@ -21,41 +19,23 @@ export interface TextTree extends Span {
 
 export interface ListTree extends Span {
   readonly kind: 'list'
+  /** Written in brackets. */
+  readonly isFlow: boolean
   readonly items: readonly Tree[]
 }
 
 export interface MapTree extends Span {
   readonly kind: 'map'
+  /** Written in braces. */
+  readonly isFlow: boolean
   readonly entries: readonly Entry[]
 }
 
-/** What YAML gives, with its place in the text. */
+/** What a text in YAML says, with its places. */
 export type Tree = NothingTree | TextTree | ListTree | MapTree
 
 export interface Entry {
   readonly key: string
   readonly keySpan: Span
   readonly value: Tree
-}
-
-/** What a value is, for a message: `a list`. */
-export function nameOf(tree: Tree): string {
-  switch (tree.kind) {
-    case 'nothing':
-      return 'nothing'
-    case 'text':
-      return shown(tree.text)
-    case 'list':
-      return 'a list'
-    case 'map':
-      return 'a group of settings'
-  }
-}
-
-/** A word of a message is shown so long at most. */
-const SHOWN_LENGTH = 40
-
-/** What somebody wrote, as a message repeats it. */
-export function shown(text: string, mostCharacters = SHOWN_LENGTH): string {
-  return text === '' ? '""' : visible(text, mostCharacters)
 }
