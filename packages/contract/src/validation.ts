@@ -1,8 +1,8 @@
-import { isRecord, nearest } from '@slotwire/core'
+import { alternatives, enumeration, isRecord, nearest } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import type { Bounds } from './fields.ts'
 import type { DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
-import { alternatives, enumeration, expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
+import { expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
 
 /** Undefined, or one message that names the first field that does not fit, its bounds and the remedy. Never throws. */
 export type Validator = (value: unknown) => string | undefined

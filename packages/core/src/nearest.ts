@@ -1,3 +1,5 @@
+import { alternatives } from './words.ts'
+
 /** A longer name is not compared: nobody misspells that much, and comparing costs length × length. */
 const LONGEST_COMPARED = 64
 /** A shorter name is not completed. */
@@ -18,6 +20,12 @@ export function nearest(written: string, names: readonly string[]): string | und
   }
   if (found !== undefined || wanted.length < SHORTEST_COMPLETED) return found
   return names.find((name) => bare(name).startsWith(wanted))
+}
+
+/** What to write instead of an unknown name: `did you mean pin?`, or the names that there are. */
+export function meant(written: string, names: readonly string[]): string {
+  const name = nearest(written, names)
+  return name === undefined ? `write ${alternatives(names)}` : `did you mean ${name}?`
 }
 
 function bare(name: string): string {

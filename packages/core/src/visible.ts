@@ -9,6 +9,14 @@ export function visible(text: string, mostCharacters = Number.POSITIVE_INFINITY)
   return cut.replace(UNSEEN, (each) => SHORT[each] ?? `\\u{${(each.codePointAt(0) ?? 0).toString(HEXADECIMAL)}}`)
 }
 
+/** A word of a message is shown so long at most. */
+const SHOWN_LENGTH = 40
+
+/** What somebody wrote, as a message repeats it. */
+export function shown(text: string, mostCharacters = SHOWN_LENGTH): string {
+  return text === '' ? '""' : visible(text, mostCharacters)
+}
+
 /** Whether nothing in a text is hidden from its reader. */
 export function isVisible(text: string): boolean {
   return visible(text) === text

@@ -24,7 +24,7 @@ describe('a mistake at the top', () => {
       '2:12 modules: there is no slot 9: 0…7',
       '2:22 there is no module oi: one of bmc, io, power, did you mean io?',
     ],
-    ['bus: slow\nsteps: [short: 3/1]', '1:6 bus: slow is none of instant, timed'],
+    ['bus: slow\nsteps: [short: 3/1]', '1:6 bus is slow: write instant or timed'],
     ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5 of what? Write 5s or 5ms'],
     ['%YAML 1.1\n---\nsteps: [short: 3/1]', '1:1 a % directive has no meaning here: remove it'],
     [

@@ -1,13 +1,13 @@
-import { HIGHEST_SEED, visible } from '@slotwire/core'
+import { HIGHEST_SEED, visible, wholeNumber } from '@slotwire/core'
 import { type MapTree, readTree, type Tree } from '@slotwire/storage'
 import type { ModuleCatalog } from './catalog.ts'
 import { duration } from './read/duration.ts'
 import type { FieldType } from './read/field.ts'
 import { needed, optional, readFields } from './read/field.ts'
 import { choice, freeText, lineOfText, quantity, slotNumber } from './read/field-types.ts'
+import { nameOf } from './read/name-of.ts'
 import { Reading } from './read/reading.ts'
 import { ScenarioError } from './read/scenario-error.ts'
-import { nameOf } from './read/shown.ts'
 import type { Scenario } from './scenario.ts'
 import { moduleType } from './steps/device-steps.ts'
 import { readSteps } from './steps/read-steps.ts'
@@ -49,7 +49,7 @@ export const headerFields = {
   name: optional(lineOfText, 'a name for reports; that of the file unless told otherwise'),
   description: optional(freeText, 'what it shows'),
   seed: optional(
-    quantity({ unit: '', min: 0, max: HIGHEST_SEED, isWhole: true }),
+    quantity(wholeNumber(0, HIGHEST_SEED)),
     `the same seed gives the same bytes on the bus; ${DEFAULT_SEED} unless told otherwise`,
   ),
   bus: optional(choice(['instant', 'timed']), 'whether the bus takes time; instant unless told otherwise'),

@@ -1,7 +1,7 @@
+import { meant } from '@slotwire/core'
 import type { Entry, MapTree } from '@slotwire/storage'
 import { SETTINGS } from './declarations.ts'
 import { shownKey } from './problem.ts'
-import { meant } from './setting.ts'
 
 type Report = (at: number, message: string, key: string) => void
 

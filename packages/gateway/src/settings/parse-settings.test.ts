@@ -132,7 +132,7 @@ describe('a broken settings file', () => {
     ['names: [a, ~]', '1: names: has no value: write one, or remove the line for the default'],
     ['names: [a, A]', '1: names: "a" is there twice: remove one'],
     [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names: has 33 entries: at most 32'],
-    ['discovery: Own', '1: discovery: "Own" is none of them: write auto, avahi, own or off'],
+    ['discovery: Own', '1: discovery: "Own" is none of them: did you mean own?'],
   ])('%j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
   })

@@ -30,7 +30,7 @@ export class SettingsError extends Error {
 }
 
 /** A word of a message is shown so long at most. */
-export const SHOWN_LENGTH = 40
+const SHOWN_LENGTH = 40
 
 /** What somebody wrote, as a message repeats it. */
 export function quoted(text: string): string {

@@ -1,7 +1,6 @@
-import { alternatives } from '@slotwire/contract'
-import { nearest, visible } from '@slotwire/core'
+import { meant, shown } from '@slotwire/core'
 import type { Tree } from '@slotwire/storage'
-import { quoted, SHOWN_LENGTH } from './problem.ts'
+import { quoted } from './problem.ts'
 import type { Settings } from './settings.ts'
 import type { Reading, ValueType } from './value-type.ts'
 
@@ -71,8 +70,7 @@ export function list<Value>(type: ValueType<Value>, declared: Declaration<readon
     read: (tree, reader) => {
       const { key } = declared
       if (tree.kind !== 'list') {
-        const problem =
-          tree.kind === 'text' ? `is a list: write [${visible(tree.text, SHOWN_LENGTH)}]` : 'is a list: write [a, b], or []'
+        const problem = tree.kind === 'text' ? `is a list: write [${shown(tree.text)}]` : 'is a list: write [a, b], or []'
         reader.report(tree.start, problem, key)
         return declared.fallback
       }
@@ -121,12 +119,6 @@ export function byService<Value>(
       return Object.fromEntries(values)
     },
   }
-}
-
-/** What to write instead of an unknown name. */
-export function meant(name: string, known: readonly string[]): string {
-  const near = nearest(name, known)
-  return near === undefined ? `write ${alternatives(known)}` : `did you mean ${near}?`
 }
 
 function readWord<Value>(type: ValueType<Value>, tree: Tree): Reading<Value> {

@@ -1,5 +1,4 @@
-import { alternatives } from '@slotwire/contract'
-import { isVisible } from '@slotwire/core'
+import { isVisible, meant } from '@slotwire/core'
 import { quoted } from './problem.ts'
 
 /** A value as it was meant, or what is wrong with how it was written. */
@@ -48,7 +47,7 @@ export function choice<Word extends string>(words: readonly Word[]): ValueType<W
     wording: words.join(', '),
     read: (text) => {
       const value = words.find((word) => word === text)
-      return value === undefined ? { problem: `${quoted(text)} is none of them: write ${alternatives(words)}` } : { value }
+      return value === undefined ? { problem: `${quoted(text)} is none of them: ${meant(text, words)}` } : { value }
     },
     write: (value) => value,
   }

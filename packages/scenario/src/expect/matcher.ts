@@ -1,11 +1,10 @@
-import { isRecord } from '@slotwire/core'
+import { isRecord, shown } from '@slotwire/core'
 import type { MapTree, Tree } from '@slotwire/storage'
 import type { FieldType } from '../read/field.ts'
 import type { Json } from '../read/json.ts'
 import { jsonOf, shownJson } from '../read/json.ts'
 import type { Figure } from '../read/quantity.ts'
 import type { Reading } from '../read/reading.ts'
-import { shown } from '../read/shown.ts'
 import { readRange } from './range.ts'
 
 /** Where a value does not match: its path below the body, what was expected there, and what was seen. */

@@ -1,3 +1,4 @@
+import { shown } from '@slotwire/core'
 import type { Entry, Span } from '@slotwire/storage'
 import {
   type Field as DeclaredField,
@@ -10,7 +11,6 @@ import {
 import { didYouMean, unknownKey } from './field.ts'
 import { quantity, yesOrNo } from './field-types.ts'
 import type { Reading } from './reading.ts'
-import { shown } from './shown.ts'
 
 /** Reads settings by the twin's declaration of them: as they are called in code. Undefined where one is wrong. */
 export function readDeclared(

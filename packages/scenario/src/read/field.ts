@@ -1,7 +1,7 @@
-import { nearest } from '@slotwire/core'
+import { nearest, shown } from '@slotwire/core'
 import type { Entry, MapTree, Tree } from '@slotwire/storage'
+import { nameOf } from './name-of.ts'
 import type { Reading } from './reading.ts'
-import { nameOf, shown } from './shown.ts'
 
 /** A kind of value: what may be written, and how it is read. */
 export interface FieldType<Value> {

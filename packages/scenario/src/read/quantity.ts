@@ -1,4 +1,4 @@
-import { shown } from './shown.ts'
+import { shown } from '@slotwire/core'
 
 /** A quantity that can be written with a unit. `exponent`: 10 to so much makes the base unit of what the field counts in. */
 interface Dimension {

@@ -1,7 +1,7 @@
 import type { Entry, Fault, MapTree, Span, Tree } from '@slotwire/storage'
 import { mostPins } from '@slotwire/twin'
 import type { ModuleCatalog } from '../catalog.ts'
-import { nameOf } from './shown.ts'
+import { nameOf } from './name-of.ts'
 
 /** What was given a name by `as`: an element of a kind, or the answer to a request. */
 export type Named = { readonly what: 'connection'; readonly kind: string } | { readonly what: 'answer' }

@@ -1,8 +1,9 @@
+import { shown } from '@slotwire/core'
 import type { Entry, MapTree, Place, Span, Tree } from '@slotwire/storage'
 import { duration } from '../read/duration.ts'
 import { didYouMean, optional, readFields, withEntries } from '../read/field.ts'
+import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
-import { nameOf, shown } from '../read/shown.ts'
 import type { ScenarioStep } from '../scenario.ts'
 import { stepKinds } from './kinds.ts'
 

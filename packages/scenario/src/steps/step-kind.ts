@@ -2,8 +2,8 @@ import type { Entry, MapTree, Tree } from '@slotwire/storage'
 import type { Field, Fields, ValuesOf } from '../read/field.ts'
 import { readFields } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
+import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
-import { nameOf } from '../read/shown.ts'
 import type { Run } from '../run/run.ts'
 
 /** What a step does, read and checked. */

@@ -1,4 +1,4 @@
-import { visible } from '@slotwire/core'
+import { shown } from '@slotwire/core'
 import type { LineCounter, Node, Pair } from 'yaml'
 import type { Entry, MapTree, Span, Tree } from './tree.ts'
 import { eachToken, type Fault, yamlFaults } from './yaml-fault.ts'
@@ -23,8 +23,6 @@ export interface ReadTree {
 const NULL = /^(~|null|Null|NULL)?$/
 /** The library uses such characters as marks of its own. */
 const CONTROL = /(?![\t\n]|\r(?:\n|$))\p{Cc}/u
-/** A key in a message is shown so long at most. */
-const SHOWN_LENGTH = 40
 
 /**
  * Reads a text as YAML in which every value is text, nested up to `mostLevels` deep: the library's recursion must never come near the end of
@@ -116,7 +114,7 @@ class TreeBuilder {
       if (first === undefined) entries.set(key, { key, keySpan: { start, end }, value: this.build(value, end) })
       else {
         const { line } = this.#placeOf(first.keySpan.start)
-        this.fail(start, `${visible(key, SHOWN_LENGTH)} is there twice, first in line ${line}: remove one`)
+        this.fail(start, `${shown(key)} is there twice, first in line ${line}: remove one`)
       }
     }
     const last = [...entries.values()].at(-1)

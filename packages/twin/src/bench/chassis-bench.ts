@@ -1,10 +1,11 @@
-import { type Chassis, SLOT_COUNT } from '../board/chassis.ts'
+import { checked, wholeNumber } from '@slotwire/core'
+import { type Chassis, SLOT_COUNT, SLOT_NUMBER } from '../board/chassis.ts'
 import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import { mostPins } from '../module/firmware.ts'
 import type { Bench, BenchOptions, BenchPin, BenchRail, BenchSlot } from './bench.ts'
-import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT, wholeWithin, within } from './bounds.ts'
+import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT } from './bounds.ts'
 import { ChassisPin } from './chassis-pin.ts'
 import { ChassisSlotBench } from './chassis-slot-bench.ts'
 import { ChassisUsb } from './chassis-usb.ts'
@@ -19,7 +20,6 @@ class ChassisBench implements Bench {
   readonly usb: ChassisUsb
   readonly #chassis: Chassis
   readonly #mostPins: number
-  readonly #slots: ReadonlyMap<number, BenchSlot>
   readonly #rails: ReadonlyMap<string, BenchRail>
 
   constructor(options: BenchOptions) {
@@ -27,21 +27,18 @@ class ChassisBench implements Bench {
     this.#chassis = chassis
     this.#mostPins = mostPins(Object.values(moduleTypes))
     this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new ChassisSlotBench(slot, options))
-    this.#slots = new Map(this.slots.map((each) => [each.slot, each]))
     this.usb = new ChassisUsb(chassis, moduleTypes)
     this.#rails = new Map(RAILS.map((rail) => [rail, new ChassisRail(rail, chassis.rails)]))
   }
 
   pin(slot: number, pin: number): BenchPin {
-    checkSlot(slot)
-    wholeWithin('pin', pin, { min: 1, max: this.#mostPins })
+    checked('slot', SLOT_NUMBER, slot)
+    checked('pin', wholeNumber(1, this.#mostPins), pin)
     return new ChassisPin(slot, pin, this.#chassis.wiring, this.#chassis.clock)
   }
 
   slot(slot: number): BenchSlot {
-    const known = this.#slots.get(slot)
-    if (known === undefined) throw new RangeError(`slot ${slot}: 0…${SLOT_COUNT - 1}`)
-    return known
+    return this.slots[checked('slot', SLOT_NUMBER, slot)] as BenchSlot
   }
 
   rail(rail: Rail): BenchRail {
@@ -63,7 +60,7 @@ class ChassisBench implements Bench {
   }
 
   clearFaults(slot?: number): number {
-    if (slot !== undefined) checkSlot(slot)
+    if (slot !== undefined) checked('slot', SLOT_NUMBER, slot)
     return this.#chassis.faults.clear(slot)
   }
 
@@ -72,7 +69,7 @@ class ChassisBench implements Bench {
   }
 
   set ambientCelsius(celsius: number) {
-    this.#chassis.computer.ambientCelsius = within('ambientCelsius', celsius, AMBIENT_CELSIUS, '°C')
+    this.#chassis.computer.ambientCelsius = checked('ambientCelsius', AMBIENT_CELSIUS, celsius)
   }
 
   get computerWatt(): number {
@@ -80,16 +77,12 @@ class ChassisBench implements Bench {
   }
 
   set computerWatt(watt: number) {
-    this.#chassis.computer.loadWatt = within('computerWatt', watt, COMPUTER_WATT, 'W')
+    this.#chassis.computer.loadWatt = checked('computerWatt', COMPUTER_WATT, watt)
   }
 
   restart(): void {
     this.#chassis.interruptSupply()
   }
-}
-
-function checkSlot(slot: number): void {
-  wholeWithin('slot', slot, { min: 0, max: SLOT_COUNT - 1 })
 }
 
 /** A supply rail of a chassis. */
@@ -115,7 +108,7 @@ class ChassisRail implements BenchRail {
   }
 
   set loadMilliampere(milliampere: number) {
-    this.#rails.setLoad(this.rail, within('loadMilliampere', milliampere, RAIL_LOAD_MILLIAMPERE, 'mA'))
+    this.#rails.setLoad(this.rail, checked('loadMilliampere', RAIL_LOAD_MILLIAMPERE, milliampere))
   }
 
   get offsetMillivolt(): number {
@@ -123,6 +116,6 @@ class ChassisRail implements BenchRail {
   }
 
   set offsetMillivolt(millivolt: number) {
-    this.#rails.setVoltageOffset(this.rail, within('offsetMillivolt', millivolt, RAIL_OFFSET_MILLIVOLT, 'mV'))
+    this.#rails.setVoltageOffset(this.rail, checked('offsetMillivolt', RAIL_OFFSET_MILLIVOLT, millivolt))
   }
 }

@@ -1,4 +1,4 @@
-import { visible } from '@slotwire/core'
+import { shown } from '@slotwire/core'
 import type { Tree } from '@slotwire/storage'
 
 /** What a value is, for a message: `a list`. */
@@ -13,12 +13,4 @@ export function nameOf(tree: Tree): string {
     case 'map':
       return 'a group of settings'
   }
-}
-
-/** A word of a message is shown so long at most. */
-const SHOWN_LENGTH = 40
-
-/** What somebody wrote, as a message repeats it. */
-export function shown(text: string, mostCharacters = SHOWN_LENGTH): string {
-  return text === '' ? '""' : visible(text, mostCharacters)
 }
