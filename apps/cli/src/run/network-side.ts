@@ -116,7 +116,7 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
     contracts,
     onWrite,
     resources: {
-      paths: () => gateway.settings.paths,
+      paths: () => ({ machineId: gateway.settings.machineIdPath, tlsCa: gateway.settings.tlsCaPath }),
       machineId: () => `${identity}\n`,
       tlsCa: () => gateway.authorityPem,
     },

@@ -40,7 +40,8 @@ describe('a settings file', () => {
       httpPort: 80,
       proxies: ['127.0.0.1'],
       upstreams: { io: 'http://127.0.0.1:8002' },
-      paths: { machineId: '/machine-id', tlsCa: '/ca.pem' },
+      machineIdPath: '/machine-id',
+      tlsCaPath: '/ca.pem',
       discovery: 'auto',
     })
     expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(12)
@@ -57,7 +58,8 @@ describe('a settings file', () => {
       httpPort: undefined,
       proxies: [],
       upstreams: {},
-      paths: { machineId: '/machine-id', tlsCa: '/ca.pem' },
+      machineIdPath: '/machine-id',
+      tlsCaPath: '/ca.pem',
       discovery: 'auto',
     }
     expect(DEFAULT_SETTINGS).toEqual(defaults)

@@ -76,7 +76,11 @@ export function textOf(tree: Tree, reading: Reading, name: string, wording: stri
   return reading.fail(tree, tree.kind === 'nothing' ? `${name} is missing: ${wording}` : `${name} is ${nameOf(tree)}: ${wording}`)
 }
 
-/** A map with these entries in place of its own. */
-export function withEntries(tree: MapTree, entries: readonly Entry[]): MapTree {
-  return { ...tree, entries }
+/** A map in two: what is of these fields, and all else. */
+export function parted(tree: MapTree, fields: Fields): readonly [own: MapTree, others: MapTree] {
+  const isOwn = ({ key }: Entry): boolean => Object.hasOwn(fields, key)
+  return [
+    { ...tree, entries: tree.entries.filter(isOwn) },
+    { ...tree, entries: tree.entries.filter((entry) => !isOwn(entry)) },
+  ]
 }

@@ -33,9 +33,10 @@ export class Reading {
     return this.fail(tree, `${what} is ${nameOf(tree)}: write ${example}`)
   }
 
-  /** Gives a name away, once. */
-  give(entry: Entry | undefined, name: string, named: Named): void {
-    if (this.names.has(name)) this.fail(entry?.keySpan ?? { start: 0, end: 0 }, `the name ${name} is taken: choose another`)
+  /** Gives a name away, once; none where `name` is undefined. */
+  give(entry: Entry, name: string | undefined, named: Named): void {
+    if (name === undefined) return
+    if (this.names.has(name)) this.fail(entry.keySpan, `the name ${name} is taken: choose another`)
     this.names.set(name, named)
   }
 }
