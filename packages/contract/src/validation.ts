@@ -78,12 +78,7 @@ function textCheck({ maxLength = Number.POSITIVE_INFINITY }: TextSchema): Check 
 function boundsOf(schema: IntegerSchema | DecimalSchema): Bounds {
   const { minimum, maximum, 'x-unit': unit } = schema
   const range = schema.type === 'integer' ? schema['x-range'] : undefined
-  return {
-    ...(minimum === undefined ? {} : { min: minimum }),
-    ...(maximum === undefined ? {} : { max: maximum }),
-    ...(unit === undefined ? {} : { unit }),
-    ...(range === undefined ? {} : { range }),
-  }
+  return { min: minimum, max: maximum, unit, range }
 }
 
 function integerCheck(schema: IntegerSchema): Check {
