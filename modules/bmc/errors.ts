@@ -2,41 +2,18 @@ import { defineErrors } from '@slotwire/core'
 
 /** What a bmc module can refuse, or fail to do; behaviour.md "Status codes" and "bmc". */
 export const bmcErrors = defineErrors({
-  watchdogOff: {
-    code: 'watchdog-off',
-    status: 400,
-    message: 'the watchdog is off: send POST watchdog with a timeout first',
-    retryable: false,
-  },
-  usbPortNotAvailable: {
-    code: 'usb-port-not-available',
-    status: 400,
-    message: 'the USB port of slot {slot} is not available: GET usbhub shows which ports are',
-    retryable: false,
-  },
-  usbHubNotAvailable: {
-    code: 'usb-hub-not-available',
-    status: 400,
-    message: 'the USB hub is not available: GET usbhub shows its state',
-    retryable: false,
-  },
+  watchdogOff: { status: 400, message: 'the watchdog is off: send POST watchdog with a timeout first' },
+  usbPortNotAvailable: { status: 400, message: 'the USB port of slot {slot} is not available: GET usbhub shows which ports are' },
+  usbHubNotAvailable: { status: 400, message: 'the USB hub is not available: GET usbhub shows its state' },
   emergencyMode: {
-    code: 'emergency-mode',
     status: 400,
     message:
       'nothing can be saved in emergency mode: the storage is corrupt and needs a factory reset, GET watchdog shows when it is over',
-    retryable: false,
   },
   savingFailed: {
-    code: 'saving-failed',
     status: 500,
     message: 'the module could not save: its storage is full or broken; what is in force was not changed',
     retryable: true,
   },
-  usbDevicesNotRead: {
-    code: 'usb-devices-not-read',
-    status: 500,
-    message: 'the USB devices could not be read within {milliseconds} ms',
-    retryable: true,
-  },
+  usbDevicesNotRead: { status: 500, message: 'the USB devices could not be read within {milliseconds} ms', retryable: true },
 })

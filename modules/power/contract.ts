@@ -1,5 +1,6 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { alternatives, decimal, flag, integer, integerChoice, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { decimal, flag, integer, integerChoice, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { alternatives } from '@slotwire/core'
 import { powerErrors } from './errors.ts'
 import { FAN_MODES, powerLimits } from './limits.ts'
 

@@ -9,7 +9,7 @@ const TEST = '\\.(test|testkit)\\.ts$'
  */
 const ENGINE = {
   core: [],
-  storage: [],
+  storage: ['core'],
   sdbp: ['core'],
   driver: ['sdbp', 'core'],
   twin: ['sdbp', 'core', 'storage'],
@@ -17,7 +17,7 @@ const ENGINE = {
   service: ['contract', 'driver', 'core', 'sdbp'],
   edge: ['service', 'contract', 'core'],
   gateway: ['edge', 'contract', 'service', 'core', 'storage'],
-  scenario: ['contract', 'twin', 'core'],
+  scenario: ['contract', 'twin', 'core', 'storage'],
   bench: ['contract', 'service', 'scenario', 'twin', 'core'],
   device: ['edge', 'service', 'driver', 'twin', 'core'],
 }

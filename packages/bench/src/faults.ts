@@ -25,7 +25,7 @@ import { rounded } from './figures.ts'
 import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { doneSchema } from './replies.ts'
-import { settingsSchema } from './settings-schema.ts'
+import { numberSchema, settingsSchema } from './settings-schema.ts'
 
 type FaultName = keyof typeof faultKinds
 
@@ -46,11 +46,7 @@ const examples: Readonly<Record<FaultName, Readonly<Record<string, unknown>>>> =
 }
 
 /** How long a fault lasts, among what it takes. */
-export const forMs = decimal({
-  ...FAULT_DURATION_MS,
-  unit: 'ms',
-  description: 'how long; until it is cleared where it is left out',
-})
+export const forMs = numberSchema(FAULT_DURATION_MS)
 
 /** A fault as the bench shows it. */
 export const faultSchema = objectOf(

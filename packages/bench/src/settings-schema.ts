@@ -1,11 +1,20 @@
-import { decimal, flag, integer, type ObjectSchema, objectOf, type Schema } from '@slotwire/contract'
+import {
+  type DecimalSchema,
+  decimal,
+  flag,
+  type IntegerSchema,
+  integer,
+  type ObjectSchema,
+  objectOf,
+  type Schema,
+} from '@slotwire/contract'
 import { type Field, inSnakeNames, type NumberField, snakeName } from '@slotwire/twin'
 
 type Fields = Readonly<Record<string, Field>>
 
 /** The body that a kind of element or of fault takes, with the fields that come with all of them. */
 export function settingsSchema(fields: Fields, more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
-  const own = Object.entries(fields).map(([name, field]) => [snakeName(name), fieldSchema(field, meaningOf(field))] as const)
+  const own = Object.entries(fields).map(([name, field]) => [snakeName(name), fieldSchema(field)] as const)
   const needed = new Set(Object.entries(fields).flatMap(([name, field]) => (isNeeded(field, fields) ? [snakeName(name)] : [])))
   const properties = { ...Object.fromEntries(own), ...more }
   return objectOf(properties, { optional: Object.keys(properties).filter((name) => !needed.has(name)) })
@@ -37,8 +46,12 @@ function wider(one: Field, other: Field): Field {
   return { ...one, min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) }
 }
 
-function fieldSchema(field: Field, description: string): Schema {
-  if (field.type === 'boolean') return flag({ description })
+function fieldSchema(field: Field, description = meaningOf(field)): Schema {
+  return field.type === 'boolean' ? flag({ description }) : numberSchema(field, description)
+}
+
+/** The schema of a number as it is declared. */
+export function numberSchema(field: NumberField, description = meaningOf(field)): DecimalSchema | IntegerSchema {
   const { min, max, unit, isWhole } = field
   const bounds = { min, max, ...(unit === '' ? {} : { unit }), description }
   return isWhole === true ? integer(bounds) : decimal(bounds)

@@ -1,4 +1,5 @@
 import { choice, decimal, type ExtensionEndpoints, flag, listOf, objectOf } from '@slotwire/contract'
+import { wordingOf } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import {
   AMBIENT_CELSIUS,
@@ -9,23 +10,24 @@ import {
   RAILS,
 } from '@slotwire/twin'
 import { type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { numberSchema } from './settings-schema.ts'
 
-const load = { ...RAIL_LOAD_MILLIAMPERE, unit: 'mA', description: 'what somebody draws from it beside the modules' }
-const offset = { ...RAIL_OFFSET_MILLIVOLT, unit: 'mV', description: 'how far a fault of the supply moves its voltage' }
-const celsius = { ...AMBIENT_CELSIUS, unit: '°C' }
-const watt = { ...COMPUTER_WATT, unit: 'W', description: 'heat that the computer of the device gives off' }
+const load = numberSchema(RAIL_LOAD_MILLIAMPERE)
+const offset = numberSchema(RAIL_OFFSET_MILLIVOLT)
+const celsius = numberSchema(AMBIENT_CELSIUS)
+const watt = numberSchema(COMPUTER_WATT)
 
 /** Supply and temperature as the bench shows them. */
 export const surroundingsSchema = objectOf({
-  ambient_celsius: decimal(celsius),
-  computer_watt: decimal(watt),
+  ambient_celsius: celsius,
+  computer_watt: watt,
   rails: listOf(
     objectOf({
       rail: choice(RAILS),
       on: flag(),
       milliampere: decimal({ unit: 'mA', description: 'what is drawn in all; 0 while it is off' }),
-      load_milliampere: decimal(load),
-      offset_millivolt: decimal(offset),
+      load_milliampere: load,
+      offset_millivolt: offset,
     }),
   ),
 })
@@ -40,14 +42,14 @@ export const surroundingsEndpoints = {
   setAmbient: {
     ...does,
     path: `${ROOT}/ambient`,
-    body: objectOf({ celsius: decimal(celsius) }),
+    body: objectOf({ celsius }),
     summary: 'Sets the ambient temperature',
     example: { celsius: 40 },
   },
   setComputer: {
     ...does,
     path: `${ROOT}/computer`,
-    body: objectOf({ watt: decimal(watt) }),
+    body: objectOf({ watt }),
     summary: 'Sets how much the computer of the device has to do',
     example: { watt: 5 },
   },
@@ -55,13 +57,13 @@ export const surroundingsEndpoints = {
     ...does,
     path: `${ROOT}/rail`,
     body: objectOf(
-      { rail: choice(RAILS), load_milliampere: decimal(load), offset_millivolt: decimal(offset) },
+      { rail: choice(RAILS), load_milliampere: load, offset_millivolt: offset },
       { optional: ['load_milliampere', 'offset_millivolt'] },
     ),
     check: (body: object) =>
       'load_milliampere' in body || 'offset_millivolt' in body
         ? undefined
-        : `load_milliampere is missing: ${rangeOf(load)}, or give offset_millivolt`,
+        : `load_milliampere is missing: ${wordingOf(RAIL_LOAD_MILLIAMPERE)}, or give offset_millivolt`,
     summary: 'Draws from a rail, or moves its voltage; what is left out stays as it is',
     example: { rail: '12v', load_milliampere: 500 },
   },
@@ -91,8 +93,6 @@ export function surroundingsHandlers(device: BenchedDevice): CheckedExtensionHan
     },
   })
 }
-
-const rangeOf = ({ min, max, unit }: { min: number; max: number; unit: string }): string => `${min}…${max} ${unit}`
 
 export function shownSurroundings(device: BenchedDevice) {
   const { bench } = device

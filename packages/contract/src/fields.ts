@@ -14,34 +14,21 @@ import type {
 
 /** Inclusive bounds of a number, as `limits.ts` of a module writes them. */
 export interface Bounds {
-  readonly min?: number
-  readonly max?: number
+  readonly min?: number | undefined
+  readonly max?: number | undefined
   /** Physical unit: `mV`, `ms`. */
-  readonly unit?: string
+  readonly unit?: string | undefined
   /** The bounds in words, unit included, where numbers cannot say them: they depend on other fields, or have a gap. */
-  readonly range?: string
+  readonly range?: string | undefined
 }
 
 interface Described {
-  readonly description?: string
+  readonly description?: string | undefined
 }
 
-const limitsOf = ({ min, max }: Bounds) => ({
-  ...(min === undefined ? {} : { minimum: min }),
-  ...(max === undefined ? {} : { maximum: max }),
-})
-const unitOf = ({ unit }: Bounds) => (unit === undefined ? {} : { 'x-unit': unit })
-const descriptionOf = ({ description }: Described) => (description === undefined ? {} : { description })
-
 /** A whole number within inclusive bounds: `integer({ ...ioLimits.pin, description: 'the pin' })`. */
-export function integer(options: Bounds & Described = {}): IntegerSchema {
-  return {
-    type: 'integer',
-    ...limitsOf(options),
-    ...unitOf(options),
-    ...(options.range === undefined ? {} : { 'x-range': options.range }),
-    ...descriptionOf(options),
-  }
+export function integer({ min, max, unit, range, description }: Bounds & Described = {}): IntegerSchema {
+  return { type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, description }
 }
 
 /** A whole number that is 0 or more. */
@@ -52,50 +39,42 @@ export function unsigned(options: Omit<Bounds, 'min'> & Described = {}): Integer
 /** One of a few whole numbers. */
 export function integerChoice<const Value extends number>(
   values: readonly Value[],
-  options: Pick<Bounds, 'unit'> & Described = {},
+  { unit, description }: Pick<Bounds, 'unit'> & Described = {},
 ): IntegerChoiceSchema<Value> {
-  return { type: 'integer', enum: values, ...unitOf(options), ...descriptionOf(options) }
+  return { type: 'integer', enum: values, 'x-unit': unit, description }
 }
 
 /** A number that need not be whole, within inclusive bounds. */
-export function decimal(options: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
-  return { type: 'number', ...limitsOf(options), ...unitOf(options), ...descriptionOf(options) }
+export function decimal({ min, max, unit, description }: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
+  return { type: 'number', minimum: min, maximum: max, 'x-unit': unit, description }
 }
 
 /** True or false. */
-export function flag(options: Described = {}): FlagSchema {
-  return { type: 'boolean', ...descriptionOf(options) }
+export function flag({ description }: Described = {}): FlagSchema {
+  return { type: 'boolean', description }
 }
 
 /** Any string, of at most `max` characters. */
-export function text(options: Pick<Bounds, 'max'> & Described = {}): TextSchema {
-  const { max } = options
-  return { type: 'string', ...(max === undefined ? {} : { maxLength: max }), ...descriptionOf(options) }
+export function text({ max, description }: Pick<Bounds, 'max'> & Described = {}): TextSchema {
+  return { type: 'string', maxLength: max, description }
 }
 
 /** One of a few words, spelled exactly. */
-export function choice<const Word extends string>(words: readonly Word[], options: Described = {}): ChoiceSchema<Word> {
-  return { type: 'string', enum: words, ...descriptionOf(options) }
+export function choice<const Word extends string>(words: readonly Word[], { description }: Described = {}): ChoiceSchema<Word> {
+  return { type: 'string', enum: words, description }
 }
 
 /** This word and no other. */
-export function constant<const Word extends string>(word: Word, options: Described = {}): ConstantSchema<Word> {
-  return { type: 'string', const: word, ...descriptionOf(options) }
+export function constant<const Word extends string>(word: Word, { description }: Described = {}): ConstantSchema<Word> {
+  return { type: 'string', const: word, description }
 }
 
 /** Any number of items, or exactly `count`: one per `onePer`. */
 export function listOf<Item extends Schema>(
   items: Item,
-  options: { readonly count?: number; readonly onePer?: string } & Described = {},
+  { count, onePer, description }: { readonly count?: number; readonly onePer?: string } & Described = {},
 ): ListSchema<Item> {
-  const { count, onePer } = options
-  return {
-    type: 'array',
-    items,
-    ...(count === undefined ? {} : { minItems: count, maxItems: count }),
-    ...(onePer === undefined ? {} : { 'x-one-per': onePer }),
-    ...descriptionOf(options),
-  }
+  return { type: 'array', items, minItems: count, maxItems: count, 'x-one-per': onePer, description }
 }
 
 /** An object with these fields and no others; all must be there but the `optional` ones. */
@@ -110,11 +89,11 @@ export function objectOf<const Properties extends Fields, const Optional extends
     properties,
     required: Object.keys(properties).filter(isRequired),
     additionalProperties: false,
-    ...descriptionOf(options),
+    description: options.description,
   }
 }
 
 /** An object with any fields: what the server tells without knowing it. */
-export function anyObject(options: Described = {}): ObjectSchema<Record<never, never>, never> {
-  return { type: 'object', properties: {}, required: [], additionalProperties: true, ...descriptionOf(options) }
+export function anyObject({ description }: Described = {}): ObjectSchema<Record<never, never>, never> {
+  return { type: 'object', properties: {}, required: [], additionalProperties: true, description }
 }

@@ -6,7 +6,7 @@ import { integer, objectOf } from './fields.ts'
 import { openApiDocument } from './openapi.ts'
 
 const errors = defineErrors({
-  stuck: { code: 'stuck', status: 400, message: 'relay {relay} is stuck: tap it', retryable: true },
+  stuck: { status: 400, message: 'relay {relay} is stuck: tap it', retryable: true },
 })
 const contract = {
   service: 'relay',

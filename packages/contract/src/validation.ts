@@ -1,8 +1,8 @@
+import { alternatives, enumeration, isRecord, nearest } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import type { Bounds } from './fields.ts'
 import type { DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
-import { suggestion } from './suggestion.ts'
-import { alternatives, enumeration, expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
+import { expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
 
 /** Undefined, or one message that names the first field that does not fit, its bounds and the remedy. Never throws. */
 export type Validator = (value: unknown) => string | undefined
@@ -13,7 +13,7 @@ type Check = (value: unknown, field: string) => string | undefined
 export function compile(schema: Schema, name = 'the value'): Validator {
   if (schema.type === 'object') {
     const check = objectCheck(schema)
-    return (value) => (isObject(value) ? check(value, '') : `${name} must be a JSON object`)
+    return (value) => (isRecord(value) ? check(value, '') : `${name} must be a JSON object`)
   }
   const check = compileCheck(schema)
   return (value) => check(value, name)
@@ -47,7 +47,7 @@ function compileCheck(schema: Schema): Check {
       return listCheck(schema)
     case 'object': {
       const check = objectCheck(schema)
-      return (value, field) => (isObject(value) ? check(value, field) : wrongKind(field, 'an object', value))
+      return (value, field) => (isRecord(value) ? check(value, field) : wrongKind(field, 'an object', value))
     }
   }
 }
@@ -78,12 +78,7 @@ function textCheck({ maxLength = Number.POSITIVE_INFINITY }: TextSchema): Check 
 function boundsOf(schema: IntegerSchema | DecimalSchema): Bounds {
   const { minimum, maximum, 'x-unit': unit } = schema
   const range = schema.type === 'integer' ? schema['x-range'] : undefined
-  return {
-    ...(minimum === undefined ? {} : { min: minimum }),
-    ...(maximum === undefined ? {} : { max: maximum }),
-    ...(unit === undefined ? {} : { unit }),
-    ...(range === undefined ? {} : { range }),
-  }
+  return { min: minimum, max: maximum, unit, range }
 }
 
 function integerCheck(schema: IntegerSchema): Check {
@@ -135,10 +130,6 @@ function listCheck(schema: Schema & { readonly type: 'array' }): Check {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) => string | undefined {
   const names = Object.keys(schema.properties)
   const known = new Set(names)
@@ -149,7 +140,7 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
     check: compileCheck(property),
   }))
   const unknownField = (written: string, value: JsonObject, prefix: string) => {
-    const meant = suggestion(
+    const meant = nearest(
       written,
       names.filter((name) => !Object.hasOwn(value, name)),
     )

@@ -1,19 +1,9 @@
+import { alternatives, enumeration } from '@slotwire/core'
 import type { Bounds } from './fields.ts'
 import type { DecimalSchema, IntegerSchema, Schema } from './schema.ts'
 
 /** Longest name of a client that a message repeats. */
 const SHOWN_NAME_LENGTH = 40
-
-/** `a`, `a or b`, `a, b or c`. */
-export function alternatives(words: readonly (string | number)[]): string {
-  return enumeration(words, 'or')
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function enumeration(words: readonly (string | number)[], conjunction: 'and' | 'or' = 'and'): string {
-  const last = words.at(-1) ?? ''
-  return words.length < 2 ? `${last}` : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`
-}
 
 const withUnit = (words: string, unit: string | undefined) => (unit === undefined ? words : `${words} ${unit}`)
 

@@ -3,8 +3,8 @@ import { coreErrors } from './error-table.ts'
 import { defineErrors, errorDefinitions, SlotwireError } from './errors.ts'
 
 const errors = defineErrors({
-  tooHot: { code: 'too-hot', status: 500, message: 'slot {slot} is too hot: {celsius} °C, {slot} must cool', retryable: true },
-  asleep: { code: 'asleep', status: 400, message: 'the module sleeps', retryable: false },
+  tooHot: { status: 500, message: 'slot {slot} is too hot: {celsius} °C, {slot} must cool', retryable: true },
+  asleep: { status: 400, message: 'the module sleeps' },
 })
 
 describe('defineErrors', () => {
@@ -20,6 +20,15 @@ describe('defineErrors', () => {
 
   it('keeps a message without placeholders as it is', () => {
     expect(errors.asleep().message).toBe('the module sleeps')
+  })
+
+  it('makes the code of the name, behind the prefix, and takes an error for one that stays', () => {
+    expect(defineErrors({ nearlyAsleep: { status: 400, message: 'yawn' } }, 'lamp-').nearlyAsleep.definition).toEqual({
+      code: 'lamp-nearly-asleep',
+      status: 400,
+      message: 'yawn',
+      retryable: false,
+    })
   })
 
   it('takes details as they are, whatever they look like', () => {

@@ -36,25 +36,33 @@ export class SlotwireError extends Error {
   }
 }
 
-type Factory<Definition extends ErrorDefinition> = {
-  /** Makes the error; every placeholder of its message must be given. */
-  (
-    ...details: [PlaceholderOf<Definition['message']>] extends [never]
-      ? [options?: ErrorOptions]
-      : [details: Record<PlaceholderOf<Definition['message']>, Detail>, options?: ErrorOptions]
-  ): SlotwireError
-  readonly definition: Definition
+/** A row as it is written. Its code follows from its name: that of `slotNotUsable` is `slot-not-usable`. */
+interface ErrorRow extends Pick<ErrorDefinition, 'status' | 'message'> {
+  /** Default false. */
+  readonly retryable?: boolean
 }
 
-export type ErrorTable<Rows extends Record<string, ErrorDefinition>> = { readonly [Name in keyof Rows]: Factory<Rows[Name]> }
+type Factory<Row extends ErrorRow> = {
+  /** Makes the error; every placeholder of its message must be given. */
+  (
+    ...details: [PlaceholderOf<Row['message']>] extends [never]
+      ? [options?: ErrorOptions]
+      : [details: Record<PlaceholderOf<Row['message']>, Detail>, options?: ErrorOptions]
+  ): SlotwireError
+  readonly definition: ErrorDefinition
+}
 
-/** Turns rows into functions that make the errors: `throw coreErrors.slotNotUsable({ slot: 3, service: 'io' })`. */
-export function defineErrors<const Rows extends Record<string, ErrorDefinition>>(rows: Rows): ErrorTable<Rows> {
-  const entries = Object.entries(rows).map(([name, definition]) => {
-    const hasDetails = definition.message.includes('{')
+export type ErrorTable<Rows extends Record<string, ErrorRow>> = { readonly [Name in keyof Rows]: Factory<Rows[Name]> }
+
+/** Turns rows into functions that make the errors: `throw coreErrors.slotNotUsable({ slot: 3, service: 'io' })`. `prefix` is that of their codes. */
+export function defineErrors<const Rows extends Record<string, ErrorRow>>(rows: Rows, prefix = ''): ErrorTable<Rows> {
+  const entries = Object.entries(rows).map(([name, { status, message: text, retryable = false }]) => {
+    const code = prefix + name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const definition: ErrorDefinition = { code, status, message: text, retryable }
+    const hasDetails = text.includes('{')
     const make = (first?: Record<string, Detail> | ErrorOptions, second?: ErrorOptions): SlotwireError => {
       const details: Record<string, unknown> = hasDetails ? { ...first } : {}
-      const message = definition.message.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key]))
+      const message = text.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key]))
       return new SlotwireError(definition, message, hasDetails ? second : first)
     }
     return [name, Object.assign(make, { definition })]
@@ -65,4 +73,9 @@ export function defineErrors<const Rows extends Record<string, ErrorDefinition>>
 /** The rows of a table, for docs and tests. */
 export function errorDefinitions(table: Readonly<Record<string, { readonly definition: ErrorDefinition }>>): ErrorDefinition[] {
   return Object.values(table).map((factory) => factory.definition)
+}
+
+/** The system's code of an error: `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

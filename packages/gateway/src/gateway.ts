@@ -278,7 +278,7 @@ export class Gateway {
   }
 
   #announcement(): Announcement {
-    const { listen, vendor, paths } = this.#settings
+    const { listen, vendor, machineIdPath, tlsCaPath } = this.#settings
     const doors = this.listening.map(({ scheme, port }) => ({ scheme, port }))
     return {
       hostName: this.#hostName().split('.')[0] ?? '',
@@ -288,8 +288,8 @@ export class Gateway {
         (door, index) => doors.findIndex((other) => other.scheme === door.scheme && other.port === door.port) === index,
       ),
       addresses: reachableAddresses(listen, this.#options.network.interfaces()),
-      machineIdPath: paths.machineId,
-      tlsCaPath: paths.tlsCa,
+      machineIdPath,
+      tlsCaPath,
     }
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Random } from '@slotwire/core'
-import { codeOf, DurableFile } from '@slotwire/storage'
+import { codeOf, type Random } from '@slotwire/core'
+import { DurableFile } from '@slotwire/storage'
 
 /** In the state folder. */
 export const MACHINE_ID_FILE = 'machine-id'

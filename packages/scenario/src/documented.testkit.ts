@@ -1,10 +1,10 @@
+import { wordingOf } from '@slotwire/core'
 import type { Kind } from '@slotwire/twin'
 import { elementKinds, faultKinds, snakeName } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
 import { expectationKinds } from './expect/kinds.ts'
 import { headerFields } from './parse-scenario.ts'
 import type { Fields } from './read/field.ts'
-import { boundsText } from './read/field-types.ts'
 import { specified } from './specified.testkit.ts'
 import { stepKinds } from './steps/kinds.ts'
 import { timeFields } from './steps/read-steps.ts'
@@ -29,7 +29,7 @@ function fieldTable(fields: Fields): readonly string[] {
 function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): readonly string[] {
   const rows = kinds.map(({ kind, summary, fields, primary }) => {
     const settings = Object.entries(fields).map(([name, field]) => {
-      const bounds = field.type === 'number' ? boundsText(field) : 'true or false'
+      const bounds = wordingOf(field)
       const initial = field.default === undefined ? '' : `; ${field.default}`
       const named = `\`${snakeName(name)}\``
       return `${name === primary ? `**${named}**` : named} (${bounds}${initial})`

@@ -24,19 +24,19 @@ describe('a mistake at the top', () => {
       '2:12 modules: there is no slot 9: 0…7',
       '2:22 there is no module oi: one of bmc, io, power, did you mean io?',
     ],
-    ['bus: slow\nsteps: [short: 3/1]', '1:6 bus: slow is none of instant, timed'],
+    ['bus: slow\nsteps: [short: 3/1]', '1:6 bus is slow: write instant or timed'],
     ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5 of what? Write 5s or 5ms'],
     ['%YAML 1.1\n---\nsteps: [short: 3/1]', '1:1 a % directive has no meaning here: remove it'],
     [
       'steps: [short: 3/1]\n---\nsteps: [short: 3/1]',
-      '2:1 a second document (---) has no meaning here: write a file for each scenario',
+      '2:1 a second document (---) has no meaning here: write each in a file of its own',
     ],
     ['name:\nsteps: [short: 3/1]', '1:6 name is missing: one line of text without control characters, at most 1000 characters'],
     [
       'name: "brown\\nout\\e[31m"\nsteps: [short: 3/1]',
-      '1:7 name is brown?out?[31m: write one line of text without control characters, at most 1000 characters',
+      '1:7 name is brown\\nout\\u{1b}[31m: write one line of text without control characters, at most 1000 characters',
     ],
-    ['steps: [short: 3/1]\nseed: 1\nseed: 2', '3:1 seed is there twice: remove one'],
+    ['steps: [short: 3/1]\nseed: 1\nseed: 2', '3:1 seed is there twice, first in line 2: remove one'],
     ['steps: [5]', '1:9 a step is 5: write - at: 2s, and below it an action, as in short: 3/2'],
     [
       'steps:\n  - at: 2s\n    short: 3/1\n  - at: 1s\n    short: 3/1\n',

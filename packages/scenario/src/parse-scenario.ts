@@ -1,16 +1,14 @@
-import { HIGHEST_SEED } from '@slotwire/core'
+import { HIGHEST_SEED, visible, wholeNumber } from '@slotwire/core'
+import { type MapTree, readTree, type Tree } from '@slotwire/storage'
 import type { ModuleCatalog } from './catalog.ts'
 import { duration } from './read/duration.ts'
 import type { FieldType } from './read/field.ts'
 import { needed, optional, readFields } from './read/field.ts'
 import { choice, freeText, lineOfText, quantity, slotNumber } from './read/field-types.ts'
-import { readTree } from './read/read-tree.ts'
+import { nameOf } from './read/name-of.ts'
 import { Reading } from './read/reading.ts'
 import { ScenarioError } from './read/scenario-error.ts'
-import type { Tree } from './read/tree.ts'
-import { nameOf } from './read/tree.ts'
-import { visible } from './report/visible.ts'
-import type { Scenario, ScenarioStep } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 import { moduleType } from './steps/device-steps.ts'
 import { readSteps } from './steps/read-steps.ts'
 
@@ -23,6 +21,8 @@ export interface ParseOptions {
 
 /** A scenario is written by hand: no larger than this, in UTF-16 units. */
 export const LONGEST_TEXT = 262_144
+/** Bodies are nested, but not deeper. */
+const MOST_LEVELS = 24
 /** So many mistakes are told; more are most often consequences. */
 export const MOST_PROBLEMS = 50
 const DEFAULT_SEED = 1
@@ -49,7 +49,7 @@ export const headerFields = {
   name: optional(lineOfText, 'a name for reports; that of the file unless told otherwise'),
   description: optional(freeText, 'what it shows'),
   seed: optional(
-    quantity({ unit: '', min: 0, max: HIGHEST_SEED, isWhole: true }),
+    quantity(wholeNumber(0, HIGHEST_SEED)),
     `the same seed gives the same bytes on the bus; ${DEFAULT_SEED} unless told otherwise`,
   ),
   bus: optional(choice(['instant', 'timed']), 'whether the bus takes time; instant unless told otherwise'),
@@ -69,9 +69,12 @@ export function parseScenario(text: string, { file = 'scenario', catalog }: Pars
     throw new ScenarioError([
       { file, line: 1, column: 1, message: `is too long, ${text.length} characters: at most ${LONGEST_TEXT}` },
     ])
-  const { root, faults, placeOf } = readTree(text)
+  const { root, faults, brokenAt, placeOf } = readTree(text, MOST_LEVELS)
   const reading = new Reading(catalog)
-  const [header, steps] = faults.length > 0 && root.entries.length === 0 ? [] : readRoot(text, root, reading, placeOf)
+  const top = brokenAt < Number.POSITIVE_INFINITY ? undefined : topOf(root, reading)
+  const header = top && readFields(top, headerFields, reading, 'a scenario')
+  const list = top?.entries.find(({ key }) => key === 'steps')?.value
+  const steps = list && readSteps(list, { text, reading, placeOf })
   // What is no YAML, or none that a scenario has a use for, has consequences in its line.
   const broken = new Set(faults.map(({ at }) => placeOf(at).line))
   const others = reading.faults.filter(({ at }) => !broken.has(placeOf(at).line))
@@ -93,14 +96,11 @@ export function parseScenario(text: string, { file = 'scenario', catalog }: Pars
   }
 }
 
-function readRoot(text: string, root: Parameters<typeof readFields>[0], reading: Reading, placeOf: PlaceOf) {
-  const header = readFields(root, headerFields, reading, 'a scenario')
-  const list = root.entries.find(({ key }) => key === 'steps')?.value
-  const steps = list === undefined ? undefined : readSteps(list, { text, reading, placeOf })
-  return [header, steps] as const
+function topOf(root: Tree, reading: Reading): MapTree | undefined {
+  if (root.kind === 'map') return root
+  if (root.kind === 'nothing') return { ...root, kind: 'map', isFlow: false, entries: [] }
+  return reading.fail(root, 'this is no scenario: write steps:, and below it a list of steps')
 }
-
-type PlaceOf = (offset: number) => Pick<ScenarioStep, 'line' | 'column'>
 
 function nameOfFile(file: string): string {
   return visible((file.split(/[/\\]/).at(-1) ?? file).replace(/\.ya?ml$/, '') || file)

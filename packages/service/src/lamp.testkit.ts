@@ -6,9 +6,12 @@ const lamp = { description: 'number of the lamp', min: 1, max: 3, example: 2 }
 const success = { status: 'success' } as const
 const beyondApi = { spec: 'an extension of the project' } as const
 
-export const lampErrors = defineErrors({
-  broken: { code: 'lamp-broken', status: 400, message: 'lamp {lamp} is broken: replace it', retryable: false },
-})
+export const lampErrors = defineErrors(
+  {
+    broken: { status: 400, message: 'lamp {lamp} is broken: replace it' },
+  },
+  'lamp-',
+)
 
 export const lampEndpoints = {
   getLamp: {

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { codeOf } from '@slotwire/core'
 
 /** The next document until it is whole. One name, or one for each process, so that a kill leaves one such file at most. */
 const NEXT = '.next'
@@ -177,9 +178,4 @@ export function syncFolder(path: string): void {
   } finally {
     closeSync(folder)
   }
-}
-
-/** The system's name of an error (`ENOENT`); undefined for what is none of the system's. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

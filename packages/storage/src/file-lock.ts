@@ -1,6 +1,7 @@
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf, giveToOwnerOf } from './durable-file.ts'
+import { codeOf } from '@slotwire/core'
+import { giveToOwnerOf } from './durable-file.ts'
 import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts'
 import { putBack } from './put-back.ts'
 

@@ -1,3 +1,7 @@
-export { codeOf, DurableFile, giveToOwnerOf, makeFolder, syncFolder } from './durable-file.ts'
+export { DurableFile, giveToOwnerOf, makeFolder, syncFolder } from './durable-file.ts'
 export { type FileLock, type LockAttempt, lockHolder, tryLock, UnreadableLockError } from './file-lock.ts'
 export { identityOf, type ProcessIdentity } from './process-identity.ts'
+export { type Place, type ReadTree, readTree } from './yaml/read-tree.ts'
+export type * from './yaml/tree.ts'
+export type { Fault } from './yaml/yaml-fault.ts'
+export { yaml } from './yaml/yaml-library.ts'

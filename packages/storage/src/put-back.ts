@@ -1,5 +1,5 @@
 import { linkSync } from 'node:fs'
-import { codeOf } from './durable-file.ts'
+import { codeOf } from '@slotwire/core'
 
 /** Gives a file that was moved aside its place again, unless somebody else has taken that meanwhile. Throws the system's error. */
 export function putBack(aside: string, path: string): void {

@@ -1,5 +1,6 @@
+import { codeOf } from '@slotwire/core'
 import { BackupError, formatProblem, LockBusyError, SettingsError, type SettingsProblem } from '@slotwire/gateway'
-import { codeOf, UnreadableLockError } from '@slotwire/storage'
+import { UnreadableLockError } from '@slotwire/storage'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** Problems as the answer to a command: those of the file with their lines, those of what was typed by their keys. */

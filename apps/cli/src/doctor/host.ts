@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { codeOf } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
 
 /** Longest run of a program of the system. */
 const PROGRAM_DEADLINE_MS = 2000

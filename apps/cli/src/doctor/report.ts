@@ -1,3 +1,4 @@
+import { visible } from '@slotwire/core'
 import type { Colors as AllColors } from '../terminal/colors.ts'
 import { type Check, type Finding, GROUPS, type Outcome } from './check.ts'
 import type { Examined } from './check-process.ts'
@@ -27,11 +28,11 @@ export function diagnosisOf({ subject, results }: Examined): Diagnosis {
   const checks = results.flatMap(([check, findings]) =>
     findings.map(({ name = check.name, outcome, found, remedy }) => ({
       group: check.group,
-      name: harmless(name),
-      lookedAt: harmless(check.lookedAt(subject)),
+      name: visible(name, MOST_CHARACTERS),
+      lookedAt: visible(check.lookedAt(subject), MOST_CHARACTERS),
       outcome,
-      found: harmless(found),
-      remedy: remedy === undefined ? null : harmless(remedy),
+      found: visible(found, MOST_CHARACTERS),
+      remedy: remedy === undefined ? null : visible(remedy, MOST_CHARACTERS),
     })),
   )
   const count = (wanted: Outcome): number => checks.filter(({ outcome }) => outcome === wanted).length
@@ -57,11 +58,5 @@ export function formatDiagnosis({ checks, failures, warnings }: Diagnosis, about
   const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
   const sum = `${many(checks.length, 'check')}: ${many(failures, 'failure')}, ${many(warnings, 'warning')}`
   const worst = failures > 0 ? 'failure' : warnings > 0 ? 'warning' : 'ok'
-  return `${[harmless(about), ...groups, paint[worst](sum)].join('\n')}\n`
-}
-
-/** One line: control characters, also those that turn the direction of text, are written out; a long text is cut. */
-function harmless(text: string): string {
-  const shown = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
-  return shown.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+  return `${[visible(about, MOST_CHARACTERS), ...groups, paint[worst](sum)].join('\n')}\n`
 }

@@ -88,7 +88,7 @@ function planOf(
     httpPort: typeof httpPort === 'number' ? fixedPort(httpPort, 'doors.http-port', '--http-port') : undefined,
     certificateFile,
     loopbackPort: options.port ?? fixedPort(settings.loopbackPort, 'doors.loopback-port', '--port'),
-    paths: settings.paths,
+    paths: { machineId: settings.machineIdPath, tlsCa: settings.tlsCaPath },
     accessLog: accessLog === 'off' ? undefined : accessLog,
   }
 }

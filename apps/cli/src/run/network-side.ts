@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Contract } from '@slotwire/contract'
-import { type Clock, type Log, systemRandom, systemWallTime } from '@slotwire/core'
+import { type Clock, codeOf, type Log, systemRandom, systemWallTime } from '@slotwire/core'
 import type { DoorManners } from '@slotwire/edge'
 import { createForwarder, FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
 import {
@@ -22,7 +22,6 @@ import {
   TokenStore,
 } from '@slotwire/gateway'
 import type { Service, ServiceOptions } from '@slotwire/service'
-import { codeOf } from '@slotwire/storage'
 import type { Hardware } from '../serve/hardware.ts'
 import { writably } from '../state/state-folder.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -139,7 +138,7 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
     contracts,
     onWrite,
     resources: {
-      paths: () => gateway.settings.paths,
+      paths: () => ({ machineId: gateway.settings.machineIdPath, tlsCa: gateway.settings.tlsCaPath }),
       machineId: () => `${identity}\n`,
       tlsCa: () => gateway.authorityPem,
     },
@@ -210,7 +209,7 @@ function rethrow(error: unknown): never {
 function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageError {
   const option = scheme === 'https' ? '--https-port' : '--http-port'
   const at = `${scheme} at ${host} port ${port}`
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (code === 'EADDRINUSE') return new UsageError(`${at} is taken: choose another port with ${option}`, { cause: error })
   if (code === 'EACCES')
     return new UsageError(`${at} is not for this user: choose a port of 1024 or more with ${option}`, { cause: error })

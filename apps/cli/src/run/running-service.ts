@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { codeOf } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
 import { processUsing } from '../state/state-lock.ts'
 
 /**

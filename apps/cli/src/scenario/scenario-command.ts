@@ -1,5 +1,6 @@
 import { closeSync, writeFileSync } from 'node:fs'
-import { formatJunit, formatReport, visible } from '@slotwire/scenario'
+import { visible } from '@slotwire/core'
+import { formatJunit, formatReport } from '@slotwire/scenario'
 import { Command } from 'commander'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { visible } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
-import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem, visible } from '@slotwire/scenario'
+import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
 
 /** A scenario is written by hand: a larger file, in bytes, is something else. */
 const LARGEST_FILE_BYTES = 1_048_576

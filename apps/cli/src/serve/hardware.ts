@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { codeOf } from '@slotwire/core'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** What can be typed: `auto` is the kernel's modules where there is the kernel driver, a twin elsewhere. */
@@ -64,7 +65,7 @@ function hasKernelDriver(sysRoot: string): boolean {
     readdirSync(folder)
     return true
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code === 'ENOENT') return false
     throw new UsageError(
       `${folder} cannot be read (${String(code)}): the modules of a device are found there; a virtual device is served with --hardware twin`,

@@ -1,6 +1,7 @@
 import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addNetworkOptions, type NetworkOptions } from '../run/network-options.ts'
+import { parseServices } from '../terminal/parse-services.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 
 /** What `slotwire serve` was told, checked. */
@@ -39,16 +40,6 @@ function parsePath(what: string): (text: string) => string {
   return (text) => {
     if (text.trim() === '') throw new InvalidArgumentError(`the path of a ${what}.`)
     return text
-  }
-}
-
-/** Makes what takes the names of services, separated by commas. */
-export function parseServices(known: readonly string[]): (text: string) => readonly string[] {
-  return (text) => {
-    const names = text.split(',').map((name) => name.trim())
-    const unknown = names.filter((name) => !known.includes(name))
-    if (unknown.length > 0) throw new InvalidArgumentError(`one or more of ${known.join(', ')}, separated by commas.`)
-    return [...new Set(names)]
   }
 }
 

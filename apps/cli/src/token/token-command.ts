@@ -1,4 +1,4 @@
-import { fromIsoTime, isoTime, type Random } from '@slotwire/core'
+import { codeOf, fromIsoTime, isoTime, type Random } from '@slotwire/core'
 import {
   BackupError,
   FileAuditLog,
@@ -9,12 +9,13 @@ import {
   TokenError,
   TokenStore,
 } from '@slotwire/gateway'
-import { codeOf, UnreadableLockError } from '@slotwire/storage'
+import { UnreadableLockError } from '@slotwire/storage'
 import Table from 'cli-table3'
 import { Command, InvalidArgumentError } from 'commander'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { hintLog } from '../terminal/hint-log.ts'
+import { parseServices } from '../terminal/parse-services.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 interface Options {
@@ -42,7 +43,7 @@ export function tokenCommand(services: readonly string[], context: CommandContex
     .option(
       '--services <names>',
       `which of ${services.join(', ')} it opens, separated by commas; all if not given`,
-      servicesParser(services),
+      parseServices(services),
     )
     .option('--expires <when>', 'for how long (90d, 12h, 2w) or until when (2027-01-31); for ever if not given', (text: string) =>
       parseExpiry(text, context.wallTime()),
@@ -122,18 +123,6 @@ async function usingTokens(options: Options, work: () => Promise<void>): Promise
       throw new UsageError(`${error.message}: run this as the user of the service, ${remedy}`, { cause: error })
     }
     throw error
-  }
-}
-
-/** Makes what reads `--services`: names separated by commas. It throws `InvalidArgumentError` naming the ones that there are not. */
-function servicesParser(known: readonly string[]): (text: string) => readonly string[] {
-  return (text) => {
-    const names = [...new Set(text.split(',').map((name) => name.trim()))]
-    const unknown = names.filter((name) => !known.includes(name)).map((name) => JSON.stringify(name))
-    if (unknown.length === 0) return names
-    throw new InvalidArgumentError(
-      `there is no service ${unknown.join(', ')}: one or more of ${known.join(', ')}, separated by commas.`,
-    )
   }
 }
 

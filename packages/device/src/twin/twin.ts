@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { type Clock, HIGHEST_SEED, type Random, SystemClock, seededRandom } from '@slotwire/core'
+import { type Clock, checked, HIGHEST_SEED, type Random, SystemClock, seededRandom, wholeNumber } from '@slotwire/core'
 import type { Rack } from '@slotwire/driver'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
@@ -65,8 +65,7 @@ export function createTwin<Time extends Clock>(options: TwinOptions & { readonly
 export function createTwin(options?: TwinOptions): Promise<Twin>
 export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
   const { clock = new SystemClock({ maxLatenessMs: STALL_MS }), seed = DEFAULT_SEED } = options
-  if (!Number.isInteger(seed) || seed < 0 || seed > HIGHEST_SEED)
-    throw new RangeError(`seed is ${seed}: a whole number, 0…${HIGHEST_SEED}`)
+  checked('seed', wholeNumber(0, HIGHEST_SEED), seed)
   const twin = new VirtualDevice(clock, seed, options)
   await twin.createService()
   return twin

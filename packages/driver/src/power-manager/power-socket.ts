@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chmodSync, closeSync, linkSync, lstatSync, mkdtempSync, openSync, rmSync, type Stats, unlinkSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
+import { codeOf } from '@slotwire/core'
 
 /** Longest path of a Unix socket in bytes: what the system has room for. */
 export const LONGEST_SOCKET_PATH = 107
@@ -140,8 +141,4 @@ function explained(error: unknown, path: string): string {
     default:
       return `the socket ${path} cannot be created: ${error instanceof Error ? error.message : String(error)}`
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

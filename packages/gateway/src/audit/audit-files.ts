@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf, giveToOwnerOf, makeFolder, tryLock } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
+import { giveToOwnerOf, makeFolder, tryLock } from '@slotwire/storage'
 
 /** Largest file, in bytes, and how many of them are kept, the one that is written included. */
 export const FILE_BYTES = 1_048_576

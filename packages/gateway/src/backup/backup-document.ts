@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fromIsoTime } from '@slotwire/core'
+import { fromIsoTime, isRecord } from '@slotwire/core'
 import { quoted } from '../settings/problem.ts'
 import { BackupError } from './backup-error.ts'
 import { stateFileOf } from './state-files.ts'
@@ -80,7 +80,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw new BackupError('this is no backup of Slotwire, or not the whole of it: it is not JSON', { cause: error })
   }
-  if (!isObject(value)) throw new BackupError('this is no backup of Slotwire')
+  if (!isRecord(value)) throw new BackupError('this is no backup of Slotwire')
   return value
 }
 
@@ -96,7 +96,7 @@ function backupIn(rest: Readonly<Record<string, unknown>>): Backup | undefined {
 }
 
 function fileIn(value: unknown): BackupFile | undefined {
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   const { path, mode, lines, base64, ...others } = value
   if (typeof path !== 'string' || typeof mode !== 'string' || !/^0[0-7]{3}$/.test(mode) || Object.keys(others).length > 0)
     return undefined
@@ -129,10 +129,6 @@ function checkFiles({ identity, files }: Backup): void {
 }
 
 const OWNER_READS = 0o400
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** What the document says, fit for a message. */
 const shown = (value: unknown) => quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'))

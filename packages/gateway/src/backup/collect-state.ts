@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
 import type { BackupFile } from './backup-document.ts'
 import { BackupError } from './backup-error.ts'
 import { STATE_FILES, STATE_FOLDERS, type StateFile, stateFileOf } from './state-files.ts'

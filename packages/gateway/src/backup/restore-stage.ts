@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf, DurableFile, makeFolder, syncFolder } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
+import { DurableFile, makeFolder, syncFolder } from '@slotwire/storage'
 import { LAST_GOOD_FILE } from '../settings/read-settings-file.ts'
 import type { BackupFile } from './backup-document.ts'
 import { BackupError } from './backup-error.ts'

@@ -1,6 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf, DurableFile } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
+import { DurableFile } from '@slotwire/storage'
 import { CertificateError } from './certificate-error.ts'
 
 const READABLE_BY_ALL = 0o644

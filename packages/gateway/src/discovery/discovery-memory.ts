@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { Log } from '@slotwire/core'
-import { codeOf, DurableFile } from '@slotwire/storage'
+import { codeOf, type Log } from '@slotwire/core'
+import { DurableFile } from '@slotwire/storage'
 import { hostLabel } from './host-label.ts'
 
 /** A file by which avahi is told of a service, and no other. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { codeOf } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
 import { certificateFiles, certificatesFolder } from '../certificates/certificate-files.ts'
 
 /** The file with the server's key and certificates that a proxy is to present now; undefined: nothing was made or imported yet. */

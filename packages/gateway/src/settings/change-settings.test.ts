@@ -68,7 +68,7 @@ describe('a setting that is set', () => {
 describe('a setting that cannot be set', () => {
   it.each([
     ['hostname', ['a'], 'hostname: is no setting: did you mean host-name?'],
-    ['services.oi', ['http://localhost:1'], 'services: "oi" is no service: write bmc, io or power'],
+    ['services.oi', ['http://localhost:1'], 'services: "oi" is no service: did you mean io?'],
     ['services', ['http://localhost:1'], 'services: is set for each service: services.bmc, services.io, services.power'],
     ['services.io.x', ['http://localhost:1'], 'services: "io.x" is no service: did you mean io?'],
     ['doors', ['443'], 'doors: is no setting: did you mean doors.loopback-port?'],

@@ -1,8 +1,9 @@
+import { meant } from '@slotwire/core'
 import { SETTINGS } from './declarations.ts'
 import { type NewValue, withValue } from './edit-text.ts'
 import { type ParsedSettings, parseSettings, type SettingsSource } from './parse-settings.ts'
 import { SettingsError, type SettingsProblem, shownKey } from './problem.ts'
-import { meant, type Setting } from './setting.ts'
+import type { Setting } from './setting.ts'
 
 /** A setting, and what it is to be, in words as they are typed: `default` removes it; `off` is no value where there can be several. */
 export interface SettingChange {

@@ -5,7 +5,7 @@ import { type NewValue, withValue } from './edit-text.ts'
 import { parseSettings } from './parse-settings.ts'
 import { formatProblem } from './problem.ts'
 import { commentsOf, SETTABLE, SOURCE, saidBy, settingsText } from './settings-text.testkit.ts'
-import { readTree } from './yaml-tree.ts'
+import { settingsTree } from './settings-tree.ts'
 
 type Path = readonly [string, string?]
 
@@ -58,7 +58,7 @@ describe('any settings file', { timeout: 30_000 }, () => {
         for (const { path, value } of changes) {
           const said = expected(saidBy(now), path, value)
           now = withValue(now, path, value)
-          expect(readTree(now).faults).toEqual([])
+          expect(settingsTree(now).faults).toEqual([])
           expect(withoutEmpty(saidBy(now) as Record<string, unknown>)).toEqual(said)
         }
       }),

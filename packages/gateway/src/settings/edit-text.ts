@@ -1,5 +1,5 @@
-import { yaml } from '../yaml-library.ts'
-import { type Entry, type ListTree, type MapTree, readTree, type Tree } from './yaml-tree.ts'
+import { type Entry, type ListTree, type MapTree, type Tree, yaml } from '@slotwire/storage'
+import { settingsTree } from './settings-tree.ts'
 
 /** What is to stand at a place: a word, a list of words, or nothing. */
 export type NewValue = string | readonly string[] | undefined
@@ -15,7 +15,7 @@ const inLine = (value: string | readonly string[]) =>
 
 /**
  * The text with another value at a path of one or two keys, and nothing else changed: order, spaces and all comments stay; those of what
- * is removed get lines of their own. `text` must be one that `readTree` finds no fault in.
+ * is removed get lines of their own. `text` must be one that `settingsTree` finds no fault in.
  */
 export function withValue(text: string, path: readonly [string, string?], value: NewValue): string {
   return new TextEditor(text).set(path, value)
@@ -29,21 +29,22 @@ class TextEditor {
   constructor(text: string) {
     this.#newline = text.includes('\r\n') ? '\r\n' : '\n'
     this.#text = text === '' || text.endsWith('\n') ? text : text + this.#newline
-    this.#root = readTree(this.#text).root
+    this.#root = settingsTree(this.#text).root
   }
 
   set([key, inner]: readonly [string, string?], value: NewValue): string {
-    if (this.#root.flow) return withValue(this.#opened(this.#root, ''), inner === undefined ? [key] : [key, inner], value)
+    if (this.#root.isFlow) return withValue(this.#opened(this.#root, ''), inner === undefined ? [key] : [key, inner], value)
     const entry = entryOf(this.#root, key)
     if (inner === undefined) return this.#setIn(this.#root, entry, key, value)
     if (entry === undefined)
       return value === undefined ? this.#text : this.#insert(this.#root, [`${key}:`, `${INDENT}${inner}: ${inLine(value)}`])
     const group = entry.value
     if (group.kind !== 'map') return value === undefined ? this.#text : this.#begin(entry, `${inner}: ${inLine(value)}`)
-    if (group.flow) return withValue(this.#opened(group, this.#indentAt(entry.keyAt) + INDENT), [key, inner], value)
+    if (group.isFlow) return withValue(this.#opened(group, this.#indentAt(entry.keySpan.start) + INDENT), [key, inner], value)
     const part = entryOf(group, inner)
     // A group that holds neither another setting nor a comment goes with its last setting.
-    const last = group.entries.length === 1 && commentsIn(this.#text.slice(entry.keyAt, this.#lineEnd(group.end))).length === 0
+    const last =
+      group.entries.length === 1 && commentsIn(this.#text.slice(entry.keySpan.start, this.#lineEnd(group.end))).length === 0
     if (value === undefined && part !== undefined && last) return this.#remove(entry)
     return this.#setIn(group, part, inner, value)
   }
@@ -52,47 +53,47 @@ class TextEditor {
     if (value === undefined) return entry === undefined ? this.#text : this.#remove(entry)
     if (entry === undefined) return this.#insert(map, [`${key}: ${inLine(value)}`])
     const old = entry.value
-    if (typeof value !== 'string' && value.length > 0 && old.kind === 'list' && !old.flow)
-      return this.#merge(entry.keyEnd, old, value)
+    if (typeof value !== 'string' && value.length > 0 && old.kind === 'list' && !old.isFlow)
+      return this.#merge(entry.keySpan.end, old, value)
     return this.#replace(entry, inLine(value))
   }
 
   /** Adds lines behind the last entry of a map. */
   #insert({ entries }: MapTree, lines: readonly string[]): string {
     const [first, last] = [entries[0], entries.at(-1)]
-    const indent = first === undefined ? '' : this.#indentAt(first.keyAt)
+    const indent = first === undefined ? '' : this.#indentAt(first.keySpan.start)
     const at = last === undefined ? this.#text.length : this.#lineEnd(endOf(last))
     return this.#splice(at, at, this.#lines(lines, indent))
   }
 
   /** Puts the first line into a group that is empty, or was no group. */
-  #begin({ keyAt, keyEnd, value }: Entry, line: string): string {
-    const indent = this.#indentAt(keyAt) + INDENT
+  #begin({ keySpan, value }: Entry, line: string): string {
+    const indent = this.#indentAt(keySpan.start) + INDENT
     if (isEmpty(value)) {
-      const at = this.#lineEnd(keyEnd)
+      const at = this.#lineEnd(keySpan.end)
       return this.#splice(at, at, this.#lines([line], indent))
     }
     const comments = commentsIn(this.#text.slice(value.start, value.end))
     return this.#withComments(
-      keyAt,
+      keySpan.start,
       comments,
       this.#splice(this.#spacesBefore(value.start), value.end, this.#newline + indent + line),
     )
   }
 
-  #replace({ keyAt, keyEnd, value }: Entry, word: string): string {
+  #replace({ keySpan, value }: Entry, word: string): string {
     const { start, end } = value
     if (!isEmpty(value))
-      return this.#withComments(keyAt, commentsIn(this.#text.slice(start, end)), this.#splice(start, end, word))
-    const behindColon = this.#text.indexOf(':', keyEnd) + 1
+      return this.#withComments(keySpan.start, commentsIn(this.#text.slice(start, end)), this.#splice(start, end, word))
+    const behindColon = this.#text.indexOf(':', keySpan.end) + 1
     return this.#splice(behindColon, behindColon, ` ${word}`)
   }
 
   /** Takes whole lines away; their comments stay where they were. */
   #remove(entry: Entry): string {
-    const [start, end] = [this.#lineStart(entry.keyAt), this.#lineEnd(endOf(entry))]
+    const [start, end] = [this.#lineStart(entry.keySpan.start), this.#lineEnd(endOf(entry))]
     const comments = commentsIn(this.#text.slice(start, end))
-    return this.#splice(start, end, this.#lines(comments, this.#indentAt(entry.keyAt)))
+    return this.#splice(start, end, this.#lines(comments, this.#indentAt(entry.keySpan.start)))
   }
 
   /** Brings the lines of a list into another order, with new ones, and without some; comments stay with what they stand above or behind. */
@@ -164,7 +165,7 @@ class TextEditor {
 
 const entryOf = ({ entries }: MapTree, key: string) => entries.find((entry) => entry.key === key)
 /** An empty value is taken to end where its key does. */
-const endOf = ({ keyEnd, value }: Entry) => (isEmpty(value) ? keyEnd : value.end)
+const endOf = ({ keySpan, value }: Entry) => (isEmpty(value) ? keySpan.end : value.end)
 const isEmpty = ({ start, end }: Tree) => start === end
 
 /** Comments in a piece of YAML, as they are written. */

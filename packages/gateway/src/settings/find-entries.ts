@@ -1,7 +1,7 @@
+import { meant } from '@slotwire/core'
+import type { Entry, MapTree } from '@slotwire/storage'
 import { SETTINGS } from './declarations.ts'
 import { shownKey } from './problem.ts'
-import { meant } from './setting.ts'
-import type { Entry, MapTree } from './yaml-tree.ts'
 
 type Report = (at: number, message: string, key: string) => void
 
@@ -15,14 +15,14 @@ const keysIn = (group: string) => KEYS.filter((key) => key.startsWith(`${group}.
 export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, Entry> {
   const found = new Map<string, Entry>()
   for (const entry of root.entries) {
-    const { key, keyAt, value } = entry
+    const { key, keySpan, value } = entry
     const inner = keysIn(key)
     if (inner.length > 0) {
       if (value.kind === 'map') for (const [full, of] of findIn(key, value, inner, report)) found.set(full, of)
       // A group may be empty: all of it commented out.
       else if (value.kind !== 'nothing') report(value.start, groupRemedy(inner), key)
     } else if (TOP.includes(key)) found.set(key, entry)
-    else report(keyAt, `is no setting: ${remedyAtTop(key)}`, shownKey(key))
+    else report(keySpan.start, `is no setting: ${remedyAtTop(key)}`, shownKey(key))
   }
   return found
 }
@@ -31,7 +31,7 @@ function findIn(group: string, { entries }: MapTree, inner: readonly string[], r
   return entries.flatMap((entry): [string, Entry][] => {
     const full = `${group}.${entry.key}`
     if (inner.includes(entry.key)) return [[full, entry]]
-    report(entry.keyAt, `is no setting: ${meant(entry.key, inner)}`, shownKey(full))
+    report(entry.keySpan.start, `is no setting: ${meant(entry.key, inner)}`, shownKey(full))
     return []
   })
 }

@@ -22,7 +22,6 @@ export const hostLabel: ValueType<string> = {
       : 'use letters, digits and hyphens, no hyphen at either end'
     return { problem: `${quoted(text)} is no host name: ${remedy}` }
   },
-  write: (value) => value,
 }
 
 function isDomainName(text: string): boolean {
@@ -54,14 +53,12 @@ function refuseUnspecified(text: string, reading: Reading<string>): Reading<stri
 export const listenAddress: ValueType<string> = {
   wording: 'an IP address of this device; 0.0.0.0 and :: are all of their kind',
   read: readAddress,
-  write: (value) => value,
 }
 
 /** An IP address of some host. */
 export const hostAddress: ValueType<string> = {
   wording: 'an IP address',
   read: (text) => refuseUnspecified(text, readAddress(text)),
-  write: (value) => value,
 }
 
 /** What a server certificate can be valid for: a host name, in lower case, or an IP address. */
@@ -76,7 +73,6 @@ export const certificateName: ValueType<string> = {
       : 'write one like press-4.example.com'
     return { problem: `${quoted(text)} is no host name: ${remedy}` }
   },
-  write: (value) => value,
 }
 
 /** Domains that are looked up in the own network (RFC 6762, 8375, and `internal`, which ICANN keeps for this). */
@@ -106,5 +102,4 @@ export const localOrigin: ValueType<string> = {
       ? { value: origin }
       : { problem: `${quoted(text)} is not in the own network: use a loopback or private address` }
   },
-  write: (value) => value,
 }

@@ -40,7 +40,8 @@ describe('a settings file', () => {
       httpPort: 80,
       proxies: ['127.0.0.1'],
       upstreams: { io: 'http://127.0.0.1:8002' },
-      paths: { machineId: '/machine-id', tlsCa: '/ca.pem' },
+      machineIdPath: '/machine-id',
+      tlsCaPath: '/ca.pem',
       discovery: 'auto',
     })
     expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(12)
@@ -57,7 +58,8 @@ describe('a settings file', () => {
       httpPort: undefined,
       proxies: [],
       upstreams: {},
-      paths: { machineId: '/machine-id', tlsCa: '/ca.pem' },
+      machineIdPath: '/machine-id',
+      tlsCaPath: '/ca.pem',
       discovery: 'auto',
     }
     expect(DEFAULT_SETTINGS).toEqual(defaults)
@@ -119,9 +121,9 @@ describe('a broken settings file', () => {
   it.each([
     ['hostname: a', '1: hostname: is no setting: did you mean host-name?'],
     ['doors.https-port: 1', '1: doors.https-port: is no setting: write it below doors:, indented, as https-port: …'],
-    ['vendor: A\nvendor: B', '2: vendor: is there twice, first in line 1: remove one'],
-    ['doors:\n  http-port: 1\n  http-port: 1', '3: doors.http-port: is there twice, first in line 2: remove one'],
-    ['services:\n  oi: http://localhost:1', '2: services: "oi" is no service: write bmc, io or power'],
+    ['vendor: A\nvendor: B', '2: vendor is there twice, first in line 1: remove one'],
+    ['doors:\n  http-port: 1\n  http-port: 1', '3: http-port is there twice, first in line 2: remove one'],
+    ['services:\n  oi: http://localhost:1', '2: services: "oi" is no service: did you mean io?'],
     ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in loopback-port: …'],
     ['services: http://localhost:1', '1: services: is a group: write each service below it, indented: io: …'],
     ['vendor: [a]', '1: vendor: is a list where one value is meant: write it without [ ] and -'],
@@ -132,7 +134,7 @@ describe('a broken settings file', () => {
     ['names: [a, ~]', '1: names: has no value: write one, or remove the line for the default'],
     ['names: [a, A]', '1: names: "a" is there twice: remove one'],
     [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names: has 33 entries: at most 32'],
-    ['discovery: Own', '1: discovery: "Own" is none of them: write auto, avahi, own or off'],
+    ['discovery: Own', '1: discovery: "Own" is none of them: did you mean own?'],
   ])('%j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
   })
@@ -171,24 +173,30 @@ describe('a settings file that is not YAML', () => {
     ['vendor: A: B', '1: a colon and a space stand within a value: put the value in quotes'],
     [
       'vendor Example\nnames: []',
-      '1: something is missing: write key: value, with a space behind the colon, and list items as - a',
+      '1: something is missing: write key: value with a space behind the colon, and - before each item of a list',
     ],
-    ['names:\n- a\n-b', '3: something is missing: write key: value, with a space behind the colon, and list items as - a'],
+    [
+      'names:\n- a\n-b',
+      '3: something is missing: write key: value with a space behind the colon, and - before each item of a list',
+    ],
     ['vendor: "A\nnames: []\n', '1: a quote is not closed: write it at both ends of the value'],
-    ['vendor: @a', '1: the value begins with a character that YAML keeps for itself: put the value in quotes'],
+    ['vendor: @a', '1: the value begins with a character that YAML keeps for itself: put it in quotes'],
     [
       'doors:\n  http-port: 1\n https-port: 2',
-      '3: the indentation fits nothing above: indent everything in a group equally, with spaces',
+      '3: the indentation fits nothing above: indent all keys of a group equally, with spaces',
     ],
-    ['names: [a, b', '1: a bracket or brace is not closed: write [a, b] in one line, or - a in a line each'],
-    ['- vendor: a', '1: is no list of settings: write key: value in each line'],
-    ['vendor', '1: is no list of settings: write key: value in each line'],
-    ['? [a]\n: b', '1: is no key: write key: value'],
-    ['vendor: a\n---\nvendor: b', '2: a second document (---) has no meaning here: write everything in one'],
+    [
+      'names: [a, b',
+      '1: a bracket or brace is not closed, or its lines are not indented: write [a, b] in one line, or - a in a line each',
+    ],
+    ['- vendor: a', '1: this is no list of settings: write key: value in each line'],
+    ['vendor', '1: this is no list of settings: write key: value in each line'],
+    ['? [a]\n: b', '1: this is no key: write key: value'],
+    ['vendor: a\n---\nvendor: b', '2: a second document (---) has no meaning here: write each in a file of its own'],
     ['%YAML 1.1\n---\nvendor: a', '1: a % directive has no meaning here: remove it'],
-    ['vendor: &a A', '1: vendor: anchors and aliases (& and *) are not used here: write the value out'],
-    ['vendor: !!str A', '1: vendor: tags (!) are not used here: write the value alone'],
-    ['vendor: a\nnames: [\0]', '2: holds a control character: write plain text'],
+    ['vendor: &a A', '1: anchors and aliases (& and *) are not used here: write the value out'],
+    ['vendor: !!str A', '1: tags (!) are not used here: write the value alone'],
+    ['vendor: a\nnames: [\0]', '2: a control character stands here: write plain text'],
   ])('%j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
   })

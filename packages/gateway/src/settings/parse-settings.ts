@@ -1,10 +1,11 @@
+import type { Entry } from '@slotwire/storage'
 import { DEFAULT_SETTINGS, settingsOf } from './declarations.ts'
 import { findEntries } from './find-entries.ts'
 import type { SettingsProblem } from './problem.ts'
 import { contradictionsIn } from './rules.ts'
 import type { SettingReader } from './setting.ts'
 import type { Settings } from './settings.ts'
-import { type Entry, type ReadTree, readTree } from './yaml-tree.ts'
+import { type SettingsTree, settingsTree } from './settings-tree.ts'
 
 /** A file that people write is a hundredth of it. */
 export const MOST_SETTINGS_BYTES = 32_768
@@ -33,34 +34,25 @@ export interface ParsedSettings {
 
 /** What the text of a settings file means, or all that is wrong with it. Never throws. */
 export function parseSettings(text: string, source: SettingsSource): ParsedSettings {
-  const refused = problemOfText(text)
-  if (refused === undefined) return new SettingsParser(readTree(text), source).parse()
-  return {
-    settings: DEFAULT_SETTINGS,
-    given: new Set(),
-    wellFormed: false,
-    problems: [{ file: source.file, key: undefined, ...refused }],
+  if (text.length <= MOST_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), source).parse()
+  const problem = {
+    file: source.file,
+    line: undefined,
+    key: undefined,
+    message: `is too large: at most ${MOST_SETTINGS_BYTES} bytes`,
   }
-}
-
-/** What must not even reach the library. */
-function problemOfText(text: string): Pick<SettingsProblem, 'line' | 'message'> | undefined {
-  if (text.length > MOST_SETTINGS_BYTES) return { line: undefined, message: `is too large: at most ${MOST_SETTINGS_BYTES} bytes` }
-  const lines = text.split('\n')
-  // The library uses such characters as marks of its own.
-  const line = lines.findIndex((characters) => /(?!\t|\r$)\p{Cc}/u.test(characters))
-  return line < 0 ? undefined : { line: line + 1, message: 'holds a control character: write plain text' }
+  return { settings: DEFAULT_SETTINGS, given: new Set(), wellFormed: false, problems: [problem] }
 }
 
 /** Goes through a file once, and keeps all that is wrong. */
 class SettingsParser implements SettingReader {
   readonly services: readonly string[]
-  readonly #tree: ReadTree
+  readonly #tree: SettingsTree
   readonly #file: string
   readonly #problems: SettingsProblem[] = []
-  readonly #places = new Set<string>()
+  readonly #places = new Set<number>()
 
-  constructor(tree: ReadTree, { file, services }: SettingsSource) {
+  constructor(tree: SettingsTree, { file, services }: SettingsSource) {
     this.#tree = tree
     this.#file = file
     this.services = services
@@ -68,7 +60,7 @@ class SettingsParser implements SettingReader {
 
   parse(): ParsedSettings {
     const { root, faults } = this.#tree
-    for (const { at, key, message } of faults) this.#add(at, key, message)
+    for (const { at, message } of faults) this.#add(at, undefined, message)
     const found = findEntries(root, (at, message, key) => this.report(at, message, key))
     const settings = settingsOf((setting) => {
       const entry = found.get(setting.key)
@@ -84,11 +76,10 @@ class SettingsParser implements SettingReader {
   }
 
   #add(at: number, key: string | undefined, message: string): void {
-    const place = `${at} ${key ?? ''}`
     // What is said of the same place afterwards follows from what was said first.
-    if (this.#places.has(place)) return
-    this.#places.add(place)
-    this.#problems.push({ file: this.#file, line: this.#tree.lineOf(at), key, message })
+    if (this.#places.has(at)) return
+    this.#places.add(at)
+    this.#problems.push({ file: this.#file, line: this.#tree.placeOf(at).line, key, message })
   }
 
   /** Only settings that are right one by one can be compared. */
@@ -98,7 +89,7 @@ class SettingsParser implements SettingReader {
       const told = keys.find((key) => found.has(key))
       const other = keys.find((key) => key !== told) ?? ''
       const entry = told === undefined ? undefined : found.get(told)
-      if (entry !== undefined && !keys.some((key) => wrong.has(key))) this.report(entry.keyAt, message(other), told)
+      if (entry !== undefined && !keys.some((key) => wrong.has(key))) this.report(entry.keySpan.start, message(other), told)
     }
   }
 }

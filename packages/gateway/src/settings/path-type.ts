@@ -30,5 +30,4 @@ export const openPath: ValueType<string> = {
     const problem = problemOf(text)
     return problem === undefined ? { value: text } : { problem: `${quoted(text)} ${problem}` }
   },
-  write: (value) => value,
 }

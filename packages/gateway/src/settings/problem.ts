@@ -1,3 +1,5 @@
+import { visible } from '@slotwire/core'
+
 /** Something in a settings file that whoever wrote it can mend. */
 export interface SettingsProblem {
   /** Name of the file, without folder. */
@@ -30,15 +32,9 @@ export class SettingsError extends Error {
 /** A word of a message is shown so long at most. */
 const SHOWN_LENGTH = 40
 
-/** What came from outside, fit for one line of a log: cut, without control characters. */
-export function inLine(text: string, mostCharacters = SHOWN_LENGTH): string {
-  const shown = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
-  return shown.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
-}
-
 /** What somebody wrote, as a message repeats it. */
 export function quoted(text: string): string {
-  return `"${inLine(text)}"`
+  return `"${visible(text, SHOWN_LENGTH)}"`
 }
 
 /** A key, however odd, as a message names it. */

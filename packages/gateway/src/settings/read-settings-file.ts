@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { codeOf } from '@slotwire/storage'
+import { codeOf } from '@slotwire/core'
 import { DEFAULT_SETTINGS } from './declarations.ts'
 import { MOST_SETTINGS_BYTES, type ParsedSettings, parseSettings } from './parse-settings.ts'
 

@@ -48,12 +48,12 @@ function samePorts({ loopbackPort, httpsPort, httpPort, listen }: Settings): rea
   return contradictions
 }
 
-function samePaths({ paths: { machineId, tlsCa } }: Settings): readonly Contradiction[] {
-  if (machineId !== tlsCa) return []
+function samePaths({ machineIdPath, tlsCaPath }: Settings): readonly Contradiction[] {
+  if (machineIdPath !== tlsCaPath) return []
   return [
     {
       keys: ['paths.tls-ca', 'paths.machine-id'],
-      message: (other) => `${tlsCa} is ${other} too: choose another for one of them`,
+      message: (other) => `${tlsCaPath} is ${other} too: choose another for one of them`,
     },
   ]
 }

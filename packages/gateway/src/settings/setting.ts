@@ -1,8 +1,8 @@
-import { alternatives, suggestion } from '@slotwire/contract'
-import { inLine, quoted } from './problem.ts'
+import { meant, shown } from '@slotwire/core'
+import type { Tree } from '@slotwire/storage'
+import { quoted } from './problem.ts'
 import type { Settings } from './settings.ts'
 import type { Reading, ValueType } from './value-type.ts'
-import type { Tree } from './yaml-tree.ts'
 
 /** When a change takes effect: when the running service is told (SIGHUP), or when it is started the next time. */
 export type SettingEffect = 'reload' | 'start'
@@ -20,6 +20,8 @@ export interface SettingReader {
 
 /** All about one setting; whatever reads, writes, shows or explains it goes by this. */
 export interface Setting<Value = unknown> {
+  /** In code. */
+  readonly name: keyof Settings
   /** With the group around it: `doors.https-port`. */
   readonly key: string
   /** One value, several, or one for each service. */
@@ -32,25 +34,29 @@ export interface Setting<Value = unknown> {
   readonly spec?: string
   readonly effect: SettingEffect
   readonly fallback: Value
-  readonly of: (settings: Settings) => Value
   readonly plain: (settings: Settings) => PlainValue
   /** Reports what is wrong; then what it returns is of no use. */
   readonly read: (tree: Tree, reader: SettingReader) => Value
 }
 
 /** What a declaration says beside its values. */
-type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback' | 'of'>
+type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback'>
 
 /** More than anybody has addresses or names; all of them together still fit into one certificate. */
 const MOST_ITEMS = 32
 
 /** A setting with one value. */
-export function single<Value>(type: ValueType<Value>, declared: Declaration<NoInfer<Value>>): Setting<Value> {
+export function single<Name extends keyof Settings>(
+  name: Name,
+  type: ValueType<Settings[Name]>,
+  declared: Declaration<Settings[Name]>,
+): Setting<Settings[Name]> {
   return {
     ...declared,
+    name,
     shape: 'one',
     wording: type.wording,
-    plain: (settings) => type.write(declared.of(settings)),
+    plain: (settings) => settings[name] ?? type.unset ?? null,
     read: (tree, reader) => {
       const reading = readWord(type, tree)
       if ('value' in reading) return reading.value
@@ -60,28 +66,32 @@ export function single<Value>(type: ValueType<Value>, declared: Declaration<NoIn
   }
 }
 
-/** A setting with several values, each there once, in the order in which they are written. */
-export function list<Value>(type: ValueType<Value>, declared: Declaration<readonly Value[]>): Setting<readonly Value[]> {
+/** A setting with several words, each there once, in the order in which they are written. */
+export function list(
+  name: 'names' | 'listen' | 'proxies',
+  type: ValueType<string>,
+  declared: Declaration<readonly string[]>,
+): Setting<readonly string[]> {
   return {
     ...declared,
+    name,
     shape: 'list',
     wording: `list: ${type.wording}`,
-    plain: (settings) => declared.of(settings).map(type.write),
+    plain: (settings) => settings[name],
     read: (tree, reader) => {
       const { key } = declared
       if (tree.kind !== 'list') {
-        const problem = tree.kind === 'text' ? `is a list: write [${inLine(tree.text)}]` : 'is a list: write [a, b], or []'
+        const problem = tree.kind === 'text' ? `is a list: write [${shown(tree.text)}]` : 'is a list: write [a, b], or []'
         reader.report(tree.start, problem, key)
         return declared.fallback
       }
       if (tree.items.length > MOST_ITEMS)
         reader.report(tree.start, `has ${tree.items.length} entries: at most ${MOST_ITEMS}`, key)
-      const values = new Set<Value>()
+      const values = new Set<string>()
       for (const item of tree.items.slice(0, MOST_ITEMS)) {
         const reading = readWord(type, item)
         if ('problem' in reading) reader.report(item.start, reading.problem, key)
-        else if (values.has(reading.value))
-          reader.report(item.start, `${quoted(String(reading.value))} is there twice: remove one`, key)
+        else if (values.has(reading.value)) reader.report(item.start, `${quoted(reading.value)} is there twice: remove one`, key)
         else values.add(reading.value)
       }
       return [...values]
@@ -89,42 +99,38 @@ export function list<Value>(type: ValueType<Value>, declared: Declaration<readon
   }
 }
 
-/** A setting with a value for each of some services. */
-export function byService<Value>(
-  type: ValueType<Value>,
-  declared: Declaration<Readonly<Record<string, Value>>>,
-): Setting<Readonly<Record<string, Value>>> {
-  const { key, of, fallback } = declared
+/** A setting with a word for each of some services. */
+export function byService(
+  name: 'upstreams',
+  type: ValueType<string>,
+  declared: Declaration<Readonly<Record<string, string>>>,
+): Setting<Readonly<Record<string, string>>> {
+  const { key, fallback } = declared
   return {
     ...declared,
+    name,
     shape: 'by-service',
     wording: `for each service: ${type.wording}`,
-    plain: (settings) => Object.fromEntries(Object.entries(of(settings)).map(([name, value]) => [name, type.write(value)])),
+    plain: (settings) => settings[name],
     read: (tree, reader) => {
       if (tree.kind === 'nothing') return fallback
       if (tree.kind !== 'map') {
         reader.report(tree.start, 'is a group: write each service below it, indented: io: …', key)
         return fallback
       }
-      const values: [string, Value][] = []
-      for (const { key: name, keyAt, value: valueTree } of tree.entries) {
-        if (!reader.services.includes(name)) {
-          reader.report(keyAt, `${quoted(name)} is no service: ${meant(name, reader.services)}`, key)
+      const values: [string, string][] = []
+      for (const { key: service, keySpan, value: valueTree } of tree.entries) {
+        if (!reader.services.includes(service)) {
+          reader.report(keySpan.start, `${quoted(service)} is no service: ${meant(service, reader.services)}`, key)
           continue
         }
         const reading = readWord(type, valueTree)
-        if ('value' in reading) values.push([name, reading.value])
-        else reader.report(valueTree.start, reading.problem, `${key}.${name}`)
+        if ('value' in reading) values.push([service, reading.value])
+        else reader.report(valueTree.start, reading.problem, `${key}.${service}`)
       }
       return Object.fromEntries(values)
     },
   }
-}
-
-/** What to write instead of an unknown name. */
-export function meant(name: string, known: readonly string[]): string {
-  const near = suggestion(name, known)
-  return near === undefined ? `write ${alternatives(known)}` : `did you mean ${near}?`
 }
 
 function readWord<Value>(type: ValueType<Value>, tree: Tree): Reading<Value> {

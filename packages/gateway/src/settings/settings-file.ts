@@ -71,7 +71,7 @@ export class SettingsFile {
       return { settings: before, problems, changed: [], waiting: [] }
     }
     this.#keep(stored)
-    const settings = settingsOf((setting) => setting.of(setting.effect === 'start' ? before : stored.settings))
+    const settings = settingsOf(({ name, effect }) => (effect === 'start' ? before : stored.settings)[name])
     this.#inForce = settings
     const changed = keysThatDiffer(before, settings)
     const waiting = keysThatDiffer(settings, stored.settings)

@@ -1,5 +1,6 @@
+import type { Tree } from '@slotwire/storage'
 import fc from 'fast-check'
-import { readTree, type Tree } from './yaml-tree.ts'
+import { settingsTree } from './settings-tree.ts'
 
 export const SERVICES = ['bmc', 'io', 'power']
 /** For `parseSettings`. */
@@ -122,7 +123,7 @@ type Plain = string | null | readonly Plain[] | { readonly [key: string]: Plain 
 
 /** What a text says, with empty groups left out. */
 export function saidBy(text: string): Plain {
-  return plainOf(readTree(text).root)
+  return plainOf(settingsTree(text).root)
 }
 
 function plainOf(tree: Tree): Plain {

@@ -27,6 +27,8 @@ export interface Settings {
   readonly proxies: readonly string[]
   /** Where services run that are not in this process, by their name: `http://127.0.0.1:8002`. */
   readonly upstreams: Readonly<Record<string, string>>
-  readonly paths: OpenPaths
+  /** Open to everybody; spec "Discovery". */
+  readonly machineIdPath: string
+  readonly tlsCaPath: string
   readonly discovery: DiscoveryKind
 }

@@ -1,4 +1,4 @@
-import { alternatives } from '@slotwire/contract'
+import { isVisible, meant } from '@slotwire/core'
 import { quoted } from './problem.ts'
 
 /** A value as it was meant, or what is wrong with how it was written. */
@@ -9,8 +9,8 @@ export interface ValueType<Value> {
   /** What may be written, for people. */
   readonly wording: string
   readonly read: (text: string) => Reading<Value>
-  /** The one way to write a value; reading it gives the value back. Null: it is not written. */
-  readonly write: (value: Value) => string | number | null
+  /** How undefined is shown: the word for it, or null where it is not written. */
+  readonly unset?: string | null
 }
 
 const HIGHEST_PORT = 65_535
@@ -24,7 +24,6 @@ export const port: ValueType<number> = {
     if (value > HIGHEST_PORT) return { problem: `${text} is out of range: 0…${HIGHEST_PORT}` }
     return { value }
   },
-  write: (value) => value,
 }
 
 /** `type`, or the word `off`, which is undefined. */
@@ -32,13 +31,13 @@ export function orOff<Value>(type: ValueType<Value>): ValueType<Value | undefine
   return {
     wording: `${type.wording}; or off`,
     read: (text) => (text === 'off' ? { value: undefined } : type.read(text)),
-    write: (value) => (value === undefined ? 'off' : type.write(value)),
+    unset: 'off',
   }
 }
 
 /** `type`, or nothing, which is undefined: the system has the value then. */
 export function orSystems<Value>(type: ValueType<Value>): ValueType<Value | undefined> {
-  return { ...type, write: (value) => (value === undefined ? null : type.write(value)) }
+  return { ...type, unset: null }
 }
 
 /** One of some words. */
@@ -47,9 +46,8 @@ export function choice<Word extends string>(words: readonly Word[]): ValueType<W
     wording: words.join(', '),
     read: (text) => {
       const value = words.find((word) => word === text)
-      return value === undefined ? { problem: `${quoted(text)} is none of them: write ${alternatives(words)}` } : { value }
+      return value === undefined ? { problem: `${quoted(text)} is none of them: ${meant(text, words)}` } : { value }
     },
-    write: (value) => value,
   }
 }
 
@@ -61,10 +59,8 @@ export function shortText(mostBytes: number): ValueType<string> {
       const bytes = new TextEncoder().encode(text).length
       if (text.trim() === '') return { problem: `is empty: write some text, or remove the setting for its default` }
       if (bytes > mostBytes) return { problem: `is too long, ${bytes} bytes: at most ${mostBytes}` }
-      if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text))
-        return { problem: 'holds control characters or line breaks: write plain text in one line' }
+      if (!isVisible(text)) return { problem: 'holds control characters or line breaks: write plain text in one line' }
       return { value: text }
     },
-    write: (value) => value,
   }
 }

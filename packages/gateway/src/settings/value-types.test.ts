@@ -189,7 +189,7 @@ describe('text for people', () => {
 describe('a choice', () => {
   it('is one of its words, as they are written', () => {
     const either = choice(['on', 'off'])
-    expect([read(either, 'on'), read(either, 'On')]).toEqual(['on', '✗ "On" is none of them: write on or off'])
+    expect([read(either, 'on'), read(either, 'On')]).toEqual(['on', '✗ "On" is none of them: did you mean on?'])
     expect(either.wording).toBe('on, off')
   })
 })

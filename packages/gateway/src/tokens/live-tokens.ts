@@ -1,5 +1,4 @@
-import { type Log, nextTurn } from '@slotwire/core'
-import { codeOf } from '@slotwire/storage'
+import { codeOf, type Log, nextTurn } from '@slotwire/core'
 import { TokenError } from './token-error.ts'
 import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts'
 import { TokenIndex } from './token-index.ts'

@@ -1,5 +1,5 @@
-import { fromIsoTime } from '@slotwire/core'
-import { yaml } from '../yaml-library.ts'
+import { fromIsoTime, isRecord } from '@slotwire/core'
+import { yaml } from '@slotwire/storage'
 import type { Token } from './token.ts'
 import { TokenError } from './token-error.ts'
 import { nameProblem } from './token-name.ts'
@@ -86,12 +86,8 @@ function isRanged(node: unknown): node is { readonly range: readonly [number, nu
   return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function tokensIn(value: unknown): readonly StoredToken[] {
-  if (!isObject(value) || !Array.isArray(value['tokens']))
+  if (!isRecord(value) || !Array.isArray(value['tokens']))
     throw new ShapeError([], 'there must be an object with a list of tokens')
   const list: readonly unknown[] = value['tokens']
   if (list.length > MOST_TOKENS) throw new ShapeError(['tokens', MOST_TOKENS], `there must be at most ${MOST_TOKENS} tokens`)
@@ -107,7 +103,7 @@ function tokensIn(value: unknown): readonly StoredToken[] {
 }
 
 function tokenIn(value: unknown, path: Path): StoredToken {
-  if (!isObject(value)) throw new ShapeError(path, 'a token must be an object')
+  if (!isRecord(value)) throw new ShapeError(path, 'a token must be an object')
   const fail = (key: string, reason: string): never => {
     throw new ShapeError([...path, key], reason)
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, fromIsoTime, isoTime, type Log, type Timer } from '@slotwire/core'
-import { codeOf, DurableFile } from '@slotwire/storage'
+import { type Clock, codeOf, fromIsoTime, isoTime, type Log, type Timer } from '@slotwire/core'
+import { DurableFile } from '@slotwire/storage'
 
 /** How soon a first use is seen by others, and how often later ones are written. */
 const FIRST_WRITE_MS = 1_000

@@ -1,7 +1,7 @@
-import { didYouMean } from '../read/nearest.ts'
+import { shown } from '@slotwire/core'
+import type { MapTree } from '@slotwire/storage'
+import { didYouMean } from '../read/field.ts'
 import type { Reading } from '../read/reading.ts'
-import type { MapTree } from '../read/tree.ts'
-import { shown } from '../read/tree.ts'
 import type { StepKind } from '../steps/step-kind.ts'
 import { expectationKinds } from './kinds.ts'
 

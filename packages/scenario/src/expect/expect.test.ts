@@ -1,7 +1,7 @@
 import { catalog } from '@slotwire/device/twin'
+import { readTree } from '@slotwire/storage'
 import { describe, expect, it } from 'vitest'
 import { mistakesIn } from '../mistakes.testkit.ts'
-import { readTree } from '../read/read-tree.ts'
 import { Reading } from '../read/reading.ts'
 import { lampWorld, ranAtLamp } from '../run/lamp-world.testkit.ts'
 import { failuresOf, ran } from '../run/running.testkit.ts'
@@ -12,7 +12,8 @@ const failures = async (steps: string): Promise<readonly string[]> => failuresOf
 
 /** What is written for a value of a body. */
 function matcherOf(written: string, type = matcherType) {
-  const [entry] = readTree(`a: ${written}`).root.entries
+  const { root } = readTree(`a: ${written}`, 24)
+  const [entry] = root.kind === 'map' ? root.entries : []
   return entry && type.read(entry.value, new Reading(catalog), 'a')
 }
 

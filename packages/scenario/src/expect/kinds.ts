@@ -1,10 +1,10 @@
+import { isRecord, shown } from '@slotwire/core'
 import { withSnakeNames } from '@slotwire/twin'
 import { deliveryOf, flagsIn } from '../catalog.ts'
 import type { FieldType, ValuesOf } from '../read/field.ts'
 import { needed, optional } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, yesOrNo } from '../read/field-types.ts'
 import { apiPath, headersType, shortPath, slotOf, statusType } from '../read/rest-types.ts'
-import { shown } from '../read/tree.ts'
 import { ANSWER_DEADLINE_MS } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
 import { answerMismatch } from './answer-check.ts'
@@ -189,10 +189,6 @@ export const answerExpectation = defineExpectation({
       return answerMismatch(await run.settled(outcome, `answer ${answer}`, ANSWER_DEADLINE_MS), { status, body })
     },
 })
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
 
 /** Everything that can be expected. */
 export const expectationKinds = [

@@ -1,10 +1,10 @@
+import { isRecord, shown } from '@slotwire/core'
+import type { MapTree, Tree } from '@slotwire/storage'
 import type { FieldType } from '../read/field.ts'
 import type { Json } from '../read/json.ts'
 import { jsonOf, shownJson } from '../read/json.ts'
 import type { Figure } from '../read/quantity.ts'
 import type { Reading } from '../read/reading.ts'
-import type { MapTree, Tree } from '../read/tree.ts'
-import { shown } from '../read/tree.ts'
 import { readRange } from './range.ts'
 
 /** Where a value does not match: its path below the body, what was expected there, and what was seen. */
@@ -150,8 +150,4 @@ function aboutList(tree: MapTree, reading: Reading): Matcher | undefined {
         : list.every((item) => matcher?.mismatch(item) !== undefined),
     )
   })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

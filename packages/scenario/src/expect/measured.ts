@@ -1,7 +1,7 @@
+import { shown } from '@slotwire/core'
 import type { FieldType } from '../read/field.ts'
 import { textOf } from '../read/field.ts'
 import { readQuantity } from '../read/quantity.ts'
-import { shown } from '../read/tree.ts'
 import type { Matcher } from './matcher.ts'
 import { simple } from './matcher.ts'
 import { readRange } from './range.ts'

@@ -1,3 +1,5 @@
+import { shown } from '@slotwire/core'
+import type { Entry, Span } from '@slotwire/storage'
 import {
   type Field as DeclaredField,
   type Fields as DeclaredFields,
@@ -6,12 +8,9 @@ import {
   type Settings,
   snakeName,
 } from '@slotwire/twin'
-import { unknownKey } from './field.ts'
+import { didYouMean, unknownKey } from './field.ts'
 import { quantity, yesOrNo } from './field-types.ts'
-import { didYouMean } from './nearest.ts'
 import type { Reading } from './reading.ts'
-import type { Entry, Span } from './tree.ts'
-import { shown } from './tree.ts'
 
 /** Reads settings by the twin's declaration of them: as they are called in code. Undefined where one is wrong. */
 export function readDeclared(

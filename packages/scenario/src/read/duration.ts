@@ -1,8 +1,7 @@
+import { type NumberValue, shown } from '@slotwire/core'
 import type { FieldType } from './field.ts'
-import type { Bounds } from './field-types.ts'
 import { word } from './field-types.ts'
 import { readQuantity } from './quantity.ts'
-import { shown } from './tree.ts'
 
 /** Longest that anything in a scenario lasts: 30 days, in ms. */
 const LONGEST_MS = 2_592_000_000
@@ -16,7 +15,7 @@ export const duration: FieldType<number> = word(DURATION, (text, name) => {
 })
 
 /** A stretch of time between two bounds in ms, themselves included. */
-export function durationWithin({ min, max }: Pick<Bounds, 'min' | 'max'>): FieldType<number> {
+export function durationWithin({ min, max }: Pick<NumberValue, 'min' | 'max'>): FieldType<number> {
   const bounds = `${durationText(min)} to ${durationText(max)}`
   return word(`${DURATION}; ${bounds}`, (text, name) => {
     const ms = readDuration(text, name)

@@ -1,11 +1,9 @@
+import { isVisible, type NumberValue, problemOf, shown, wordingOf } from '@slotwire/core'
 import { SLOT_COUNT } from '@slotwire/twin'
-import { isVisible } from '../report/visible.ts'
 import type { FieldType } from './field.ts'
 import { textOf } from './field.ts'
-import { didYouMean } from './nearest.ts'
 import { readQuantity } from './quantity.ts'
 import type { Reading } from './reading.ts'
-import { shown } from './tree.ts'
 
 /** A pin by its place. */
 export interface PinPlace {
@@ -19,17 +17,6 @@ const MOST_SLOT = SLOT_COUNT - 1
 /** Names that a scenario gives, and texts for people. */
 const LONGEST_NAME = 64
 const LONGEST_TEXT = 1000
-export interface Bounds {
-  readonly unit: string
-  readonly min: number
-  readonly max: number
-  readonly isWhole?: boolean
-}
-
-/** As in `0…50 W`. */
-export function boundsText({ unit, min, max, isWhole }: Bounds): string {
-  return `${isWhole === true ? 'a whole number, ' : ''}${min}…${max}${unit === '' ? '' : ` ${unit}`}`
-}
 
 /** A type whose values are one word each. */
 export function word<Value>(
@@ -47,14 +34,13 @@ export function word<Value>(
   }
 }
 
-/** A figure with or without its unit, in the unit of the bounds. */
-export function quantity(bounds: Bounds): FieldType<number> {
-  return word(boundsText(bounds), (text, name) => {
-    const figure = readQuantity(text, bounds.unit)
-    if ('problem' in figure) return `${name}: ${figure.problem}${Number.isFinite(bounds.max) ? `, ${boundsText(bounds)}` : ''}`
-    const { value } = figure
-    const isInside = value >= bounds.min && value <= bounds.max && (bounds.isWhole !== true || Number.isInteger(value))
-    return isInside ? value : `${name} is ${value}: ${boundsText(bounds)}`
+/** A number as it is declared, with or without its unit. */
+export function quantity(declared: NumberValue): FieldType<number> {
+  return word(wordingOf(declared), (text, name) => {
+    const figure = readQuantity(text, declared.unit)
+    if ('problem' in figure) return `${name}: ${figure.problem}${Number.isFinite(declared.max) ? `, ${wordingOf(declared)}` : ''}`
+    const problem = problemOf(declared, figure.value)
+    return problem === undefined ? figure.value : `${name} ${problem}`
   })
 }
 
@@ -77,23 +63,21 @@ export function placeOf(slot: number, pin: number, mostPins: number): PinPlace |
   return exists ? { slot, pin, name: `${slot}/${pin}` } : undefined
 }
 
-export const yesOrNo: FieldType<boolean> = word('true or false', (text, name) => {
+export const yesOrNo: FieldType<boolean> = word(wordingOf({ type: 'boolean' }), (text, name) => {
   if (text === 'true' || text === 'false') return text === 'true'
-  return `${name} is ${shown(text)}: true or false`
+  return `${name} ${problemOf({ type: 'boolean' }, text)}`
 })
 
 /** One of some words. */
 export function choice<const Word extends string>(words: readonly Word[]): FieldType<Word> {
-  const wording = words.join(', ')
+  const declared = { type: 'choice', words } as const
+  const wording = wordingOf(declared)
   return {
     wording,
     read: (tree, reading, name) => {
       const text = textOf(tree, reading, name, wording)
-      if (text === undefined) return undefined
-      return (
-        words.find((each) => each === text) ??
-        reading.fail(tree, `${name}: ${shown(text)} is none of ${wording}${didYouMean(text, words)}`)
-      )
+      const problem = text === undefined ? undefined : problemOf(declared, text)
+      return problem === undefined ? (text as Word | undefined) : reading.fail(tree, `${name} ${problem}`)
     },
   }
 }

@@ -1,7 +1,7 @@
-import { didYouMean, nearest } from './nearest.ts'
+import { nearest, shown } from '@slotwire/core'
+import type { Entry, MapTree, Tree } from '@slotwire/storage'
+import { nameOf } from './name-of.ts'
 import type { Reading } from './reading.ts'
-import type { Entry, MapTree, Tree } from './tree.ts'
-import { nameOf, shown } from './tree.ts'
 
 /** A kind of value: what may be written, and how it is read. */
 export interface FieldType<Value> {
@@ -64,13 +64,23 @@ export function unknownKey(key: string, what: string, known: readonly string[]):
   return `${what} has no ${shown(key)}${meant === '' ? ':' : `${meant} It`} ${meant === '' ? 'it ' : ''}takes ${known.join(', ') || 'nothing'}`
 }
 
+/** `, did you mean pin?` where one of the names is near. */
+export function didYouMean(written: string, names: readonly string[]): string {
+  const name = nearest(written, names)
+  return name === undefined ? '' : `, did you mean ${name}?`
+}
+
 /** The text of a value; a mistake where it is something else. */
 export function textOf(tree: Tree, reading: Reading, name: string, wording: string): string | undefined {
   if (tree.kind === 'text') return tree.text
   return reading.fail(tree, tree.kind === 'nothing' ? `${name} is missing: ${wording}` : `${name} is ${nameOf(tree)}: ${wording}`)
 }
 
-/** A map with these entries in place of its own. */
-export function withEntries(tree: MapTree, entries: readonly Entry[]): MapTree {
-  return { ...tree, entries }
+/** A map in two: what is of these fields, and all else. */
+export function parted(tree: MapTree, fields: Fields): readonly [own: MapTree, others: MapTree] {
+  const isOwn = ({ key }: Entry): boolean => Object.hasOwn(fields, key)
+  return [
+    { ...tree, entries: tree.entries.filter(isOwn) },
+    { ...tree, entries: tree.entries.filter((entry) => !isOwn(entry)) },
+  ]
 }

@@ -1,4 +1,4 @@
-import type { Tree } from './tree.ts'
+import type { Tree } from '@slotwire/storage'
 
 /** A value as JSON has it. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }

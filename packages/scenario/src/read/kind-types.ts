@@ -2,7 +2,7 @@ import type { Element, Fault } from '@slotwire/twin'
 import { elementKinds, faultKinds } from '@slotwire/twin'
 import { KindTable } from './declared.ts'
 import type { FieldType } from './field.ts'
-import { nameOf } from './tree.ts'
+import { nameOf } from './name-of.ts'
 
 /** What can be connected. */
 export const elements = new KindTable<Element>('an element', Object.values(elementKinds))

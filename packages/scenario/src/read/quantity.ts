@@ -1,4 +1,4 @@
-import { shown } from './tree.ts'
+import { shown } from '@slotwire/core'
 
 /** A quantity that can be written with a unit. `exponent`: 10 to so much makes the base unit of what the field counts in. */
 interface Dimension {
@@ -27,27 +27,15 @@ const DIMENSIONS = {
   share: { what: 'a share', example: '30%', symbols: [''], takesPrefix: false, others: { '%': 0.01 } },
 } as const satisfies Readonly<Record<string, Dimension>>
 
-/** What fields count in: their own unit as a power of ten of a base unit. */
-const OWN_UNITS: Readonly<Record<string, readonly [dimension: Dimension, exponent: number]>> = {
-  V: [DIMENSIONS.voltage, 0],
-  mV: [DIMENSIONS.voltage, -3],
-  A: [DIMENSIONS.current, 0],
-  mA: [DIMENSIONS.current, -3],
-  Ω: [DIMENSIONS.resistance, 0],
-  Hz: [DIMENSIONS.frequency, 0],
-  H: [DIMENSIONS.inductance, 0],
-  W: [DIMENSIONS.power, 0],
-  mW: [DIMENSIONS.power, -3],
-  s: [DIMENSIONS.time, 0],
-  ms: [DIMENSIONS.time, -3],
-  '°C': [DIMENSIONS.temperature, 0],
-  '°': [DIMENSIONS.angle, 0],
-  '': [DIMENSIONS.share, 0],
-}
-
-/** Of a unit that a module type brings: it is written as it is called, without prefixes. */
-function figureIn(unit: string): Dimension {
-  return { what: `a figure in ${unit}`, example: `5${unit}`, symbols: [unit, ''], takesPrefix: false }
+/** What a field counts in: its own unit as a power of ten of a base unit. A unit that a module type brings is written as it is called. */
+function dimensionOf(unit: string): readonly [dimension: Dimension, exponent: number] {
+  if (unit === '') return [DIMENSIONS.share, 0]
+  for (const dimension of Object.values(DIMENSIONS)) {
+    const symbol = dimension.symbols.find((each) => each !== '' && unit.endsWith(each))
+    const power = symbol === undefined ? undefined : PREFIXES[unit.slice(0, unit.length - symbol.length)]
+    if (power !== undefined && (power === 0 || dimension.takesPrefix)) return [dimension, power]
+  }
+  return [{ what: `a figure in ${unit}`, example: `5${unit}`, symbols: [unit, ''], takesPrefix: false }, 0]
 }
 
 /** A figure in the field's own unit, or what is wrong with how it was written. */
@@ -57,7 +45,7 @@ const FIGURE = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?) ?([^\d.]{0,6})
 
 /** Reads `24V`, `10k`, `10kΩ`, `30%`, `5min`; a plain number is in the field's own unit. */
 export function readQuantity(text: string, ownUnit: string): Figure {
-  const [dimension, exponent] = OWN_UNITS[ownUnit] ?? [figureIn(ownUnit), 0]
+  const [dimension, exponent] = dimensionOf(ownUnit)
   const [, digits, unit] = FIGURE.exec(text.trim()) ?? []
   if (digits === undefined || unit === undefined)
     return { problem: `${shown(text)} is no figure: write it as in ${dimension.example}` }

@@ -1,13 +1,7 @@
+import type { Entry, Fault, MapTree, Span, Tree } from '@slotwire/storage'
 import { mostPins } from '@slotwire/twin'
 import type { ModuleCatalog } from '../catalog.ts'
-import type { Entry, MapTree, Span, Tree } from './tree.ts'
-import { nameOf } from './tree.ts'
-
-/** Something wrong at an offset of the text. */
-export interface Fault {
-  readonly at: number
-  readonly message: string
-}
+import { nameOf } from './name-of.ts'
 
 /** What was given a name by `as`: an element of a kind, or the answer to a request. */
 export type Named = { readonly what: 'connection'; readonly kind: string } | { readonly what: 'answer' }
@@ -39,9 +33,10 @@ export class Reading {
     return this.fail(tree, `${what} is ${nameOf(tree)}: write ${example}`)
   }
 
-  /** Gives a name away, once. */
-  give(entry: Entry | undefined, name: string, named: Named): void {
-    if (this.names.has(name)) this.fail(entry?.keySpan ?? { start: 0, end: 0 }, `the name ${name} is taken: choose another`)
+  /** Gives a name away, once; none where `name` is undefined. */
+  give(entry: Entry, name: string | undefined, named: Named): void {
+    if (name === undefined) return
+    if (this.names.has(name)) this.fail(entry.keySpan, `the name ${name} is taken: choose another`)
     this.names.set(name, named)
   }
 }

@@ -1,9 +1,10 @@
 import { servicePath } from '@slotwire/contract'
+import { shown } from '@slotwire/core'
 import type { FieldType } from './field.ts'
 import { textOf } from './field.ts'
 import type { Json } from './json.ts'
 import { jsonOf } from './json.ts'
-import { nameOf, shown } from './tree.ts'
+import { nameOf } from './name-of.ts'
 
 const LONGEST_PATH = 500
 const wording = 'a path, as in io/3/input/values or /api/io/1.0/3/input/values'

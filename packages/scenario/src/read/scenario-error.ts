@@ -1,4 +1,4 @@
-import { visible } from '../report/visible.ts'
+import { visible } from '@slotwire/core'
 
 /** A mistake in the text of a scenario, with its place and the remedy. */
 export interface ScenarioProblem {

@@ -1,6 +1,6 @@
+import { visible } from '@slotwire/core'
 import type { Failure, ScenarioResult } from '../run/result.ts'
 import { timeLabel } from './chart.ts'
-import { visible } from './visible.ts'
 
 /** What became of a scenario, as plain text for people; the last line has no line end. */
 export function formatReport(result: ScenarioResult): string {

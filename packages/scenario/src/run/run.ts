@@ -66,6 +66,11 @@ export class Run {
     for (const { prepare } of steps) await prepare?.(this).catch(unlessStepFailure)
   }
 
+  /** Keeps what a step connected, if it gave it a name. */
+  keep(name: string | undefined, connection: Connection): void {
+    if (name !== undefined) this.connections.set(name, connection)
+  }
+
   /** Lets time pass until `atMs` after the beginning. */
   waitUntil(atMs: number): Promise<void> {
     return this.#pacer.waitUntil(this.startMs + atMs, this.#signal)

@@ -8,9 +8,8 @@ import {
 } from '@slotwire/twin'
 import { duration } from '../read/duration.ts'
 import type { FieldType } from '../read/field.ts'
-import { needed, optional } from '../read/field.ts'
+import { didYouMean, needed, optional } from '../read/field.ts'
 import { choice, deviceWord, quantity, slotNumber, textUpTo, yesOrNo } from '../read/field-types.ts'
-import { didYouMean } from '../read/nearest.ts'
 import { defineStep } from './step-kind.ts'
 
 /** The name of a module type. */
@@ -42,7 +41,7 @@ export const unplug = defineStep({
 export const ambient = defineStep({
   name: 'ambient',
   summary: 'Sets the temperature around the device.',
-  fields: { celsius: needed(quantity({ unit: '°C', ...AMBIENT_CELSIUS }), 'the temperature') },
+  fields: { celsius: needed(quantity(AMBIENT_CELSIUS), 'the temperature') },
   alone: 'celsius',
   run: ({ celsius }, { world }) => {
     world.bench.ambientCelsius = celsius
@@ -52,7 +51,7 @@ export const ambient = defineStep({
 export const computer = defineStep({
   name: 'computer',
   summary: "Sets the heat that the device's computer gives off.",
-  fields: { watt: needed(quantity({ unit: 'W', ...COMPUTER_WATT }), 'the heat') },
+  fields: { watt: needed(quantity(COMPUTER_WATT), 'the heat') },
   alone: 'watt',
   run: ({ watt }, { world }) => {
     world.bench.computerWatt = watt
@@ -64,8 +63,8 @@ export const rail = defineStep({
   summary: 'Loads a supply rail beside the modules, or moves its voltage.',
   fields: {
     rail: needed(choice(RAILS), 'the rail'),
-    load: optional(quantity({ unit: 'mA', ...RAIL_LOAD_MILLIAMPERE }), 'what is drawn beside the modules'),
-    offset: optional(quantity({ unit: 'mV', ...RAIL_OFFSET_MILLIVOLT }), 'how far a fault moves its voltage'),
+    load: optional(quantity(RAIL_LOAD_MILLIAMPERE), 'what is drawn beside the modules'),
+    offset: optional(quantity(RAIL_OFFSET_MILLIVOLT), 'how far a fault moves its voltage'),
   },
   check: ({ load, offset }, reading, { value }) => {
     if (load === undefined && offset === undefined) reading.fail(value, 'rail needs load or offset: { rail: 12v, load: 500mA }')

@@ -1,7 +1,7 @@
 import { FAULT_DURATION_MS, type Fault, faultKinds, reboot, snakeName } from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
 import type { FieldType } from '../read/field.ts'
-import { needed, optional, readFields, withEntries } from '../read/field.ts'
+import { needed, optional, parted, readFields } from '../read/field.ts'
 import { deviceWord, slotNumber } from '../read/field-types.ts'
 import { faults } from '../read/kind-types.ts'
 import { StepFailure } from '../run/step-failure.ts'
@@ -23,21 +23,9 @@ export const fault: StepKind = {
   read: (entry, reading) => {
     const map = settingsOf(entry.value, entry, reading, faultFields, undefined)
     if (map === undefined) return undefined
-    const isOwn = (key: string): boolean => Object.hasOwn(faultFields, key)
-    const values = readFields(
-      withEntries(
-        map,
-        map.entries.filter(({ key }) => isOwn(key)),
-      ),
-      faultFields,
-      reading,
-      'fault',
-    )
-    const wrong = faults.read(
-      map.entries.filter(({ key }) => !isOwn(key)),
-      map,
-      reading,
-    )
+    const [own, others] = parted(map, faultFields)
+    const values = readFields(own, faultFields, reading, 'fault')
+    const wrong = faults.read(others.entries, map, reading)
     if (values === undefined || wrong === undefined) return undefined
     if (values.for !== undefined && !lasts(wrong))
       return reading.fail(map, `fault: ${snakeName(wrong.kind)} happens at once and is over: leave for out`)

@@ -1,9 +1,9 @@
+import { shown } from '@slotwire/core'
+import type { Entry, MapTree, Place, Span, Tree } from '@slotwire/storage'
 import { duration } from '../read/duration.ts'
-import { optional, readFields, withEntries } from '../read/field.ts'
-import { didYouMean } from '../read/nearest.ts'
+import { didYouMean, optional, parted, readFields } from '../read/field.ts'
+import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
-import type { Entry, MapTree, Span, Tree } from '../read/tree.ts'
-import { nameOf, shown } from '../read/tree.ts'
 import type { ScenarioStep } from '../scenario.ts'
 import { stepKinds } from './kinds.ts'
 
@@ -15,7 +15,7 @@ const SHOWN_STEP = 120
 interface Source {
   readonly text: string
   readonly reading: Reading
-  readonly placeOf: (offset: number) => Pick<ScenarioStep, 'line' | 'column'>
+  readonly placeOf: (offset: number) => Place
 }
 
 /** What every step takes beside its action. */
@@ -44,27 +44,21 @@ export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
   return tree.items.flatMap((item) => {
     const map = reading.map(item, 'a step', '- at: 2s, and below it an action, as in short: 3/2')
     if (map === undefined) return []
-    const { at, after } = readTimes(map, reading)
+    const [when, actions] = parted(map, timeFields)
+    const { at, after } = readFields(when, timeFields, reading, 'a step') ?? {}
+    if (when.entries.length > 1) reading.fail(placeOfKey(map, 'after'), 'at and after are two times: write one of them')
     if (at !== undefined && at < earliestMs)
       reading.fail(placeOfKey(map, 'at'), `at goes back, behind the step above: ${earliestMs / 1000}s or later, or leave it out`)
     earliestMs = Math.max(earliestMs, at ?? 0)
-    return readStep(map, { atMs: at, afterMs: after }, source)
+    return readStep(actions, { atMs: at, afterMs: after }, source)
   })
-}
-
-function readTimes(map: MapTree, reading: Reading): { readonly at?: number | undefined; readonly after?: number | undefined } {
-  const entries = map.entries.filter(({ key }) => Object.hasOwn(timeFields, key))
-  const times = readFields(withEntries(map, entries), timeFields, reading, 'a step') ?? {}
-  if (entries.length > 1) reading.fail(placeOfKey(map, 'after'), 'at and after are two times: write one of them')
-  return times
 }
 
 function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, source: Source): readonly ScenarioStep[] {
   const { reading } = source
   const names = stepKinds.map(({ name }) => name)
-  const actions = map.entries.filter(({ key }) => !Object.hasOwn(timeFields, key))
-  const known = actions.filter(({ key }) => names.includes(key))
-  for (const { key, keySpan } of actions) {
+  const known = map.entries.filter(({ key }) => names.includes(key))
+  for (const { key, keySpan } of map.entries) {
     if (names.includes(key)) continue
     const meant = didYouMean(key, [...names, ...Object.keys(timeFields)])
     const all = meant === '' ? `: ${names.join(', ')}` : meant
@@ -81,7 +75,7 @@ function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, s
     return []
   }
   if (action === undefined) {
-    if (actions.length === 0) reading.fail(map, `this step does nothing: write an action, one of ${names.join(', ')}`)
+    if (map.entries.length === 0) reading.fail(map, `this step does nothing: write an action, one of ${names.join(', ')}`)
     return []
   }
   return partsOf(action).flatMap((part, index) => {

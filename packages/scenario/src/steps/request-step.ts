@@ -37,7 +37,7 @@ export const request = defineStep({
       reading.fail(entry.value, 'as names an answer that is awaited later: write wait: false, too')
     if (as !== undefined && (values.status !== undefined || values.answer !== undefined))
       reading.fail(entry.value, `what ${as} answers is said where it is awaited: write expect: { answer: ${as}, status: … }`)
-    if (as !== undefined) reading.give(entry, as, { what: 'answer' })
+    reading.give(entry, as, { what: 'answer' })
   },
   pins: ({ get, post, body }, { mostPins }) => [pinIn(get ?? post ?? '', body?.json, mostPins)],
   run: async (values, run) => {

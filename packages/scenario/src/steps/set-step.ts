@@ -1,12 +1,12 @@
+import type { MapTree } from '@slotwire/storage'
 import type { Fields as DeclaredFields, Settings } from '@slotwire/twin'
 import { elementKinds, inSnakeNames } from '@slotwire/twin'
 import type { ModuleCatalog } from '../catalog.ts'
 import { readDeclared } from '../read/declared.ts'
 import type { ValuesOf } from '../read/field.ts'
-import { optional, readFields, withEntries } from '../read/field.ts'
+import { optional, parted, readFields } from '../read/field.ts'
 import { slotNumber } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
-import type { MapTree } from '../read/tree.ts'
 import type { Action, StepKind } from './step-kind.ts'
 import { connectionAt, pinOrName } from './wiring-steps.ts'
 
@@ -26,14 +26,10 @@ export const setStep: StepKind = {
   read: (entry, reading) => {
     const map = reading.map(entry.value, 'set', EXAMPLE)
     if (map === undefined) return undefined
-    const own = map.entries.filter(({ key }) => key in setFields)
-    const values = readFields(withEntries(map, own), setFields, reading, 'set')
+    const [own, changes] = parted(map, setFields)
+    const values = readFields(own, setFields, reading, 'set')
     if (values === undefined) return undefined
     const { of, slot } = values
-    const changes = withEntries(
-      map,
-      map.entries.filter(({ key }) => !(key in setFields)),
-    )
     if (of !== undefined && slot === undefined) return elementChange(of, changes, reading)
     if (of === undefined && slot !== undefined) return moduleChange(slot, changes, reading)
     return reading.fail(map, `set needs an element, ${EXAMPLE}, or the slot of a module, { slot: 6, … }, one of them`)

@@ -1,9 +1,9 @@
+import type { Entry, MapTree, Tree } from '@slotwire/storage'
 import type { Field, Fields, ValuesOf } from '../read/field.ts'
 import { readFields } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
+import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
-import type { Entry, MapTree, Tree } from '../read/tree.ts'
-import { nameOf } from '../read/tree.ts'
 import type { Run } from '../run/run.ts'
 
 /** What a step does, read and checked. */
@@ -72,8 +72,9 @@ export function settingsOf(
   if (tree.kind === 'map') return tree
   const { start, end } = tree
   if (alone !== undefined && tree.kind !== 'nothing')
-    return { kind: 'map', start, end, entries: [{ key: alone, keySpan, value: tree }] }
-  if (tree.kind === 'nothing' && alone === undefined && !needsAny(fields)) return { kind: 'map', start, end, entries: [] }
+    return { kind: 'map', isFlow: false, start, end, entries: [{ key: alone, keySpan, value: tree }] }
+  if (tree.kind === 'nothing' && alone === undefined && !needsAny(fields))
+    return { kind: 'map', isFlow: false, start, end, entries: [] }
   const takes = alone === undefined ? writing(key, fields) : (fields[alone]?.type.wording ?? '')
   return reading.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${nameOf(tree)}: write ${takes}`)
 }

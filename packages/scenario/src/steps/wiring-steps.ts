@@ -22,12 +22,9 @@ export const connect = defineStep({
     as: optional(givenName, 'a name, by which set, press and disconnect reach it'),
   },
   pins: ({ pin }) => [pin],
-  check: ({ to, as }, reading, entry) => {
-    if (as !== undefined) reading.give(entry, as, { what: 'connection', kind: to.kind })
-  },
+  check: ({ to, as }, reading, entry) => reading.give(entry, as, { what: 'connection', kind: to.kind }),
   run: ({ pin, to, as }, run) => {
-    const connection = run.world.bench.pin(pin.slot, pin.pin).connect(to)
-    if (as !== undefined) run.connections.set(as, connection)
+    run.keep(as, run.world.bench.pin(pin.slot, pin.pin).connect(to))
   },
 })
 
@@ -52,13 +49,10 @@ export const wire = defineStep({
   },
   alone: 'pins',
   pins: ({ pins }) => pins,
-  check: ({ as }, reading, entry) => {
-    if (as !== undefined) reading.give(entry, as, { what: 'connection', kind: 'wire' })
-  },
+  check: ({ as }, reading, entry) => reading.give(entry, as, { what: 'connection', kind: 'wire' }),
   run: ({ pins: [from, to], as }, run) => {
     const { bench } = run.world
-    const connection = bench.pin(from.slot, from.pin).wireTo(bench.pin(to.slot, to.pin))
-    if (as !== undefined) run.connections.set(as, connection)
+    run.keep(as, bench.pin(from.slot, from.pin).wireTo(bench.pin(to.slot, to.pin)))
   },
 })
 
@@ -71,12 +65,9 @@ export const short = defineStep({
   },
   alone: 'pin',
   pins: ({ pin }) => [pin],
-  check: ({ as }, reading, entry) => {
-    if (as !== undefined) reading.give(entry, as, { what: 'connection', kind: 'short' })
-  },
+  check: ({ as }, reading, entry) => reading.give(entry, as, { what: 'connection', kind: 'short' }),
   run: ({ pin, as }, run) => {
-    const connection = run.world.bench.pin(pin.slot, pin.pin).short()
-    if (as !== undefined) run.connections.set(as, connection)
+    run.keep(as, run.world.bench.pin(pin.slot, pin.pin).short())
   },
 })
 

@@ -2,7 +2,7 @@ import type { ChassisOptions } from '../board/chassis.ts'
 import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
 import { ToyFirmware, toyChassis } from '../module/toy-firmware.testkit.ts'
 import { type SettingFields, SettingValues } from '../settings/setting-values.ts'
-import { createBench } from './chassis-bench.ts'
+import { Bench } from './bench.ts'
 
 const settings = {
   probe1Celsius: { type: 'number', meaning: 'temperature at probe 1', unit: '°C', min: -40, max: 125, default: 21 },
@@ -47,7 +47,7 @@ export function toyBench(options: Partial<ChassisOptions> = {}) {
     },
   }
   chassis.unplug(2)
-  const bench = createBench({ chassis, moduleTypes: { lamp: definition } })
+  const bench = new Bench({ chassis, moduleTypes: { lamp: definition } })
   bench.slot(2).plug('lamp')
   return { clock, chassis, bench, definition, toy, lamp: () => lamps.at(-1) as BenchToy }
 }

@@ -1,14 +1,13 @@
-import type { Chassis } from '../board/chassis.ts'
-import type { Rail } from '../board/rails.ts'
-import type { UsbDeviceIdentity } from '../board/usb-hub.ts'
+import { checked, wholeNumber } from '@slotwire/core'
+import { type Chassis, SLOT_COUNT, SLOT_NUMBER } from '../board/chassis.ts'
+import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
-import type { Element } from '../circuit/elements/element.ts'
-import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
-import type { ModuleTypes } from '../module/firmware.ts'
-import type { ModuleMode } from '../module/virtual-module.ts'
-import type { Settings } from '../settings/field.ts'
-import type { PinTrace, TraceOptions } from './pin-trace.ts'
+import { type ModuleTypes, mostPins } from '../module/firmware.ts'
+import { BenchPin } from './bench-pin.ts'
+import { BenchSlot } from './bench-slot.ts'
+import { BenchUsb } from './bench-usb.ts'
+import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT } from './bounds.ts'
 
 export interface BenchOptions {
   readonly chassis: Chassis
@@ -16,101 +15,120 @@ export interface BenchOptions {
   readonly moduleTypes: ModuleTypes
 }
 
-/** A pin as somebody at the bench has it in hand. It stays when its module leaves. */
-export interface BenchPin {
-  readonly slot: number
-  readonly pin: number
-  /** `slot/pin`, as in `3/1`. */
-  readonly name: string
-  /** Volts now. */
-  readonly volts: number
-  /** Ampere that the module delivers now; negative while it sinks. */
-  readonly amps: number
-  readonly connections: readonly Connection[]
-  /** Hangs an element between the pin and ground. Throws `RangeError` where there is no room. */
-  connect<Change extends object>(element: Element<Change>): Connection<Change>
-  /** Shorts the pin to ground. */
-  short(): Connection
-  /** Makes two pins one node. Throws `RangeError` for itself, a pin of another device, and where there is no room. */
-  wireTo(other: BenchPin): Connection
-  /** Takes away all that hangs on it; returns how many connections that were. */
-  disconnect(): number
-  /** From now on remembers what its voltage does, until it is told to stop. Throws `RangeError` for a limit that is none. */
-  record(options?: TraceOptions): PinTrace
-}
+/**
+ * All that is around the modules of a virtual device, which need not be switched on, and what can be done to them from outside; twin.md
+ * "Bench and scenarios".
+ */
+export class Bench {
+  readonly slots: readonly BenchSlot[]
+  readonly usb: BenchUsb
+  readonly #chassis: Chassis
+  readonly #mostPins: number
+  readonly #rails: ReadonlyMap<string, BenchRail>
 
-/** A slot as somebody at the bench sees it. */
-export interface BenchSlot {
-  readonly slot: number
-  /** Name of the module type in it; undefined while it is empty. */
-  readonly moduleType: string | undefined
-  /** What the module does now; undefined while the slot is empty. */
-  readonly mode: ModuleMode | undefined
-  /** Throws `RangeError` for an unknown type and a taken slot. */
-  plug(moduleType: string): void
-  /** Throws `RangeError` for an empty slot. */
-  unplug(): void
-  /** FACTORY_RESET, which no REST resource reaches. Rejects with `RangeError`, `LinkError` or `SdbpError`. */
-  factoryReset(): Promise<void>
-  /** Names of what can be pressed at the module, and of what can break in it. */
-  readonly actions: readonly string[]
-  readonly defects: readonly string[]
-  /** Presses what the module has: `shutdown_switch`. Throws `RangeError` for what it does not have. */
-  press(action: string): void
-  /** What can be seen and heard at the module, by name: plain data. */
-  observe(): Readonly<Record<string, unknown>>
-  /** What the module has for settings, as they are now; empty where it has none. */
-  readonly settings: Settings
-  /** Changes settings of the module at once: `{ probe1Celsius: 30 }`. Throws `RangeError` for what does not fit; then nothing has changed. */
-  set(change: object): void
-  /** Lets something break that this type of module alone has (`fan_blocked`), for `forMs` or until it is cleared. */
-  break(defect: string, options?: { readonly forMs?: number | undefined }): ActiveFault
-  /** Lets something go wrong between host and module, or in its storage. Undefined: it happened, and there is nothing to clear. */
-  inject(fault: Fault, options?: { readonly forMs?: number | undefined }): ActiveFault | undefined
+  constructor({ chassis, moduleTypes }: BenchOptions) {
+    this.#chassis = chassis
+    this.#mostPins = mostPins(Object.values(moduleTypes))
+    this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new BenchSlot(slot, chassis, moduleTypes))
+    this.usb = new BenchUsb(chassis, moduleTypes)
+    this.#rails = new Map(RAILS.map((rail) => [rail, new BenchRail(rail, chassis.rails)]))
+  }
+
+  /** Throws `RangeError` outside slots 0…7, and for a pin that no module type has. */
+  pin(slot: number, pin: number): BenchPin {
+    checked('slot', SLOT_NUMBER, slot)
+    checked('pin', wholeNumber(1, this.#mostPins), pin)
+    return new BenchPin(slot, pin, this.#chassis.wiring, this.#chassis.clock)
+  }
+
+  slot(slot: number): BenchSlot {
+    return this.slots[checked('slot', SLOT_NUMBER, slot)] as BenchSlot
+  }
+
+  rail(rail: Rail): BenchRail {
+    const known = this.#rails.get(rail)
+    if (known === undefined) throw new RangeError(`rail ${rail}: ${RAILS.join(', ')}`)
+    return known
+  }
+
+  get connections(): readonly Connection[] {
+    return this.#chassis.wiring.connections()
+  }
+
+  /** Throws `RangeError` for a connection that is not there, or not any more. */
+  connection(id: string): Connection {
+    return this.#chassis.wiring.connection(id)
+  }
+
+  /** In the order in which they began. */
+  get faults(): readonly ActiveFault[] {
+    return this.#chassis.faults.active()
+  }
+
+  /** Ends all faults, or those of one slot; returns how many. */
+  clearFaults(slot?: number): number {
+    if (slot !== undefined) checked('slot', SLOT_NUMBER, slot)
+    return this.#chassis.faults.clear(slot)
+  }
+
+  /** In degrees Celsius: -40…125. */
+  get ambientCelsius(): number {
+    return this.#chassis.computer.ambientCelsius
+  }
+
+  set ambientCelsius(celsius: number) {
+    this.#chassis.computer.ambientCelsius = checked('ambientCelsius', AMBIENT_CELSIUS, celsius)
+  }
+
+  /** Heat that the device's computer gives off, in watt: 0…50. */
+  get computerWatt(): number {
+    return this.#chassis.computer.loadWatt
+  }
+
+  set computerWatt(watt: number) {
+    this.#chassis.computer.loadWatt = checked('computerWatt', COMPUTER_WATT, watt)
+  }
+
+  /** Takes the supply of the whole device away for a moment: everything restarts. */
+  restart(): void {
+    this.#chassis.interruptSupply()
+  }
 }
 
 /** One of the three supply rails. */
-export interface BenchRail {
+export class BenchRail {
   readonly rail: Rail
+  readonly #rails: Rails
+
+  constructor(rail: Rail, rails: Rails) {
+    this.rail = rail
+    this.#rails = rails
+  }
+
   /** What the modules and the load draw now, in mA; 0 while it is off. */
-  readonly milliampere: number
-  readonly isOn: boolean
+  get milliampere(): number {
+    return this.#rails.current(this.rail)
+  }
+
+  get isOn(): boolean {
+    return this.#rails.isOn(this.rail)
+  }
+
   /** What somebody at the bench draws beside the modules, in mA: 0…20000. */
-  loadMilliampere: number
+  get loadMilliampere(): number {
+    return this.#rails.load(this.rail)
+  }
+
+  set loadMilliampere(milliampere: number) {
+    this.#rails.setLoad(this.rail, checked('loadMilliampere', RAIL_LOAD_MILLIAMPERE, milliampere))
+  }
+
   /** How far a fault of the supply moves its voltage, in mV: -15000…15000. */
-  offsetMillivolt: number
-}
+  get offsetMillivolt(): number {
+    return this.#rails.voltageOffset(this.rail)
+  }
 
-export interface BenchUsb {
-  /** The computer of the device's own port: whether a USB host is on it, which its bootloader waits for. */
-  hostConnected: boolean
-  /** Devices by the slot whose port they hang on. */
-  readonly devices: readonly { readonly slot: number; readonly device: UsbDeviceIdentity }[]
-  /** Throws `RangeError` for a slot without a port, and a port that is taken. */
-  attach(slot: number, device: UsbDeviceIdentity): void
-  /** Throws `RangeError` where nothing hangs. */
-  detach(slot: number): void
-}
-
-/** All that is around the modules of a virtual device, and what can be done to them from outside; twin.md "Bench and scenarios". */
-export interface Bench {
-  /** Throws `RangeError` outside slots 0…7, and for a pin that no module type has. */
-  pin(slot: number, pin: number): BenchPin
-  slot(slot: number): BenchSlot
-  readonly slots: readonly BenchSlot[]
-  rail(rail: Rail): BenchRail
-  readonly usb: BenchUsb
-  readonly connections: readonly Connection[]
-  /** Throws `RangeError` for a connection that is not there, or not any more. */
-  connection(id: string): Connection
-  /** In the order in which they began. */
-  readonly faults: readonly ActiveFault[]
-  /** Ends all faults, or those of one slot; returns how many. */
-  clearFaults(slot?: number): number
-  /** In degrees Celsius: -40…125. */
-  ambientCelsius: number
-  /** Heat that the device's computer gives off, in watt: 0…50. */
-  computerWatt: number
-  /** Takes the supply of the whole device away for a moment: everything restarts. */
-  restart(): void
+  set offsetMillivolt(millivolt: number) {
+    this.#rails.setVoltageOffset(this.rail, checked('offsetMillivolt', RAIL_OFFSET_MILLIVOLT, millivolt))
+  }
 }

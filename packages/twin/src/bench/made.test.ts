@@ -6,10 +6,10 @@ import { hang } from '../faults/index.ts'
 import { VolatileMemory } from '../module/memory.ts'
 import { toyDefinition } from '../module/toy-firmware.testkit.ts'
 import { untypedMethod } from '../untyped.testkit.ts'
-import { createBench } from './chassis-bench.ts'
+import { Bench } from './bench.ts'
 
 const chassis = new Chassis({ clock: new ManualClock(), random: seededRandom(1), memory: () => new VolatileMemory() })
-const bench = createBench({ chassis, moduleTypes: { lamp: { ...toyDefinition(), pins: 1 } } })
+const bench = new Bench({ chassis, moduleTypes: { lamp: { ...toyDefinition(), pins: 1 } } })
 
 describe('a caller without types', () => {
   const wrong: readonly unknown[] = [{}, 24, 'short', undefined, null]

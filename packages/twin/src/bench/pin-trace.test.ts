@@ -142,7 +142,7 @@ describe('a trace of a pin', () => {
     expect(() => trace.samples(99, 150, 1)).toThrow(new RangeError('fromMs is 99: 100…150 ms'))
     expect(() => trace.samples(120, 151, 1)).toThrow(new RangeError('toMs is 151: 120…150 ms'))
     expect(() => trace.samples(120, 110, 1)).toThrow(new RangeError('toMs is 110: 120…150 ms'))
-    expect(() => trace.samples(100, 150, 0)).toThrow(new RangeError('count 0: 1…10000'))
+    expect(() => trace.samples(100, 150, 0)).toThrow(new RangeError('count is 0: a whole number, 1…10000'))
   })
 
   it('is bounded: of 5 changes it remembers the last, and forgets what was before', async () => {
@@ -163,7 +163,7 @@ describe('a trace of a pin', () => {
   })
 
   it.each([0, 1.5, 100_001])('refuses to remember %f changes', (changes) => {
-    expect(() => traced({ changes })).toThrow(new RangeError(`changes ${changes}: 1…100000`))
+    expect(() => traced({ changes })).toThrow(new RangeError(`changes is ${changes}: a whole number, 1…100000`))
   })
 
   it('stops when it is told to, and keeps what it knows', async () => {

@@ -1,14 +1,13 @@
-import type { Clock } from '@slotwire/core'
+import { type Clock, checked, wholeNumber } from '@slotwire/core'
 import type { SolvedNode } from '../circuit/node/solved-node.ts'
 import type { Terminal } from '../circuit/terminal.ts'
-import { wholeWithin, within } from './bounds.ts'
 import { reachOf } from './reach.ts'
 
 /** Changes of its wiring that a trace remembers unless told otherwise. */
 export const DEFAULT_TRACE_CHANGES = 1000
-const CHANGES = { min: 1, max: 100_000 }
+const CHANGES = wholeNumber(1, 100_000)
 /** Stretches that a trace is asked for at once. */
-const STRETCHES = { min: 1, max: 10_000 }
+const STRETCHES = wholeNumber(1, 10_000)
 
 export interface TraceOptions {
   /** How many changes of the pin's circuit are remembered; older ones are forgotten. 1…100000, default 1000. */
@@ -38,7 +37,7 @@ export class PinTrace {
   #stoppedMs: number | undefined
 
   constructor(terminal: Terminal, clock: Pick<Clock, 'now'>, { changes = DEFAULT_TRACE_CHANGES }: TraceOptions) {
-    this.#changes = wholeWithin('changes', changes, CHANGES)
+    this.#changes = checked('changes', CHANGES, changes)
     this.#clock = clock
     this.#add(terminal.node)
     this.#leave = terminal.onChange(() => this.#add(terminal.node))
@@ -59,10 +58,10 @@ export class PinTrace {
    * Throws `RangeError` for a time that it does not know.
    */
   samples(fromMs: number, toMs: number, count: number): readonly TraceSample[] {
-    const known = { min: this.sinceMs, max: this.untilMs }
-    within('fromMs', fromMs, known, 'ms')
-    within('toMs', toMs, { min: fromMs, max: known.max }, 'ms')
-    wholeWithin('count', count, STRETCHES)
+    const known = { type: 'number', unit: 'ms', min: this.sinceMs, max: this.untilMs } as const
+    checked('fromMs', known, fromMs)
+    checked('toMs', { ...known, min: fromMs }, toMs)
+    checked('count', STRETCHES, count)
     const stepMs = (toMs - fromMs) / count
     const edge = (index: number): number => (index === count ? toMs : fromMs + index * stepMs)
     return Array.from({ length: count }, (_, index) => this.#sample(edge(index), edge(index + 1)))

@@ -55,7 +55,7 @@ describe('a chassis that is switched on', () => {
 
   it('refuses a slot that does not exist, one that is taken, and to unplug nothing', async () => {
     const { chassis } = await runningToy()
-    expect(() => chassis.plug(8, toyDefinition())).toThrow('slot 8: 0…7')
+    expect(() => chassis.plug(8, toyDefinition())).toThrow('slot is 8: a whole number, 0…7')
     expect(() => chassis.plug(2, toyDefinition())).toThrow('unplug its module first')
     expect(() => chassis.unplug(3)).toThrow('slot 3 is empty')
   })

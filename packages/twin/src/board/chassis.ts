@@ -3,6 +3,7 @@ import {
   type BackplaneEvent,
   type BackplaneState,
   type Clock,
+  checked,
   type HostDevice,
   type HostDeviceQuery,
   LinkError,
@@ -14,6 +15,7 @@ import {
   type SlotLink,
   silentLog,
   type Timer,
+  wholeNumber,
 } from '@slotwire/core'
 import { decodeResponse, encodeRequest, factoryReset } from '@slotwire/sdbp'
 import { type BusMode, busTimings } from '../bus/bus-timing.ts'
@@ -31,6 +33,7 @@ import { UsbHub } from './usb-hub.ts'
 
 /** Slots of a chassis, numbered from 0; 0 is the mainboard, 1 the power module. */
 export const SLOT_COUNT = 8
+export const SLOT_NUMBER = wholeNumber(0, SLOT_COUNT - 1)
 /** What a twin reports as its kernel driver; behaviour.md "Versions". */
 export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
 /** How long a whole-device restart takes unless told otherwise; twin.md "Chassis". */
@@ -88,7 +91,7 @@ export class Chassis implements Backplane {
 
   /** Plugs a module in. Throws `RangeError` for a slot that does not exist or is taken. */
   plug(slot: number, definition: FirmwareDefinition): void {
-    if (!Number.isInteger(slot) || slot < 0 || slot >= SLOT_COUNT) throw new RangeError(`slot ${slot}: 0…${SLOT_COUNT - 1}`)
+    checked('slot', SLOT_NUMBER, slot)
     if (this.#slots.has(slot)) throw new RangeError(`slot ${slot} is taken: unplug its module first`)
     const { clock, random, bus = 'instant' } = this.#options
     const { wire, memory } = this.faults.slot(slot)

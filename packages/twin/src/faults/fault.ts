@@ -39,23 +39,26 @@ export interface FaultKind<Options extends object, Primary extends keyof Options
 }
 
 /** How a kind of fault is described: what it takes, and what it does with all of its settings. */
-interface FaultDefinition<Options extends object, Primary extends string | undefined> extends Kind<Primary> {
+interface FaultDefinition<Options extends object, Primary extends string | undefined>
+  extends Pick<Kind, 'kind' | 'summary'>,
+    Partial<Pick<Kind<Primary>, 'fields' | 'primary'>> {
   readonly lasts: boolean
   readonly description: (options: Required<Options>) => string
   readonly begin: (options: Required<Options>) => Fault['begin']
 }
 
 /** Makes a kind of fault of its description. */
-export function defineFault<Options extends object, Primary extends (keyof Options & string) | undefined>(
+export function defineFault<Options extends object, Primary extends (keyof Options & string) | undefined = undefined>(
   definition: FaultDefinition<Options, Primary>,
 ): FaultKind<Options, Primary> {
-  const { kind, summary, fields, primary, lasts } = definition
+  const { kind, summary, fields = {}, lasts } = definition
+  const primary = definition.primary as Primary
   const from = (given: object): Fault => {
-    const settings = completeSettings(definition, given)
+    const settings = completeSettings({ kind, fields }, given)
     const options = settings as Settings & Required<Options>
     return { kind, description: definition.description(options), settings, lasts, begin: definition.begin(options) }
   }
-  const create = (...call: CallOf<Options, Primary>): Fault => from(givenBy(definition, call))
+  const create = (...call: CallOf<Options, Primary>): Fault => from(givenBy({ kind, primary }, call))
   return Object.assign(create, { kind, summary, fields, primary, lasts, from })
 }
 

@@ -12,11 +12,9 @@ const CLASS_AT = 1
 const BYTE_VALUES = 256
 
 /** The module hangs: it takes frames, which its hardware acknowledges, and does nothing with them. */
-export const hang = defineFault<object, undefined>({
+export const hang = defineFault<object>({
   kind: 'hang',
   summary: 'the module takes frames and does nothing with them',
-  fields: {},
-  primary: undefined,
   lasts: true,
   description: () => 'the module hangs',
   begin: () => onWire(() => ({ transfer: (hostFrame) => acknowledge(hostFrame.length), pulse: () => undefined })),

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@slotwire/core'
-import { seededRandom } from '@slotwire/core'
+import { checked, seededRandom } from '@slotwire/core'
 import type { NonVolatileMemory } from '../module/memory.ts'
-import type { Settings } from '../settings/field.ts'
+import type { NumberField, Settings } from '../settings/field.ts'
 import type { Fault, FaultTarget } from './fault.ts'
 import { FaultyMemory } from './faulty-memory.ts'
 import { WireFaults } from './faulty-wire.ts'
@@ -22,8 +22,14 @@ export interface ActiveFault {
   clear(): void
 }
 
-/** How long a fault may be told to last, in ms: up to a week. */
-export const FAULT_DURATION_MS = { min: 1, max: 604_800_000 } as const
+/** How long a fault may be told to last: up to a week. */
+export const FAULT_DURATION_MS = {
+  type: 'number',
+  meaning: 'how long; until it is cleared where it is left out',
+  unit: 'ms',
+  min: 1,
+  max: 604_800_000,
+} as const satisfies NumberField
 /** Faults of one device at a time. */
 export const MOST_FAULTS = 100
 
@@ -126,7 +132,5 @@ export class Faults {
 function checkDuration({ kind, lasts }: Fault, forMs: number | undefined): void {
   if (forMs === undefined) return
   if (!lasts) throw new RangeError(`${kind} happens at once and is over: leave forMs out`)
-  const { min, max } = FAULT_DURATION_MS
-  if (forMs >= min && forMs <= max) return
-  throw new RangeError(`forMs is ${forMs}: ${min}…${max} ms, or left out to last until it is cleared`)
+  checked('forMs', FAULT_DURATION_MS, forMs)
 }

@@ -1,11 +1,9 @@
 import { defineFault } from './fault.ts'
 
 /** The module's storage is full: nothing can be saved while it lasts. */
-export const fullStorage = defineFault<object, undefined>({
+export const fullStorage = defineFault<object>({
   kind: 'fullStorage',
   summary: 'the storage of the module is full: nothing can be saved',
-  fields: {},
-  primary: undefined,
   lasts: true,
   description: () => 'the storage is full',
   begin:
@@ -15,12 +13,10 @@ export const fullStorage = defineFault<object, undefined>({
 })
 
 /** What the module has saved becomes unreadable, until a factory reset or the next thing that is saved. */
-export const corruptStorage = defineFault<object, undefined>({
+export const corruptStorage = defineFault<object>({
   kind: 'corruptStorage',
   summary:
     'what the module has saved is unreadable: a mainboard is in emergency mode from its next start or save to a factory reset, others begin anew',
-  fields: {},
-  primary: undefined,
   lasts: false,
   description: () => 'the storage is corrupt',
   begin:
@@ -32,11 +28,9 @@ export const corruptStorage = defineFault<object, undefined>({
 })
 
 /** What the module has saved is gone. It notices at its next start. */
-export const memoryLoss = defineFault<object, undefined>({
+export const memoryLoss = defineFault<object>({
   kind: 'memoryLoss',
   summary: 'what the module has saved is gone; it notices at its next start',
-  fields: {},
-  primary: undefined,
   lasts: false,
   description: () => 'the memory is lost',
   begin:
@@ -48,11 +42,9 @@ export const memoryLoss = defineFault<object, undefined>({
 })
 
 /** The module restarts by itself. */
-export const reboot = defineFault<object, undefined>({
+export const reboot = defineFault<object>({
   kind: 'reboot',
   summary: 'the module restarts by itself',
-  fields: {},
-  primary: undefined,
   lasts: false,
   description: () => 'the module reboots',
   begin: () => (target) => {

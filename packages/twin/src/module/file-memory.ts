@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { codeOf, DurableFile } from '@slotwire/storage'
+import { codeOf, isRecord } from '@slotwire/core'
+import { DurableFile } from '@slotwire/storage'
 import type { MemoryContent, NonVolatileMemory } from './memory.ts'
 
 /** Memory in a file: one JSON document that people can read, replaced as a whole and for good (`DurableFile`). */
@@ -37,8 +38,5 @@ function parse(text: string): MemoryContent {
   } catch (error) {
     return { state: 'corrupt', reason: `is not JSON: ${String(error)}` }
   }
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    return { state: 'corrupt', reason: 'is not a JSON object' }
-  }
-  return { state: 'ok', document: document as Record<string, unknown> }
+  return isRecord(document) ? { state: 'ok', document } : { state: 'corrupt', reason: 'is not a JSON object' }
 }

@@ -1,5 +1,6 @@
+import { wordingOf } from '@slotwire/core'
 import type { Field, Fields, Settings } from './field.ts'
-import { boundsOf, checkedSettings, defaultSettings } from './field.ts'
+import { checkedSettings, defaultSettings } from './field.ts'
 
 /** All options but one; of options that are a choice, of each of them. */
 type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never
@@ -43,7 +44,7 @@ export function completeSettings(
   const resolved = checkedSettings(kind, fields, resolve(checkedSettings(kind, fields, given), before))
   const settings = { ...defaultSettings(fields), ...before, ...resolved }
   for (const [name, field] of Object.entries(fields)) {
-    if (isNeeded(field) && settings[name] === undefined) throw new RangeError(`${kind} needs ${name}: ${boundsOf(field)}`)
+    if (isNeeded(field) && settings[name] === undefined) throw new RangeError(`${kind} needs ${name}: ${wordingOf(field)}`)
   }
   return settings
 }

@@ -1,4 +1,4 @@
-import { HIGHEST_SEED } from '@slotwire/core'
+import { HIGHEST_SEED, wholeNumber } from '@slotwire/core'
 import type { NumberField } from './field.ts'
 
 type Bounds = Partial<Pick<NumberField, 'min' | 'max' | 'default'>>
@@ -33,11 +33,7 @@ export function asShare(meaning: string, bounds: Bounds = {}): NumberField {
 
 /** What makes random figures repeatable. */
 export const seedField: NumberField = {
-  type: 'number',
+  ...wholeNumber(0, HIGHEST_SEED),
   meaning: 'the same seed gives the same random figures',
-  unit: '',
-  min: 0,
-  max: HIGHEST_SEED,
-  isWhole: true,
   default: 1,
 }

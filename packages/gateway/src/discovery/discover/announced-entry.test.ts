@@ -75,7 +75,7 @@ describe('an announced entry', () => {
   it('has no text that would move a terminal’s cursor or turn writing round', () => {
     const { service, vendor } =
       entryWith(['service=\u001b[2Jio', 'path=/', `vendor=${Buffer.from('a\u202eb\u0085').toString('latin1')}`]) ?? {}
-    expect([service, vendor]).toEqual(['\ufffd[2Jio', 'a\ufffdb\ufffd'])
+    expect([service, vendor]).toEqual(['\\u{1b}[2Jio', 'a\\u{202e}b\\u{85}'])
   })
 })
 

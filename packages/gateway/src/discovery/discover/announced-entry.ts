@@ -1,3 +1,4 @@
+import { visible } from '@slotwire/core'
 import { type FoundEntry, isHost } from '../mdns/browse.ts'
 import { serviceType } from '../service-entry.ts'
 
@@ -21,14 +22,6 @@ export interface AnnouncedEntry {
 const USUAL_PORTS = { http: 80, https: 443 } as const
 /** On this host: neither a whole URL nor `//host/`. */
 const PATH = /^\/(?![/\\])[\x21-\x7e]*$/
-/** What moves a terminal's cursor, turns writing round or is no character: anybody in the network can announce it. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
-
-/** Text from strangers, as it may be shown. */
-export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, '\ufffd')
-}
-
 /** Host and port of a door as URLs have them: the usual port is left out. */
 export function authorityOf({ scheme, host, port }: Pick<Door, 'scheme' | 'host' | 'port'>): string {
   return port === USUAL_PORTS[scheme] ? host : `${host}:${port}`
@@ -40,9 +33,9 @@ export function announcedEntry({ type, txt: strings, ...place }: FoundEntry): An
   const [service, path] = [txt.get('service'), txt.get('path')]
   if (service === undefined || path === undefined || !isHost(place.host) || place.port === 0) return undefined
   return {
-    service: printable(service),
+    service: visible(service),
     path: pathOf(path),
-    vendor: printable(txt.get('vendor') ?? '') || undefined,
+    vendor: visible(txt.get('vendor') ?? '') || undefined,
     door: {
       ...place,
       scheme: type === serviceType('https') ? 'https' : 'http',

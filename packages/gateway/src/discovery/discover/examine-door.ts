@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import type { Version } from '@slotwire/core'
-import { type AnnouncedEntry, type Door, printable } from './announced-entry.ts'
+import { type Version, visible } from '@slotwire/core'
+import { type AnnouncedEntry, type Door } from './announced-entry.ts'
 import { type DoorAnswer, getFromDoor, type Knocking } from './door-request.ts'
 import type { FoundDoor, ServiceVersions } from './found-device.ts'
 
@@ -43,7 +43,7 @@ export async function examineDoor(door: Door, entries: readonly AnnouncedEntry[]
   const { address, answer } = reached
   const machineId = answer.status === OK ? machineIdOf(answer.body) : undefined
   if (answer.distrust !== undefined && !knocking.insecure) {
-    const reason = DISTRUST[answer.distrust] ?? printable(answer.distrust)
+    const reason = DISTRUST[answer.distrust] ?? visible(answer.distrust)
     const caFingerprint = await fingerprintOf(door, address, knocking)
     return { machineId, caFingerprint, results: forAll({ state: 'untrusted', reason }) }
   }
@@ -110,7 +110,7 @@ function machineIdOf(body: Buffer): string | undefined {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'AbortError') return 'there was no time left for it'
-  return printable(error instanceof Error ? error.message : String(error))
+  return visible(error instanceof Error ? error.message : String(error))
 }
 
 /** The versions in the answer of a version root (spec "Version and device list"); undefined: it is none. */

@@ -1,3 +1,4 @@
+import { wholeNumber } from '@slotwire/core'
 import type { Fields, Settings } from '../../settings/field.ts'
 import { checkedSettings } from '../../settings/field.ts'
 import { completeSettings } from '../../settings/kind.ts'
@@ -25,29 +26,26 @@ export interface ButtonOptions {
 /** `pressForMs`: presses now and releases so much later; no longer than an hour. */
 export type ButtonChange = ButtonOptions & { readonly pressForMs?: number }
 
+const MOST_BOUNCES = 100
 const SHORTEST_BOUNCING_MS = 0.01
 /** How long a button may be held down by `pressForMs`. */
-export const PRESS_DURATION_MS = { min: 0.001, max: 3_600_000 } as const
+export const PRESS_DURATION_MS = inMs('presses a button that is connected now, and releases it so much later', {
+  min: 0.001,
+  max: 3_600_000,
+})
 
 const fields: Fields = {
   volts: inVolts('what it leads to while it is pressed', { default: 0 }),
   ohms: inOhms('its resistance while it is pressed', { default: 0 }),
   bounces: {
-    type: 'number',
+    ...wholeNumber(0, MOST_BOUNCES),
     meaning: 'how often its contact opens again after a press, and closes again after a release',
-    unit: '',
-    min: 0,
-    max: 100,
-    isWhole: true,
     default: 4,
   },
   bounceMs: inMs('how long it bounces', { min: SHORTEST_BOUNCING_MS, max: 1000, default: 2 }),
   seed: seedField,
   pressed: { type: 'boolean', meaning: 'whether it is held down', default: false },
-  pressForMs: {
-    ...inMs('presses a button that is connected now, and releases it so much later', PRESS_DURATION_MS),
-    isAlternative: true,
-  },
+  pressForMs: { ...PRESS_DURATION_MS, isAlternative: true },
 }
 const definition = { kind: 'button', fields, primary: undefined }
 

@@ -35,7 +35,9 @@ export interface ElementKind<
 }
 
 /** How a kind of element is described: what it takes, and what it is with all of its settings. */
-export interface ElementDefinition<Values extends object, Primary extends string | undefined> extends Kind<Primary> {
+export interface ElementDefinition<Values extends object, Primary extends string | undefined>
+  extends Pick<Kind, 'kind' | 'summary'>,
+    Partial<Pick<Kind<Primary>, 'fields' | 'primary'>> {
   readonly resolve?: Resolve
   readonly description: (values: Values) => string
   readonly branch: (values: Values) => Branch | undefined
@@ -44,12 +46,13 @@ export interface ElementDefinition<Values extends object, Primary extends string
 /** Makes a kind of element of its description. */
 export function defineElement<
   Options extends object,
-  Primary extends (keyof Options & string) | undefined,
+  Primary extends (keyof Options & string) | undefined = undefined,
   Values extends object = Required<Options>,
 >(definition: ElementDefinition<Values, Primary>): ElementKind<Options, Primary> {
-  const { kind, summary, fields, primary } = definition
+  const { kind, summary, fields = {} } = definition
+  const primary = definition.primary as Primary
   const from = (given: object): Element<Partial<Options>> => elementOf(definition, given, undefined)
-  const create = (...call: CallOf<Options, Primary>): Element<Partial<Options>> => from(givenBy(definition, call))
+  const create = (...call: CallOf<Options, Primary>): Element<Partial<Options>> => from(givenBy({ kind, primary }, call))
   return Object.assign(create, { kind, summary, fields, primary, from })
 }
 
@@ -58,10 +61,11 @@ function elementOf<Change extends object, Values extends object>(
   given: object,
   before: Settings | undefined,
 ): Element<Change> {
-  const settings = completeSettings(definition, given, { before, resolve: definition.resolve })
+  const { kind, fields = {}, resolve } = definition
+  const settings = completeSettings({ kind, fields }, given, { before, resolve })
   const values = settings as Values
   return {
-    kind: definition.kind,
+    kind,
     description: definition.description(values),
     branch: definition.branch(values),
     settingsAt: () => settings,

@@ -1,9 +1,8 @@
 import { inHertz, inOhms, seedField } from '../../settings/quantities.ts'
-import { Steady } from '../branch.ts'
 import { Noise } from '../wave/noise.ts'
-import { defineElement, IDEAL_OHMS } from './element.ts'
+import { defineElement } from './element.ts'
 import type { Levels } from './wave-options.ts'
-import { checkUpright, levelFields, resolveLevels } from './wave-options.ts'
+import { levelFields, resolveLevels, swinging } from './wave-options.ts'
 
 export type NoiseOptions = Levels & {
   /** Random voltages in a second; straight lines join them. */
@@ -39,11 +38,7 @@ export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
   description: ({ frequencyHz, lowVolts, highVolts, ohms, seed }) =>
     `noise of ${frequencyHz} Hz, ${lowVolts}…${highVolts} V behind ${ohms} Ω, seed ${seed}`,
   branch: (values) => {
-    checkUpright(values)
-    const { lowVolts, highVolts, frequencyHz, seed } = values
-    const ohms = Math.max(values.ohms, IDEAL_OHMS)
-    return lowVolts === highVolts
-      ? new Steady({ volts: lowVolts, ohms })
-      : new Noise({ periodMs: MS_PER_SECOND / frequencyHz, lowVolts, highVolts, ohms, seed })
+    const { frequencyHz, seed } = values
+    return swinging(values, (swing) => new Noise({ periodMs: MS_PER_SECOND / frequencyHz, ...swing, seed }))
   },
 })

@@ -1,11 +1,9 @@
 import { defineElement } from './element.ts'
 
 /** Nothing: the terminal is left open. */
-export const open = defineElement<object, undefined>({
+export const open = defineElement<object>({
   kind: 'open',
   summary: 'nothing: the terminal is left open',
-  primary: undefined,
-  fields: {},
   description: () => 'open',
   branch: () => undefined,
 })

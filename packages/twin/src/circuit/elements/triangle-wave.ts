@@ -1,9 +1,8 @@
 import { asShare } from '../../settings/quantities.ts'
-import { Steady } from '../branch.ts'
 import { Triangle } from '../wave/wave.ts'
-import { defineElement, IDEAL_OHMS } from './element.ts'
+import { defineElement } from './element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
-import { checkUpright, describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'
+import { describeWave, periodOf, resolveLevels, swinging, waveFields } from './wave-options.ts'
 
 /** `duty`: the share of each period that it rises for, 0…1; default 0.5, 1 and 0 are saws. */
 export type TriangleWaveOptions = WaveOptions & { readonly duty?: number }
@@ -17,12 +16,7 @@ export const triangleWave = defineElement<TriangleWaveOptions, 'frequencyHz', Wa
   resolve: resolveLevels,
   description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,
   branch: (values) => {
-    checkUpright(values)
-    const { lowVolts, highVolts } = values
-    const ohms = Math.max(values.ohms, IDEAL_OHMS)
     const period = periodOf(values)
-    return lowVolts === highVolts
-      ? new Steady({ volts: lowVolts, ohms })
-      : new Triangle({ ...period, lowVolts, highVolts, ohms }, values.duty * period.periodMs)
+    return swinging(values, (swing) => new Triangle({ ...period, ...swing }, values.duty * period.periodMs))
   },
 })

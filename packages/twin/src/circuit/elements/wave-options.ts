@@ -1,5 +1,8 @@
 import type { Fields, Settings } from '../../settings/field.ts'
 import { inHertz, inOhms, inVolts } from '../../settings/quantities.ts'
+import type { Source } from '../branch.ts'
+import { Steady } from '../branch.ts'
+import { IDEAL_OHMS } from './element.ts'
 
 const FULL_TURN_DEGREES = 360
 const MS_PER_SECOND = 1000
@@ -65,10 +68,14 @@ export function resolveLevels(given: Settings, before: Settings | undefined): Se
   return { ...others, lowVolts: offset - amplitude, highVolts: offset + amplitude }
 }
 
-/** Refuses a waveform that stands on its head. */
-export function checkUpright(values: Pick<WaveValues, 'lowVolts' | 'highVolts'> & { readonly phaseDegrees?: number }): void {
+type Swing = Pick<WaveValues, 'lowVolts' | 'highVolts' | 'ohms'>
+
+/** The branch of a waveform between two levels: `moving`, or steady where they are the same. Refuses one that stands on its head. */
+export function swinging(values: Swing & { readonly phaseDegrees?: number }, moving: (swing: Swing) => Source): Source {
   const { lowVolts, highVolts, phaseDegrees } = values
-  if (lowVolts <= highVolts) return
+  const ohms = Math.max(values.ohms, IDEAL_OHMS)
+  if (lowVolts < highVolts) return moving({ lowVolts, highVolts, ohms })
+  if (lowVolts === highVolts) return new Steady({ volts: lowVolts, ohms })
   // What has no period cannot be turned either.
   const remedy = phaseDegrees === undefined ? 'swap them' : 'swap them, and turn it with phaseDegrees'
   throw new RangeError(`lowVolts is ${lowVolts}, above highVolts, ${highVolts}: ${remedy}`)

@@ -3,15 +3,15 @@ import type { Connection } from '../circuit/connection.ts'
 import type { Element } from '../circuit/elements/element.ts'
 import type { Terminal } from '../circuit/terminal.ts'
 import type { Wiring } from '../circuit/wiring.ts'
-import type { BenchPin } from './bench.ts'
 import { assertMade } from './made.ts'
 import type { TraceOptions } from './pin-trace.ts'
 import { PinTrace } from './pin-trace.ts'
 
-/** A pin of a chassis: the terminal of its wiring. */
-export class ChassisPin implements BenchPin {
+/** A pin as somebody at the bench has it in hand. It stays when its module leaves. */
+export class BenchPin {
   readonly slot: number
   readonly pin: number
+  /** `slot/pin`, as in `3/1`. */
   readonly name: string
   readonly #wiring: Wiring
   readonly #terminal: Terminal
@@ -26,10 +26,12 @@ export class ChassisPin implements BenchPin {
     this.#clock = clock
   }
 
+  /** Volts now. */
   get volts(): number {
     return this.#terminal.voltsAt(this.#clock.now())
   }
 
+  /** Ampere that the module delivers now; negative while it sinks. */
   get amps(): number {
     return this.#terminal.ampsAt(this.#clock.now())
   }
@@ -38,25 +40,30 @@ export class ChassisPin implements BenchPin {
     return this.#wiring.connections(this.name)
   }
 
+  /** Hangs an element between the pin and ground. Throws `RangeError` where there is no room. */
   connect<Change extends object>(element: Element<Change>): Connection<Change> {
     assertMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')
     return this.#wiring.connect(this.name, element)
   }
 
+  /** Shorts the pin to ground. */
   short(): Connection {
     return this.#wiring.short(this.name)
   }
 
+  /** Makes two pins one node. Throws `RangeError` for itself, a pin of another device, and where there is no room. */
   wireTo(other: BenchPin): Connection {
-    if (!(other instanceof ChassisPin) || other.#wiring !== this.#wiring)
+    if (!(other instanceof BenchPin) || other.#wiring !== this.#wiring)
       throw new RangeError(`pin ${other.name} is of another device: take both of the same bench`)
     return this.#wiring.wire(this.name, other.name)
   }
 
+  /** Takes away all that hangs on it; returns how many connections that were. */
   disconnect(): number {
     return this.#wiring.disconnectAll(this.name)
   }
 
+  /** From now on remembers what its voltage does, until it is told to stop. Throws `RangeError` for a limit that is none. */
   record(options: TraceOptions = {}): PinTrace {
     return new PinTrace(this.#terminal, this.#clock, options)
   }

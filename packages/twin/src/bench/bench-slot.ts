@@ -1,29 +1,29 @@
 import type { Chassis } from '../board/chassis.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
-import type { Firmware } from '../module/firmware.ts'
+import type { Firmware, ModuleTypes } from '../module/firmware.ts'
 import type { ModuleMode } from '../module/virtual-module.ts'
 import type { Settings } from '../settings/field.ts'
 import { checkedSettings } from '../settings/field.ts'
-import type { BenchOptions, BenchSlot } from './bench.ts'
 import { assertMade } from './made.ts'
 
 interface Lasting {
   readonly forMs?: number | undefined
 }
 
-/** A slot of a chassis. */
-export class ChassisSlotBench implements BenchSlot {
+/** A slot as somebody at the bench sees it. */
+export class BenchSlot {
   readonly slot: number
   readonly #chassis: Chassis
-  readonly #moduleTypes: BenchOptions['moduleTypes']
+  readonly #moduleTypes: ModuleTypes
 
-  constructor(slot: number, { chassis, moduleTypes }: BenchOptions) {
+  constructor(slot: number, chassis: Chassis, moduleTypes: ModuleTypes) {
     this.slot = slot
     this.#chassis = chassis
     this.#moduleTypes = moduleTypes
   }
 
+  /** Name of the module type in it; undefined while it is empty. */
   get moduleType(): string | undefined {
     const definition = this.#chassis.definition(this.slot)
     if (definition === undefined) return undefined
@@ -31,10 +31,12 @@ export class ChassisSlotBench implements BenchSlot {
     return known?.[0] ?? definition.vendorProductId
   }
 
+  /** What the module does now; undefined while the slot is empty. */
   get mode(): ModuleMode | undefined {
     return this.moduleType === undefined ? undefined : this.#chassis.module(this.slot).mode
   }
 
+  /** Throws `RangeError` for an unknown type and a taken slot. */
   plug(moduleType: string): void {
     const definition = Object.hasOwn(this.#moduleTypes, moduleType) ? this.#moduleTypes[moduleType] : undefined
     if (definition === undefined)
@@ -42,14 +44,17 @@ export class ChassisSlotBench implements BenchSlot {
     this.#chassis.plug(this.slot, definition)
   }
 
+  /** Throws `RangeError` for an empty slot. */
   unplug(): void {
     this.#chassis.unplug(this.slot)
   }
 
+  /** FACTORY_RESET, which no REST resource reaches. Rejects with `RangeError`, `LinkError` or `SdbpError`. */
   factoryReset(): Promise<void> {
     return this.#chassis.factoryReset(this.slot)
   }
 
+  /** Names of what can be pressed at the module, and of what can break in it. */
   get actions(): readonly string[] {
     return Object.keys(this.#firmware?.actions ?? {})
   }
@@ -58,6 +63,7 @@ export class ChassisSlotBench implements BenchSlot {
     return Object.keys(this.#firmware?.defects ?? {})
   }
 
+  /** Presses what the module has: `shutdown_switch`. Throws `RangeError` for what it does not have. */
   press(action: string): void {
     const press = own(this.#firmware?.actions, action)
     if (press === undefined) throw this.#without(action, 'press', this.actions)
@@ -67,21 +73,25 @@ export class ChassisSlotBench implements BenchSlot {
     press()
   }
 
+  /** What can be seen and heard at the module, by name: plain data. */
   observe(): Readonly<Record<string, unknown>> {
     const observations = Object.entries(this.#firmware?.observations ?? {})
     return structuredClone(Object.fromEntries(observations.map(([name, look]) => [name, look()])))
   }
 
+  /** What the module has for settings, as they are now; empty where it has none. */
   get settings(): Settings {
     return { ...this.#settings?.values.now }
   }
 
+  /** Changes settings of the module at once: `{ probe1Celsius: 30 }`. Throws `RangeError` for what does not fit; then nothing has changed. */
   set(change: object): void {
     const settings = this.#settings
     if (settings === undefined) throw this.#without(Object.keys(change)[0] ?? 'setting', 'set', [])
     settings.values.set(checkedSettings(settings.moduleType, settings.fields, change))
   }
 
+  /** Lets something break that this type of module alone has (`fan_blocked`), for `forMs` or until it is cleared. */
   break(defect: string, options: Lasting = {}): ActiveFault {
     const begin = own(this.#firmware?.defects, defect)
     if (begin === undefined) throw this.#without(defect, 'break', this.defects)
@@ -94,6 +104,7 @@ export class ChassisSlotBench implements BenchSlot {
     return active
   }
 
+  /** Lets something go wrong between host and module, or in its storage. Undefined: it happened, and there is nothing to clear. */
   inject(fault: Fault, options: Lasting = {}): ActiveFault | undefined {
     assertMade(fault, 'begin', 'a fault, as in slot.inject(hang())')
     return this.#chassis.faults.inject(this.slot, fault, options)

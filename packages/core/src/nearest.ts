@@ -1,6 +1,8 @@
+import { alternatives } from './words.ts'
+
 /** A longer name is not compared: nobody misspells that much, and comparing costs length × length. */
-const LONGEST_COMPARED = 40
-/** A name shorter than this is not completed. */
+const LONGEST_COMPARED = 64
+/** A shorter name is not completed. */
 const SHORTEST_COMPLETED = 3
 
 /** The one of `names` that was probably meant: a slip or two, another case, the beginning alone. */
@@ -20,10 +22,10 @@ export function nearest(written: string, names: readonly string[]): string | und
   return names.find((name) => bare(name).startsWith(wanted))
 }
 
-/** `, did you mean pin?` where one of the names is near. */
-export function didYouMean(written: string, names: readonly string[]): string {
+/** What to write instead of an unknown name: `did you mean pin?`, or the names that there are. */
+export function meant(written: string, names: readonly string[]): string {
   const name = nearest(written, names)
-  return name === undefined ? '' : `, did you mean ${name}?`
+  return name === undefined ? `write ${alternatives(names)}` : `did you mean ${name}?`
 }
 
 function bare(name: string): string {

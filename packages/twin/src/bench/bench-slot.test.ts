@@ -21,7 +21,7 @@ describe('a slot at the bench', () => {
     expect(() => bench.slot(3).plug('toString')).toThrow('there is no module type toString')
     expect(() => bench.slot(2).plug('lamp')).toThrow(new RangeError('slot 2 is taken: unplug its module first'))
     expect(() => bench.slot(3).unplug()).toThrow(new RangeError('slot 3 is empty'))
-    expect(() => bench.slot(8)).toThrow(new RangeError('slot 8: 0…7'))
+    expect(() => bench.slot(8)).toThrow(new RangeError('slot is 8: a whole number, 0…7'))
   })
 
   it('presses what the module has, while it has its supply', async () => {

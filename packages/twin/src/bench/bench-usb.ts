@@ -1,11 +1,10 @@
 import type { Chassis } from '../board/chassis.ts'
 import type { UsbDeviceIdentity } from '../board/usb-hub.ts'
 import type { ModuleTypes } from '../module/firmware.ts'
-import type { BenchUsb } from './bench.ts'
 import { MOST_USB_CHARACTERS } from './bounds.ts'
 
 /** The USB connectors of a chassis: the computer's own port, and the ports of the slots. */
-export class ChassisUsb implements BenchUsb {
+export class BenchUsb {
   readonly #chassis: Chassis
   /** Number of the hub port of each slot that has one. */
   readonly #ports: ReadonlyMap<number, number>
@@ -16,6 +15,7 @@ export class ChassisUsb implements BenchUsb {
     this.#ports = new Map(ports.map(([slot, port]) => [Number(slot), port]))
   }
 
+  /** The computer of the device's own port: whether a USB host is on it, which its bootloader waits for. */
   get hostConnected(): boolean {
     return this.#chassis.computer.usbHostConnected
   }
@@ -24,6 +24,7 @@ export class ChassisUsb implements BenchUsb {
     this.#chassis.computer.usbHostConnected = connected
   }
 
+  /** Devices by the slot whose port they hang on. */
   get devices(): readonly { readonly slot: number; readonly device: UsbDeviceIdentity }[] {
     return this.#slots().flatMap((slot) => {
       const device = this.#chassis.usb.deviceAt(this.#port(slot))
@@ -31,6 +32,7 @@ export class ChassisUsb implements BenchUsb {
     })
   }
 
+  /** Throws `RangeError` for a slot without a port, and a port that is taken. */
   attach(slot: number, device: UsbDeviceIdentity): void {
     const port = this.#port(slot)
     if (this.#chassis.usb.deviceAt(port) !== undefined)
@@ -42,6 +44,7 @@ export class ChassisUsb implements BenchUsb {
     this.#chassis.usb.attach(port, { manufacturer, product, serialCode })
   }
 
+  /** Throws `RangeError` where nothing hangs. */
   detach(slot: number): void {
     const port = this.#port(slot)
     if (this.#chassis.usb.deviceAt(port) === undefined) throw new RangeError(`nothing hangs on the USB port of slot ${slot}`)

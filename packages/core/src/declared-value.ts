@@ -1,0 +1,60 @@
+import { meant } from './nearest.ts'
+import { shown } from './visible.ts'
+
+/** What a value may be that people give, in code, as JSON or in YAML. Checks, messages, schemas and tables of the guides follow from it. */
+export type DeclaredValue = NumberValue | SwitchValue | ChoiceValue
+
+export interface NumberValue {
+  readonly type: 'number'
+  /** Empty for none. */
+  readonly unit: string
+  /** Inclusive. */
+  readonly min: number
+  readonly max: number
+  readonly isWhole?: boolean
+}
+
+/** Yes or no. */
+export interface SwitchValue {
+  readonly type: 'boolean'
+}
+
+/** One of some words. */
+export interface ChoiceValue {
+  readonly type: 'choice'
+  readonly words: readonly string[]
+}
+
+/** A whole number without a unit. */
+export function wholeNumber(min: number, max: number): NumberValue {
+  return { type: 'number', unit: '', min, max, isWhole: true }
+}
+
+/** What may be given, for people: `0…1 V`, `a whole number, 0…100`, `true or false`. */
+export function wordingOf(declared: DeclaredValue): string {
+  if (declared.type === 'boolean') return 'true or false'
+  if (declared.type === 'choice') return declared.words.join(', ')
+  const { min, max, unit, isWhole } = declared
+  return `${isWhole === true ? 'a whole number, ' : ''}${min}…${max}${unit === '' ? '' : ` ${unit}`}`
+}
+
+/** Undefined, or what is wrong with a value and what would be right, to be read behind its name: `is 30: -1…25 V`. */
+export function problemOf(declared: DeclaredValue, value: unknown): string | undefined {
+  if (fits(declared, value)) return undefined
+  const written = shown(String(value))
+  return `is ${written}: ${declared.type === 'choice' ? meant(written, declared.words) : wordingOf(declared)}`
+}
+
+/** The value, if it is as declared. Throws `RangeError` with its name, what it may be and the remedy otherwise. */
+export function checked<Value>(name: string, declared: DeclaredValue, value: Value): Value {
+  const problem = problemOf(declared, value)
+  if (problem === undefined) return value
+  throw new RangeError(`${name} ${problem}`)
+}
+
+function fits(declared: DeclaredValue, value: unknown): boolean {
+  if (declared.type === 'boolean') return typeof value === 'boolean'
+  if (declared.type === 'choice') return declared.words.some((word) => word === value)
+  const { min, max, isWhole } = declared
+  return typeof value === 'number' && value >= min && value <= max && (isWhole !== true || Number.isInteger(value))
+}

@@ -1,0 +1,129 @@
+import { shown } from '@slotwire/core'
+import type { LineCounter, Node, Pair } from 'yaml'
+import type { Entry, MapTree, Span, Tree } from './tree.ts'
+import { eachToken, type Fault, yamlFaults } from './yaml-fault.ts'
+import { yaml } from './yaml-library.ts'
+
+/** A place in a text, both from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** What a text says, and all that is wrong with it as YAML. */
+export interface ReadTree {
+  readonly root: Tree
+  readonly faults: readonly Fault[]
+  /** Where the text ceases to be YAML: what is read behind it may have been meant in any way. */
+  readonly brokenAt: number
+  readonly placeOf: (offset: number) => Place
+}
+
+/** Texts that YAML takes for no value when they are not in quotes. */
+const NULL = /^(~|null|Null|NULL)?$/
+/** The library uses such characters as marks of its own. */
+const CONTROL = /(?![\t\n]|\r(?:\n|$))\p{Cc}/u
+
+/**
+ * Reads a text as YAML in which every value is text, nested up to `mostLevels` deep: the library's recursion must never come near the end of
+ * the stack. Never throws; anchors, aliases, tags, further documents, control characters and keys that stand twice are faults.
+ */
+export function readTree(text: string, mostLevels: number): ReadTree {
+  const { Composer, LineCounter, Parser } = yaml()
+  const lines = new LineCounter()
+  lines.addNewLine(0)
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1)
+  const placeOf = (offset: number) => placeIn(lines, offset)
+  const nothing = (...faults: Fault[]): ReadTree => ({
+    root: { kind: 'nothing', start: 0, end: 0 },
+    faults,
+    brokenAt: faults.length === 0 ? Number.POSITIVE_INFINITY : 0,
+    placeOf,
+  })
+  const control = text.search(CONTROL)
+  if (control >= 0) return nothing({ at: control, message: 'a control character stands here: write plain text' })
+  const tokens = [...new Parser().parse(text)]
+  const deep = eachToken(tokens).find(({ level }) => level > mostLevels)
+  if (deep !== undefined)
+    return nothing({ at: deep.token.offset, message: `this is nested too deeply: at most ${mostLevels} levels` })
+  const [document, second] = new Composer({ schema: 'failsafe', uniqueKeys: false, prettyErrors: false }).compose(tokens, true)
+  if (document === undefined) return nothing()
+  const broken = yamlFaults(document.errors, tokens)
+  const brokenAt = Math.min(...broken.map(({ at }) => at))
+  const builder = new TreeBuilder(text, placeOf)
+  const directive = tokens.find(({ type }) => type === 'directive')
+  if (directive !== undefined) builder.fail(directive.offset, 'a % directive has no meaning here: remove it')
+  if (second !== undefined)
+    builder.fail(second.range[0], 'a second document (---) has no meaning here: write each in a file of its own')
+  const root = builder.build(document.contents, 0)
+  return { root, faults: [...broken, ...builder.faults.filter(({ at }) => at < brokenAt)], brokenAt, placeOf }
+}
+
+function placeIn(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
+}
+
+/** Makes a tree of the library's nodes, and refuses what nobody needs. */
+class TreeBuilder {
+  readonly faults: Fault[] = []
+  readonly #text: string
+  readonly #placeOf: (offset: number) => Place
+
+  constructor(text: string, placeOf: (offset: number) => Place) {
+    this.#text = text
+    this.#placeOf = placeOf
+  }
+
+  fail(at: number, message: string): void {
+    this.faults.push({ at, message })
+  }
+
+  /** `at` is where the value would stand if it is missing. */
+  build(node: Node | null, at: number): Tree {
+    const { isAlias, isMap, isScalar, isSeq } = yaml()
+    const start = node?.range?.[0] ?? at
+    const span = { start, end: this.#trimmed(start, node?.range?.[1] ?? at) }
+    if (node === null) return { kind: 'nothing', ...span }
+    if (isAlias(node) || node.anchor !== undefined) {
+      this.fail(start, 'anchors and aliases (& and *) are not used here: write the value out')
+      return { kind: 'nothing', ...span }
+    }
+    if (node.tag !== undefined) this.fail(start, 'tags (!) are not used here: write the value alone')
+    if (isMap<Node, Node | null>(node)) return this.#map(node.items, { ...span, isFlow: node.flow === true })
+    if (isSeq<Node>(node)) {
+      const items = node.items.map((item) => this.build(item, start))
+      const isFlow = node.flow === true
+      return { kind: 'list', start, end: isFlow ? span.end : (items.at(-1)?.end ?? span.end), isFlow, items }
+    }
+    const text = isScalar(node) ? String(node.value) : ''
+    const isQuoted = isScalar(node) && node.type !== 'PLAIN'
+    return !isQuoted && NULL.test(text) ? { kind: 'nothing', ...span } : { kind: 'text', ...span, text, isQuoted }
+  }
+
+  #map(pairs: readonly Pair<Node, Node | null>[], span: Span & { readonly isFlow: boolean }): MapTree {
+    const entries = new Map<string, Entry>()
+    for (const { key: node, value } of pairs) {
+      const written = this.build(node, span.start)
+      if (written.kind !== 'text') {
+        this.fail(written.start, 'this is no key: write key: value')
+        continue
+      }
+      const { text: key, start, end } = written
+      const first = entries.get(key)
+      if (first === undefined) entries.set(key, { key, keySpan: { start, end }, value: this.build(value, end) })
+      else {
+        const { line } = this.#placeOf(first.keySpan.start)
+        this.fail(start, `${shown(key)} is there twice, first in line ${line}: remove one`)
+      }
+    }
+    const last = [...entries.values()].at(-1)
+    const end = span.isFlow || last === undefined ? span.end : Math.max(last.keySpan.end, last.value.end)
+    return { kind: 'map', ...span, end, entries: [...entries.values()] }
+  }
+
+  /** The end without the spaces and line ends that the library counts to a value. */
+  #trimmed(start: number, end: number): number {
+    return start + this.#text.slice(start, end).trimEnd().length
+  }
+}
