@@ -5,12 +5,12 @@ import type { TLSSocket } from 'node:tls'
 import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import {
+  CertificateStore,
   Certificates,
   certificatesFolder,
   FailedLogins,
   loopbackReception,
   networkReception,
-  type ServerCertificate,
   TokenStore,
 } from '@slotwire/gateway'
 import type { HttpLimits, OpenDoor } from '@slotwire/service'
@@ -88,11 +88,9 @@ export class HostileDoors {
   }
 
   /** Makes another server certificate and presents it from now on. */
-  async renew(): Promise<ServerCertificate> {
-    if (this.#certificates === undefined) throw new Error('the doors are closed')
-    const renewed = await this.#certificates.renew()
-    this.#doors?.network.renewCertificate({ cert: renewed.chain, key: renewed.key })
-    return renewed
+  async renew(): Promise<void> {
+    const { material } = await new CertificateStore(certificatesFolder(this.#folder)).renew(systemWallTime())
+    this.#doors?.network.renewCertificate({ cert: material.chain, key: material.key })
   }
 
   dialTls(): Promise<TLSSocket> {

@@ -9,12 +9,12 @@ export interface HostNetwork {
   hostName(): string
 }
 
-const ANY_IPV4 = '0.0.0.0'
+export const ANY_IPV4 = '0.0.0.0'
 /** A door that listens here takes IPv4 as well. */
-const ANY_ADDRESS = '::'
+export const ANY_ADDRESS = '::'
 
-/** Only reachable with the name of an interface beside it. */
-const LINK_LOCAL = /^fe[89ab]/i
+/** Only reachable with the name of an interface beside it, which no certificate knows. */
+export const LINK_LOCAL = /^fe[89ab]/i
 
 /**
  * Addresses of this host at which others reach a door that listens at `listen`: loopback and link-local IPv6 ones are left out; `0.0.0.0`

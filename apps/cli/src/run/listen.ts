@@ -1,4 +1,5 @@
 import type { OpenDoor, Service } from '@slotwire/service'
+import { codeOf } from '@slotwire/storage'
 import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK_V4 = '127.0.0.1'
@@ -10,10 +11,6 @@ const FREE_PORT_ATTEMPTS = 5
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 
 type Listen = (at: Parameters<Service['listen']>[0]) => Promise<OpenDoor['address']>
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
 
 /** What to say about a port of this machine that cannot be had, and what to do about it. */
 export function refusedPort(error: unknown, port: number): UsageError {
@@ -37,7 +34,7 @@ export async function listenOnLoopback(listen: Listen, port: number): Promise<re
       await listen({ host: LOOPBACK_V6, port: bound.port })
       return [...urls, `http://[${LOOPBACK_V6}]:${bound.port}`]
     } catch (error) {
-      if (NO_SUCH_ADDRESS.has(codeOf(error))) return urls
+      if (NO_SUCH_ADDRESS.has(codeOf(error) ?? '')) return urls
       // A picked port may be taken on the other address: the first door stays open, which harms nobody, and another is picked.
       if (port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw refusedPort(error, bound.port)
     }

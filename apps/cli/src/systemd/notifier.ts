@@ -1,4 +1,5 @@
 import type { Clock, Log } from '@slotwire/core'
+import { codeOf } from '@slotwire/storage'
 import type { RunProgram } from './run-program.ts'
 
 /** Part of systemd. The runtime has no datagram sockets of its own; decision 0217. */
@@ -67,7 +68,7 @@ export class Notifier {
       try {
         return await call()
       } catch (error) {
-        if (attempt === ATTEMPTS || signal.aborted || isMissing(error)) throw error
+        if (attempt === ATTEMPTS || signal.aborted || codeOf(error) === 'ENOENT') throw error
       }
       await this.#options.clock.sleep(PAUSE_MS, signal)
     }
@@ -79,13 +80,9 @@ export class Notifier {
     const reason = error instanceof Error ? error.message : String(error)
     this.#options.log.warn(
       { reason },
-      isMissing(error)
+      codeOf(error) === 'ENOENT'
         ? `systemd cannot be told of this service, and will take it for one that hangs: the program ${PROGRAM} is not there`
         : `systemd could not be told of this service, and may take it for one that hangs: ${PROGRAM} failed`,
     )
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -1,5 +1,5 @@
 import { type Clock, type Log, monotonicMicroseconds } from '@slotwire/core'
-import type { Served } from '../serve/serve.ts'
+import type { Served } from '../serve/serve-device.ts'
 import { Notifier } from './notifier.ts'
 import { type RunProgram, runProgram } from './run-program.ts'
 import { Watchdog, watchdogIntervalMs } from './watchdog.ts'

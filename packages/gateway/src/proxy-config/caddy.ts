@@ -15,7 +15,7 @@ import {
 
 const STEP = '\t'
 
-/** A Caddyfile: a server that does what the network door does. Throws `ConfigTextError`. */
+/** A Caddyfile: a server that does what the network door does. Throws `OperatorError`. */
 export function caddyConfig(plan: ProxyPlan): string {
   const { httpsPort, httpPort, listen } = plan
   // At `::` Go takes IPv4 as well, and cannot share the port with another listener.

@@ -28,7 +28,7 @@ const refusals: readonly (readonly [statuses: string, name: string, error: Slotw
   ['502 503 504', '502', proxyErrors.answerLost],
 ]
 
-/** A file for the `http` part of an nginx configuration: a server that does what the network door does. Throws `ConfigTextError`. */
+/** A file for the `http` part of an nginx configuration: a server that does what the network door does. Throws `OperatorError`. */
 export function nginxConfig(plan: ProxyPlan): string {
   const server = [listening, tls, limits, toService, errorPages, paths, asking, answering].flatMap((part) => ['', ...part(plan)])
   return [

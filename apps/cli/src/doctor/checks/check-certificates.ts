@@ -1,5 +1,5 @@
 import { isoTime } from '@slotwire/core'
-import { CertificateError, CertificateStore, certificatesFolder } from '@slotwire/gateway'
+import { CertificateStore, certificatesFolder, OperatorError } from '@slotwire/gateway'
 import { shownCertificates } from '../../cert/cert-show.ts'
 import { type Check, type Finding, failure, ok, warning } from '../check.ts'
 import type { Installation } from '../installation.ts'
@@ -43,7 +43,7 @@ function judge({ state, date }: Installation): Finding {
       return warning(`${until}: ${server.daysLeft} days left`, `Have a new one issued, and import it: ${renew}.`)
     return ok(until)
   } catch (error) {
-    if (!(error instanceof CertificateError)) throw error
+    if (!(error instanceof OperatorError)) throw error
     return failure(error.message, `Look at it as the service’s user or as root: ${showCertificate(place)}.`)
   }
 }
