@@ -12,6 +12,7 @@ import { type TellingContext, TOLD_TEXTS, tellRunningService } from '../run/runn
 import { auditChange } from '../state/audit-change.ts'
 import { type StateOptions, stateFolderOf } from '../state/state-option.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { dateOf } from './cert-show.ts'
 
 /** Paths of the files. */
 interface ImportFiles extends StateOptions {
@@ -95,7 +96,7 @@ function identity({ subject, fingerprint, validUntil }: CertificateDescription):
 }
 
 function validity({ validUntil, daysLeft }: CertificateDescription): string {
-  return `It is valid until ${validUntil.slice(0, 'YYYY-MM-DD'.length)} (${daysLeft} days).`
+  return `It is valid until ${dateOf(validUntil)} (${daysLeft} days).`
 }
 
 function trustIn(store: CertificateStore): string {

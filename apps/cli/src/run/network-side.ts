@@ -113,7 +113,9 @@ function makeNetworkSide(options: NetworkSideOptions) {
     open: async (service: Pick<Service, 'listen'>): Promise<void> => {
       const failed = await gateway
         .open(service, { receive: networkReception(reception), ...ways })
-        .catch((error: unknown) => Promise.reject(asUsageError(error)))
+        .catch((error: unknown) => {
+          throw asUsageError(error)
+        })
       const [first] = failed
       // What was typed can be corrected; a device that starts by itself is better served in part than not at all.
       if (first !== undefined && overrides.listen !== undefined) throw refused(first)

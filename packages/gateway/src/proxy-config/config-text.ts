@@ -13,7 +13,7 @@ export function quoted(path: string): string {
   return `"${path}"`
 }
 
-/** Lines, each indented by `depth` steps; empty ones are left empty. */
-export function indented(lines: readonly string[], depth: number, step: string): string[] {
-  return lines.map((line) => (line === '' ? '' : step.repeat(depth) + line))
+/** Lines that stand in a line which is indented by so many spaces: the first has these already. */
+export function indented(spaces: number, text: string): string {
+  return text.replaceAll('\n', `\n${' '.repeat(spaces)}`)
 }
