@@ -6,7 +6,7 @@ import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } fro
 import { allServices } from '@slotwire/device'
 import type { OpenDoor } from '@slotwire/edge'
 import { FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
-import { Certificates, certificatesFolder, type ServerCertificate, TokenStore } from '@slotwire/gateway'
+import { CertificateStore, Certificates, certificatesFolder, TokenStore } from '@slotwire/gateway'
 import type { HttpLimits } from '@slotwire/service'
 import { dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
 import { dialTls } from '../../packages/edge/src/door/tls.testkit.ts'
@@ -82,11 +82,9 @@ export class HostileDoors {
   }
 
   /** Makes another server certificate and presents it from now on. */
-  async renew(): Promise<ServerCertificate> {
-    if (this.#certificates === undefined) throw new Error('the doors are closed')
-    const renewed = await this.#certificates.renew()
-    this.#doors?.network.renewCertificate({ cert: renewed.chain, key: renewed.key })
-    return renewed
+  async renew(): Promise<void> {
+    const { material } = await new CertificateStore(certificatesFolder(this.#folder)).renew(systemWallTime())
+    this.#doors?.network.renewCertificate({ cert: material.chain, key: material.key })
   }
 
   dialTls(): Promise<TLSSocket> {

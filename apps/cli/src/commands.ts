@@ -22,48 +22,42 @@ export interface ProgramContext extends CommandContext {
 
 /** Every command by its name, in the order of the help. Each is loaded when it is typed: a service pays for no other. */
 export const commands: Readonly<Record<string, (context: ProgramContext) => Promise<Command>>> = {
-  serve: async ({ announce, environment, clock }) => {
+  serve: async (context) => {
     preload('./serve/serve.js')
-    const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }, { standardLog }] = await Promise.all([
+    const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }] = await Promise.all([
       import('./serve/serve-options.ts'),
       import('./serve/serve.ts'),
       import('./run/tick-shape.ts'),
       import('./run/until-stopped.ts'),
-      import('./terminal/standard-log.ts'),
     ])
-    return serveCommand(SERVICE_NAMES, async (options) => {
+    return serveCommand(SERVICE_NAMES, (options) => {
       keepTickShape()
       const { twins } = options
-      const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
-      await untilStopped(surroundings, async (stopping) => {
-        if (twins === undefined) return serve(options, announce, stopping)
-        return (await import('./twins/twins.ts')).serveTwins({ ...options, twins }, announce, stopping)
+      return untilStopped(options.logLevel, context, async (surroundings) => {
+        if (twins === undefined) return serve(options, surroundings)
+        return (await import('./twins/twins.ts')).serveTwins({ ...options, twins }, surroundings)
       })
     })
   },
-  gateway: async ({ announce, environment, clock }) => {
-    const [{ gatewayCommand }, { serveGateway }, { untilStopped }, { standardLog }] = await Promise.all([
+  gateway: async (context) => {
+    const [{ gatewayCommand }, { serveGateway }, { untilStopped }] = await Promise.all([
       import('./gateway/gateway-options.ts'),
       import('./gateway/serve-gateway.ts'),
       import('./run/until-stopped.ts'),
-      import('./terminal/standard-log.ts'),
     ])
-    return gatewayCommand(SERVICE_NAMES, (options) => {
-      const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
-      return untilStopped(surroundings, () => serveGateway(options, announce))
-    })
+    return gatewayCommand(SERVICE_NAMES, (options) =>
+      untilStopped(options.logLevel, context, (surroundings) => serveGateway(options, surroundings)),
+    )
   },
-  'power-manager': async ({ announce, environment, clock }) => {
-    const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }, { standardLog }] = await Promise.all([
+  'power-manager': async (context) => {
+    const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }] = await Promise.all([
       import('./power/power-manager-command.ts'),
       import('./power/power-manager.ts'),
       import('./run/until-stopped.ts'),
-      import('./terminal/standard-log.ts'),
     ])
-    return powerManagerCommand((options) => {
-      const surroundings = { environment, clock, log: standardLog(options.logLevel, environment) }
-      return untilStopped(surroundings, (stopping) => holdPowerBudget(options, { ...surroundings, print: announce, stopping }))
-    })
+    return powerManagerCommand((options) =>
+      untilStopped(options.logLevel, context, (surroundings) => holdPowerBudget(options, surroundings)),
+    )
   },
   scenario: async (context) => {
     const { scenarioCommand } = await import('./scenario/scenario-command.ts')
@@ -80,11 +74,12 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     const network = { interfaces: networkInterfaces, hostName: hostname }
     return discoverCommand({ ...context, random: systemRandom, network, discover })
   },
-  token: async (context) => (await import('./token/token-command.ts')).tokenCommand(SERVICE_NAMES, context, systemRandom),
+  token: async (context) =>
+    (await import('./token/token-command.ts')).tokenCommand(SERVICE_NAMES, { ...context, random: systemRandom }),
   cert: async (context) => {
     const [{ certCommand }, { deviceNames }] = await Promise.all([
       import('./cert/cert-command.ts'),
-      import('./cert/cert-device.ts'),
+      import('./cert/cert-names.ts'),
     ])
     return certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) })
   },

@@ -6,8 +6,7 @@ import { certificatesFolder } from './certificates/certificate-files.ts'
 import { Certificates } from './certificates/certificates.ts'
 import { serverNames } from './certificates/server-names.ts'
 import type { AnnouncedService, Announcement, Announcer, AnnouncerKind } from './discovery/announcement.ts'
-import { plannedDoors } from './door-plan.ts'
-import { type DoorFailure, type ListeningDoor, NetworkDoors, type NetworkDoorsOptions } from './network-doors.ts'
+import { type DoorFailure, NetworkDoors, type NetworkDoorsOptions, type PlannedDoor, plannedDoors } from './network-doors.ts'
 import { type HostNetwork, reachableAddresses } from './network-interfaces.ts'
 import type { Settings } from './settings/settings.ts'
 
@@ -69,12 +68,7 @@ export class Gateway {
     return this.#certificates?.authorityPem
   }
 
-  /** Of the same, as `openssl x509 -fingerprint -sha256` prints it. */
-  get fingerprint(): string | undefined {
-    return this.#certificates?.fingerprint
-  }
-
-  get listening(): readonly ListeningDoor[] {
+  get listening(): readonly PlannedDoor[] {
     return this.#doors?.listening ?? []
   }
 
@@ -92,7 +86,7 @@ export class Gateway {
     return () => this.#certificates?.metrics() ?? []
   }
 
-  /** Opens the doors by `listen`. Tells those that could not be opened. Throws `CertificateError`. */
+  /** Opens the doors by `listen`. Tells those that could not be opened. Throws `OperatorError`. */
   open(listen: Listen, manners: NetworkDoorsOptions['manners']): Promise<readonly DoorFailure[]> {
     this.#doors = new NetworkDoors({ listen, manners, proxies: () => this.#settings.proxies, log: this.#options.log })
     return this.apply(this.#settings)
@@ -100,7 +94,7 @@ export class Gateway {
 
   /**
    * From now on these settings count: doors are opened and closed, the certificate is renewed. Tells the doors that could not be opened: they
-   * are tried again every minute. Throws `CertificateError` when there is no certificate for the new names; the rest is done all the same.
+   * are tried again every minute. Throws `OperatorError` when there is no certificate for the new names; the rest is done all the same.
    */
   apply(settings: Settings): Promise<readonly DoorFailure[]> {
     return this.#changes.run(async () => {
@@ -176,14 +170,8 @@ export class Gateway {
     if (this.#certificates === undefined) {
       const { folder, machineId, clock, wallTime, log, audit } = this.#options
       const deviceName = `${this.#hostName()} ${machineId.slice(0, SHORT_ID_LENGTH)}`
-      this.#certificates = await Certificates.open({
-        folder: certificatesFolder(folder),
-        deviceName,
-        clock,
-        wallTime,
-        log,
-        audit,
-      })
+      const options = { deviceName, clock, wallTime, log, audit }
+      this.#certificates = await Certificates.open({ folder: certificatesFolder(folder), ...options })
       this.#certificates.onRenewed((certificate) => this.#doors?.renew(certificate))
     }
     await this.#certificates.use(() => this.#names())

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seededRandom } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MachineIdError, machineId } from './machine-id.ts'
+import { machineId } from './machine-id.ts'
+import { OperatorError } from './operator-error.ts'
 
 let folder: string
 const path = () => join(folder, 'machine-id')
@@ -46,7 +47,7 @@ describe('the machine id', () => {
     '\0'.repeat(32),
   ])('is not replaced when it is damaged: %j', (text) => {
     writeFileSync(path(), text)
-    expect(() => idNow()).toThrow(MachineIdError)
+    expect(() => idNow()).toThrow(OperatorError)
     expect(() => idNow()).toThrow(/is damaged: .* restore a backup that was made with --identity/)
     expect(readFileSync(path(), 'utf8')).toBe(text)
   })
@@ -58,6 +59,6 @@ describe('the machine id', () => {
 
   it('is not made anew where it cannot be read', () => {
     mkdirSync(path())
-    expect(() => idNow()).toThrow(MachineIdError)
+    expect(() => idNow()).toThrow(OperatorError)
   })
 })

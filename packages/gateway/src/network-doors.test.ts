@@ -1,9 +1,7 @@
 import { silentLog } from '@slotwire/core'
 import type { DoorManners, OpenDoor } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { PlannedDoor } from './door-plan.ts'
-import { plannedDoors } from './door-plan.ts'
-import { CONNECTIONS_PER_ADDRESS, NetworkDoors } from './network-doors.ts'
+import { CONNECTIONS_PER_ADDRESS, NetworkDoors, type PlannedDoor, plannedDoors } from './network-doors.ts'
 
 const certificate = { chain: 'chain', key: 'key' }
 const renewed = { chain: 'new chain', key: 'new key' }

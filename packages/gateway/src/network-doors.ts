@@ -1,7 +1,36 @@
 import type { Log } from '@slotwire/core'
 import type { DoorManners, Listen, OpenDoor } from '@slotwire/edge'
-import type { ServerCertificate } from './certificates/material.ts'
-import { doorKey, type PlannedDoor } from './door-plan.ts'
+import type { ServerCertificate } from './certificates/signing.ts'
+import { ANY_ADDRESS, ANY_IPV4 } from './network-interfaces.ts'
+import type { Settings } from './settings/settings.ts'
+
+/** A door as it is wished for; port 0 lets the system pick one. */
+export interface PlannedDoor {
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+}
+
+/** The doors that these settings ask for. */
+export function plannedDoors({
+  listen,
+  httpsPort,
+  httpPort,
+}: Pick<Settings, 'listen' | 'httpsPort' | 'httpPort'>): readonly PlannedDoor[] {
+  return [...new Set(widest(listen))].flatMap((host) => [
+    { scheme: 'https', host, port: httpsPort },
+    ...(httpPort === undefined ? [] : [{ scheme: 'http', host, port: httpPort } as const]),
+  ])
+}
+
+/** Addresses that another one contains cannot be had beside it. */
+function widest(listen: readonly string[]): readonly string[] {
+  if (listen.includes(ANY_ADDRESS)) return [ANY_ADDRESS]
+  return listen.includes(ANY_IPV4) ? listen.filter((host) => host === ANY_IPV4 || host.includes(':')) : listen
+}
+
+/** What tells one planned door from another. */
+const doorKey = ({ scheme, host, port }: PlannedDoor) => `${scheme} ${host} ${port}`
 
 /** Connections that one address, or one /64 of IPv6, may have at the network door. */
 export const CONNECTIONS_PER_ADDRESS = 2_000
@@ -10,13 +39,6 @@ export const CONNECTIONS_PER_ADDRESS = 2_000
 export interface DoorFailure {
   readonly door: PlannedDoor
   readonly error: unknown
-}
-
-/** A network door that listens, at the port that it really has. */
-export interface ListeningDoor {
-  readonly scheme: PlannedDoor['scheme']
-  readonly host: string
-  readonly port: number
 }
 
 export interface NetworkDoorsOptions {
@@ -37,7 +59,8 @@ export class NetworkDoors {
     this.#options = options
   }
 
-  get listening(): readonly ListeningDoor[] {
+  /** Those that are open, at the ports that they really have. */
+  get listening(): readonly PlannedDoor[] {
     return [...this.#open.values()].map(({ planned: { scheme, host }, door }) => ({ scheme, host, port: door.address.port }))
   }
 

@@ -9,9 +9,9 @@ export interface HostNetwork {
   hostName(): string
 }
 
-const ANY_IPV4 = '0.0.0.0'
+export const ANY_IPV4 = '0.0.0.0'
 /** A door that listens here takes IPv4 as well. */
-const ANY_ADDRESS = '::'
+export const ANY_ADDRESS = '::'
 
 /** Whether an address can only be reached with the name of an interface beside it. */
 export function isLinkLocal(address: string): boolean {

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -40,6 +41,16 @@ export class DurableFile {
     this.#mode = options.mode ?? FILE_MODE
     this.#writers = options.writers ?? 'one'
     this.#next = this.#writers === 'one' ? path + NEXT : `${path}.${process.pid}${NEXT}`
+  }
+
+  /** Its text; undefined: there is no such file. Throws the system's error. */
+  read(): string | undefined {
+    try {
+      return readFileSync(this.path, 'utf8')
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined
+      throw error
+    }
   }
 
   /**

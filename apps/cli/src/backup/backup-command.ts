@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { FileAuditLog, localEntry, systemUser } from '@slotwire/gateway'
 import { formatBackup, makeBackup } from '@slotwire/gateway/backup'
 import { DurableFile } from '@slotwire/storage'
 import { Command } from 'commander'
-import { mendably } from '../config/config-failure.ts'
+import { auditChange } from '../state/audit-change.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
+import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { hintLog } from '../terminal/hint-log.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 interface Options {
@@ -35,12 +34,11 @@ export function backupCommand(context: BackupContext): Command {
     .addOption(stateOption())
     .option('--identity', 'also who the device is: machine id and authority with its key', false)
     .option('--force', 'replace the file if it is there', false)
-    .allowExcessArguments(false)
-    .action((file: string, options: Options) => mendably(() => backup(file, options, context)))
+    .action((file: string, options: Options) => withUsageErrors(() => backup(file, options, context)))
 }
 
 function backup(file: string, { identity, force, ...options }: Options, context: BackupContext): void {
-  const { print, hint, environment, services, version, wallTime } = context
+  const { print, hint, services, version, wallTime } = context
   const folder = stateFolderOf(options, context)
   const target = file === STANDARD ? undefined : checkedTarget(file, folder, force)
   const made = makeBackup({ folder, identity, services, slotwire: version, wallTime })
@@ -48,10 +46,7 @@ function backup(file: string, { identity, force, ...options }: Options, context:
   if (target === undefined) print(text)
   else new DurableFile(target).write(text)
   const paths = made.files.map(({ path }) => path)
-  const audit = new FileAuditLog({ folder, wallTime, log: hintLog(hint) })
-  audit.add(
-    localEntry(systemUser(environment), { action: 'state.backup', what: { file: target ?? STANDARD, identity, files: paths } }),
-  )
+  auditChange(context, folder, 'state.backup', { file: target ?? STANDARD, identity, files: paths })
   hint(`${[`Saved ${counted(paths)}.`, ...warnings(paths)].join('\n')}\n`)
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@slotwire/core'
-import { FileAuditLog, localEntry, systemUser, waitForLock } from '@slotwire/gateway'
+import { waitForLock } from '@slotwire/gateway'
 import {
   type Backup,
   MOST_BACKUP_BYTES,
@@ -12,10 +12,10 @@ import {
 } from '@slotwire/gateway/backup'
 import { type FileLock, makeFolder } from '@slotwire/storage'
 import { Command } from 'commander'
-import { mendably } from '../config/config-failure.ts'
+import { auditChange } from '../state/audit-change.ts'
 import { lockState } from '../state/state-lock.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
-import { hintLog } from '../terminal/hint-log.ts'
+import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { type BackupContext, counted, STANDARD } from './backup-command.ts'
 
@@ -37,12 +37,11 @@ export function restoreCommand(context: RestoreContext): Command {
     .argument('<file>', 'what slotwire backup has written; - is standard input')
     .addOption(stateOption())
     .option('--identity', 'also who the device is: it becomes the one of the backup', false)
-    .allowExcessArguments(false)
-    .action((file: string, options: Options) => mendably(() => restore(file, options, context)))
+    .action((file: string, options: Options) => withUsageErrors(() => restore(file, options, context)))
 }
 
 async function restore(file: string, { identity, ...options }: Options, context: RestoreContext): Promise<void> {
-  const { print, hint, environment, services, clock, wallTime, input } = context
+  const { print, hint, services, clock, input } = context
   const folder = stateFolderOf(options, context)
   const backup = parseBackup(await read(file, input))
   makeFolder(folder)
@@ -50,17 +49,9 @@ async function restore(file: string, { identity, ...options }: Options, context:
     const names = revivedTokens(backup, folder)
     return { revived: names, plan: restoreBackup(backup, { folder, identity, services }) }
   })
-  const what = {
-    file,
-    made: backup.made,
-    identity,
-    files: plan.files,
-    removed: plan.removed,
-    ...(revived.length === 0 ? {} : { revived }),
-  }
-  new FileAuditLog({ folder, wallTime, log: hintLog(hint) }).add(
-    localEntry(systemUser(environment), { action: 'state.restore', what }),
-  )
+  const { files, removed } = plan
+  const brought = revived.length === 0 ? {} : { revived }
+  auditChange(context, folder, 'state.restore', { file, made: backup.made, identity, files, removed, ...brought })
   print(`${outcome(backup, plan)}\n`)
   if (revived.length > 0) {
     const names = revived.map((name) => JSON.stringify(name)).join(', ')
@@ -106,7 +97,7 @@ const CHANGED_BY_COMMANDS = ['tokens.json', 'settings.yaml']
 
 /**
  * Does what replaces the files of a state folder, while no service uses it and no command changes one of them. Rejects with `UsageError` when
- * a service runs, with `LockBusyError`, or with what `work` throws.
+ * a service runs, with `OperatorError`, or with what `work` throws.
  */
 async function withFolderLocked<Result>(folder: string, clock: Clock, work: () => Result): Promise<Result> {
   const locks: FileLock[] = [lockState(folder)]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fromIsoTime, ManualClock, silentLog } from '@slotwire/core'
 import { type AuditEntry, Certificates, certificatesFolder } from '@slotwire/gateway'
 import { afterEach, beforeEach, expect } from 'vitest'
+import { fingerprintOf } from '../../../../packages/gateway/src/certificates/certificates.testkit.ts'
 import type { Told } from '../run/running-service.ts'
 import { certCommand } from './cert-command.ts'
 
@@ -58,7 +59,7 @@ export function useCertCommand() {
   }
 
   /** As a service does it at its first start. */
-  async function service(): Promise<Certificates> {
+  async function service() {
     const options = {
       folder: certificatesFolder(here.state),
       clock: new ManualClock(),
@@ -69,7 +70,8 @@ export function useCertCommand() {
     const certificates = await Certificates.open(options)
     await certificates.use(NAMES)
     await certificates.close()
-    return certificates
+    const { authorityPem, current } = certificates
+    return { current, fingerprint: fingerprintOf({ authorityPem }) }
   }
 
   const audited = (): AuditEntry[] =>

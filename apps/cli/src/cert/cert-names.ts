@@ -1,53 +1,50 @@
+import { hostname, networkInterfaces } from 'node:os'
 import {
-  type CertificateNames,
+  DEFAULT_SETTINGS,
   describeCertificate,
+  LAST_GOOD_FILE,
   namesNotCovered,
+  readSettingsFile,
+  SETTINGS_FILE,
   type ServerNamesOptions,
-  type SourcedName,
   type StoredCertificates,
-  serverNameSources,
   serverNames,
 } from '@slotwire/gateway'
-import Table from 'cli-table3'
 
 /** What this device would be called if the service started now. */
 export type DeviceNames = Omit<ServerNamesOptions, 'announcedHostName'>
 
 /** What `cert names` tells. */
-export interface ShownNames {
-  readonly names: readonly (Pick<SourcedName, 'name' | 'kind'> & { readonly source: string | null })[]
+interface ShownNames {
+  readonly hosts: readonly string[]
+  readonly addresses: readonly string[]
   /** Names of the device that the certificate is not valid for. */
   readonly notCovered: readonly string[]
 }
 
-/** Sources are found out anew, from the device as it is now: null where that does not explain a name. */
-export function shownNames({ presented }: StoredCertificates, device: DeviceNames, now: number): ShownNames {
-  if (presented === undefined) return { names: [], notCovered: [] }
-  const { hosts, addresses }: CertificateNames = describeCertificate(presented.leaf, now).names
-  // An address may also have been listened at by the service's command line.
-  const sources = new Map(
-    serverNameSources({ ...device, listen: [...device.listen, '::'] }).map(({ name, source }) => [name, source]),
-  )
-  const shown = (kind: SourcedName['kind']) => (name: string) => {
-    const source = sources.get(name) ?? (isNumbered(name, device.hostName) ? 'announced host name' : null)
-    return { name, kind, source }
-  }
+/** What a device with this state folder is called on this machine now; `services` are the names of those that there are. */
+export function deviceNames(state: string, services: readonly string[]): DeviceNames {
+  // As the service does it: what is broken does not count.
+  const files = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(state, file, services))
+  const { hostName, listen, proxies, names } = files.find(({ problems }) => problems.length === 0)?.settings ?? DEFAULT_SETTINGS
   return {
-    names: [...hosts.map(shown('host')), ...addresses.map(shown('address'))],
-    notCovered: namesNotCovered(presented.leaf, serverNames(device)),
+    hostName: hostName ?? hostname(),
+    // A proxy may listen anywhere on this host.
+    listen: proxies.length === 0 ? listen : ['::'],
+    names,
+    interfaces: networkInterfaces(),
   }
 }
 
-/** A device whose name was taken is announced with a number behind it. */
-function isNumbered(name: string, hostName: string): boolean {
-  const [label = ''] = hostName.toLowerCase().split('.')
-  return name.startsWith(`${label}-`) && /^\d+(\.local)?$/.test(name.slice(label.length + 1))
+export function shownNames({ presented }: StoredCertificates, device: DeviceNames, now: number): ShownNames {
+  if (presented === undefined) return { hosts: [], addresses: [], notCovered: [] }
+  const { hosts, addresses } = describeCertificate(presented.leaf, now).names
+  return { hosts, addresses, notCovered: namesNotCovered(presented.leaf, serverNames(device)) }
 }
 
-export function formatNames({ names, notCovered }: ShownNames): string {
-  if (names.length === 0) return 'The certificate is valid for no name.\n'
-  const table = new Table({ head: ['NAME', 'SOURCE'], style: { head: [], border: [] } })
-  for (const { name, source } of names) table.push([name, source ?? 'unknown'])
-  const missing = notCovered.length === 0 ? '' : `Not valid for ${notCovered.join(', ')}.\n`
-  return `${table.toString()}\n${missing}`
+export function formatNames({ hosts, addresses, notCovered }: ShownNames): string {
+  const names = [...hosts, ...addresses]
+  const lines = names.length === 0 ? ['The certificate is valid for no name.'] : names
+  const missing = notCovered.length === 0 ? [] : [`Not valid for ${notCovered.join(', ')}.`]
+  return `${[...lines, ...missing].join('\n')}\n`
 }

@@ -26,19 +26,16 @@ const SOURCES = {
 
 /** For people; the authority's fingerprint is what they compare at another machine. */
 export function formatCertificates({ source, authority, server, fault }: ShownCertificates): string {
-  const parts = [
-    `Authority: what clients are to trust\n${formatLines(linesOf(authority))}`,
-    `Server certificate, ${SOURCES[source]}\n${server === null ? formatMissing(fault) : formatLines(serverLines(server))}`,
-  ]
-  return parts.join('\n')
+  const missing = `  ${fault ?? 'none yet: the service makes it when it opens its network door'}\n`
+  return [
+    'Authority: what clients are to trust\n',
+    formatLines(linesOf(authority)),
+    `\nServer certificate, ${SOURCES[source]}\n`,
+    server === null ? missing : formatLines([...linesOf(server), ['names', namesOf(server)]]),
+  ].join('')
 }
 
 type Line = readonly [label: string, text: string]
-
-function serverLines(server: CertificateDescription): readonly Line[] {
-  const { hosts, addresses } = server.names
-  return [...linesOf(server), ['names', [...hosts, ...addresses].join(', ') || 'none']]
-}
 
 function linesOf({ subject, validFrom, validUntil, daysLeft, fingerprint }: CertificateDescription): readonly Line[] {
   const left = daysLeft >= 0 ? `${daysLeft} days left` : 'it has ended'
@@ -49,14 +46,15 @@ function linesOf({ subject, validFrom, validUntil, daysLeft, fingerprint }: Cert
   ]
 }
 
+function namesOf({ names: { hosts, addresses } }: CertificateDescription): string {
+  return [...hosts, ...addresses].join(', ') || 'none'
+}
+
 function formatLines(lines: readonly Line[]): string {
   return lines.map(([label, text]) => `  ${label.padEnd(8)} ${text}\n`).join('')
 }
 
-function formatMissing(fault: string | null): string {
-  return `  ${fault ?? 'none yet: the service makes it when it opens its network door'}\n`
-}
-
-function dateOf(iso: string): string {
+/** The date of a time in ISO 8601. */
+export function dateOf(iso: string): string {
   return iso.slice(0, 'YYYY-MM-DD'.length)
 }

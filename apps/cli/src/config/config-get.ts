@@ -37,13 +37,8 @@ export function getSettings({ key, state, services, json }: GetOptions, { print,
   }
   const one = all.find((shown) => shown.key === key) ?? partOf(all, key)
   if (one !== undefined) {
-    print(
-      json
-        ? `${JSON.stringify(one)}\n`
-        : words(one.value)
-            .map((word) => `${word}\n`)
-            .join(''),
-    )
+    const lines = json ? [JSON.stringify(one)] : words(one.value)
+    print(lines.map((line) => `${line}\n`).join(''))
     return
   }
   const group = all.filter((shown) => shown.key.startsWith(`${key}.`))

@@ -1,15 +1,6 @@
-import {
-  assertNotRestoring,
-  changeSettingsFile,
-  FileAuditLog,
-  localEntry,
-  SETTINGS,
-  type SettingChange,
-  systemUser,
-} from '@slotwire/gateway'
-import { type Told, tellRunningService } from '../run/running-service.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
-import { hintLog } from '../terminal/hint-log.ts'
+import { assertNotRestoring, changeSettingsFile, SETTINGS, type SettingChange } from '@slotwire/gateway'
+import { type TellingContext, TOLD_TEXTS, type Told, tellRunningService } from '../run/running-service.ts'
+import { auditChange } from '../state/audit-change.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 interface SetOptions {
@@ -20,22 +11,9 @@ interface SetOptions {
   readonly json: boolean
 }
 
-/** What `config set` has of its surroundings. */
-export interface SetContext extends CommandContext {
-  /** Has the service that uses this state folder read its settings again. */
-  readonly tell?: (state: string) => Told
-}
-
-const TOLD: Readonly<Record<Told, string>> = {
-  told: 'The running service was told; its log says what came of it.',
-  'not-running': 'No service uses this state folder now: the next one starts with this.',
-  'not-allowed':
-    'The service does not run as the user of this folder, or not as you, and could not be told: send it SIGHUP, or restart it.',
-}
-
 /** Changes settings, writes that down, tells the running service, and says what came of it. Rejects as `asUsageError` expects. */
-export async function setSettings({ typed, state, services, json }: SetOptions, context: SetContext): Promise<void> {
-  const { print, hint, clock, wallTime, environment, tell = tellRunningService } = context
+export async function setSettings({ typed, state, services, json }: SetOptions, context: TellingContext): Promise<void> {
+  const { print, clock, tell = tellRunningService } = context
   const changes = changesOf(typed)
   assertNotRestoring(state)
   const { written, changed } = await changeSettingsFile({ folder: state, services, clock }, changes)
@@ -43,10 +21,8 @@ export async function setSettings({ typed, state, services, json }: SetOptions, 
     print(json ? `${JSON.stringify({ written, changed, restart: [] })}\n` : 'The settings say so already.\n')
     return
   }
-  const what = { settings: Object.fromEntries(changes.map(({ key, words }) => [key, words.join(', ')])) }
-  new FileAuditLog({ folder: state, wallTime, log: hintLog(hint) }).add(
-    localEntry(systemUser(environment), { action: 'settings.set', what }),
-  )
+  const settings = Object.fromEntries(changes.map(({ key, words }) => [key, words.join(', ')]))
+  auditChange(context, state, 'settings.set', { settings })
   const service = tell(state)
   const restart = SETTINGS.filter(({ key, effect }) => effect === 'start' && changed.includes(key)).map(({ key }) => key)
   if (json) print(`${JSON.stringify({ written, changed, restart, service })}\n`)
@@ -55,7 +31,7 @@ export async function setSettings({ typed, state, services, json }: SetOptions, 
 
 function outcome(changed: readonly string[], restart: readonly string[], service: Told): string {
   if (changed.length === 0) return 'Written. Nothing has another value than before.'
-  const lines = [`Changed: ${changed.join(', ')}.`, TOLD[service]]
+  const lines = [`Changed: ${changed.join(', ')}.`, TOLD_TEXTS[service]]
   if (service !== 'not-running' && restart.length > 0) lines.push(`Only a restart brings into force: ${restart.join(', ')}.`)
   return lines.join('\n')
 }

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
 import { Command, Option } from 'commander'
-import { parsePort } from '../run/network-options.ts'
+import { HIGHEST_PORT, serviceNames, wholeNumber } from '../run/option-values.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES } from '../serve/hardware.ts'
 import { type ServeOptions } from '../serve/serve-options.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { type Colors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { parseServices } from '../terminal/parse-services.ts'
 import { accountOf, ownAccount } from './account.ts'
 import { type CheckProcessOptions, examine } from './check-process.ts'
 import { diagnosisOf, formatDiagnosis } from './report.ts'
@@ -44,8 +43,12 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
     .option('--sys-root <folder>', 'where the kernel shows its modules', DEFAULT_SYS_ROOT)
     .option('--dev-root <folder>', 'where the files of the slots are', DEFAULT_DEV_ROOT)
     .addOption(stateOption())
-    .option('--services <names>', `which of ${known.join(', ')} are to run, separated by commas`, parseServices(known), known)
-    .option('--port <number>', 'TCP port for this machine (default: as the settings say)', parsePort)
+    .option('--services <names>', `which of ${known.join(', ')} are to run, separated by commas`, serviceNames(known), known)
+    .option(
+      '--port <number>',
+      'TCP port for this machine (default: as the settings say)',
+      wholeNumber(0, HIGHEST_PORT, '; 0 picks a free port'),
+    )
     .option('--power-manager <socket>', `socket that must be there (default: ${POWER_MANAGER_SOCKET}, if it is)`)
     .option('--user <name>', 'who is to run the service (default: you)')
     .option('--json', 'print one line of JSON for programs instead of text', false)

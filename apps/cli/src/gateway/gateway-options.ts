@@ -24,5 +24,5 @@ export function gatewayCommand(known: readonly string[], run: (options: GatewayC
   return addNetworkOptions(new Command('gateway'))
     .description('be the door of services that run as processes of their own, each on a port of this machine')
     .option('--upstream <name=url>', 'where a service runs: io=http://127.0.0.1:8002; once for each', collectUpstream(known))
-    .action(async (options: GatewayCommandOptions) => run(options))
+    .action((options: GatewayCommandOptions) => run(options))
 }

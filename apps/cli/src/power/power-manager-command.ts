@@ -1,8 +1,8 @@
 import { powerSupplier } from '@slotwire/device/power-supplier'
 import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
 import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/gateway'
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { LOG_LEVELS, type LogLevel } from '../run/network-options.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import { type LogLevel, logLevelOption, pathOf, powerModeOption } from '../run/option-values.ts'
 import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
 
 /** Where a device has the service of the modules that supply power. */
@@ -18,11 +18,6 @@ export interface PowerManagerCommandOptions {
   readonly logLevel: LogLevel
 }
 
-function parsePath(text: string): string {
-  if (text.trim() === '' || text.includes('\0')) throw new InvalidArgumentError('a path.')
-  return text
-}
-
 function parseOrigin(text: string): string {
   const origin = localOrigin.read(text)
   if ('problem' in origin) throw new InvalidArgumentError(`${origin.problem}.`)
@@ -33,15 +28,12 @@ function parseOrigin(text: string): string {
 
 /** The `power-manager` command with its options. */
 export function powerManagerCommand(run: (options: PowerManagerCommandOptions) => Promise<void>): Command {
-  const powerMode = new Option('--power-mode <mode>', 'weak also grants more power than there is, with a warning')
-  const levels = new Option('--log-level <level>', 'least important lines to log, on standard error')
   return new Command('power-manager')
     .description('hold the power budget of this device for all drivers on it, at a socket')
-    .option('--socket <path>', 'where drivers ask', parsePath, POWER_MANAGER_SOCKET)
+    .option('--socket <path>', 'where drivers ask', pathOf('socket'), POWER_MANAGER_SOCKET)
     .option('--power-service <url>', 'service that serves the power module', parseOrigin, DEFAULT_POWER_SERVICE)
-    .addOption(powerMode.choices(['strict', 'weak']).default('strict'))
-    .option('--sys-root <folder>', 'where the kernel shows the modules', parsePath, DEFAULT_SYS_ROOT)
-    .addOption(levels.choices(LOG_LEVELS).default('info'))
-    .allowExcessArguments(false)
-    .action(async (options: PowerManagerCommandOptions) => run(options))
+    .addOption(powerModeOption())
+    .option('--sys-root <folder>', 'where the kernel shows the modules', pathOf('folder'), DEFAULT_SYS_ROOT)
+    .addOption(logLevelOption())
+    .action((options: PowerManagerCommandOptions) => run(options))
 }

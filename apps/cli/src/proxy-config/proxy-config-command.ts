@@ -1,12 +1,19 @@
-import { readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/gateway'
-import { ConfigTextError, caddyConfig, nginxConfig, type ProxyPlan, presentedFile } from '@slotwire/gateway/proxy-config'
-import { Argument, Command } from 'commander'
-import { asUsageError } from '../config/config-failure.ts'
+import {
+  CertificateStore,
+  certificatesFolder,
+  readSettingsFile,
+  SETTINGS_FILE,
+  type Settings,
+  SettingsError,
+} from '@slotwire/gateway'
+import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/gateway/proxy-config'
+import { Argument, Command, InvalidArgumentError } from 'commander'
+import { collectAddress, HIGHEST_PORT, wholeNumber } from '../run/option-values.ts'
 import { processUsing } from '../state/state-lock.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
+import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { type ProxyConfigOptions, proxyConfigOptions } from './proxy-config-options.ts'
 
 /** Where proxies that run on this machine come from, as the service sees it. */
 const PROXY_ADDRESS = '127.0.0.1'
@@ -22,6 +29,21 @@ const PROXIES = {
 } as const
 type ProxyName = keyof typeof PROXIES
 
+const OFF = 'off'
+
+/** What `slotwire proxy-config` was told, checked. What is undefined is as the settings say, or as is usual. */
+interface ProxyConfigOptions {
+  readonly state?: string
+  /** Of the service's loopback door. */
+  readonly port?: number
+  /** Where the proxy listens. */
+  readonly listen?: readonly string[]
+  readonly httpsPort?: number
+  readonly httpPort?: number | typeof OFF
+  /** A file, or `off`. */
+  readonly accessLog?: string
+}
+
 export interface ProxyConfigContext extends CommandContext {
   /** Whether this machine has IPv6 addresses. */
   readonly hasIpv6: () => boolean
@@ -29,19 +51,25 @@ export interface ProxyConfigContext extends CommandContext {
 
 /** `slotwire proxy-config nginx|caddy`, for services of these names. Works whether the service runs or not. */
 export function proxyConfigCommand(services: readonly string[], context: ProxyConfigContext): Command {
-  const command = new Command('proxy-config')
+  const port = wholeNumber(1, HIGHEST_PORT)
+  const portOrOff = (text: string) => (text === OFF ? OFF : port(text))
+  return new Command('proxy-config')
     .description('write a configuration for a proxy that stands in front of the service, with its certificate and its tokens')
     .addArgument(new Argument('<proxy>', 'which proxy').choices(Object.keys(PROXIES)))
     .addOption(stateOption())
-    .allowExcessArguments(false)
-  for (const option of proxyConfigOptions) command.addOption(option)
-  return command.action(async (name: ProxyName, options: ProxyConfigOptions) => {
-    try {
-      context.print(await configurationOf(name, options, services, context))
-    } catch (error) {
-      throw error instanceof ConfigTextError ? new UsageError(error.message, { cause: error }) : asUsageError(error)
-    }
-  })
+    .option('--listen <address>', 'where the proxy listens; more than once; everywhere if not given', collectAddress)
+    .option('--https-port <number>', 'its port for HTTPS; as in the settings if not given', port)
+    .option('--http-port <number>', 'its port for plain HTTP, or off; as in the settings if not given', portOrOff)
+    .option('--port <number>', 'port of the service for this machine, if it was started with --port', port)
+    .option('--access-log <file>', 'where the proxy logs requests, or off', parseFile)
+    .action((name: ProxyName, options: ProxyConfigOptions) =>
+      withUsageErrors(async () => context.print(await configurationOf(name, options, services, context))),
+    )
+}
+
+function parseFile(text: string): string {
+  if (text === OFF || text.startsWith('/')) return text
+  throw new InvalidArgumentError('a whole path, like /var/log/nginx/slotwire.log, or off.')
 }
 
 async function configurationOf(
@@ -63,8 +91,9 @@ async function configurationOf(
 /** A service that runs makes its certificate at this moment, when it was told of a proxy just now. */
 async function certificateOf(state: string, { proxies }: Settings, { clock }: CommandContext): Promise<string> {
   const expected = proxies.includes(PROXY_ADDRESS) && processUsing(state) !== undefined
+  const store = new CertificateStore(certificatesFolder(state))
   for (let waitedMs = 0; ; waitedMs += CERTIFICATE_LOOK_MS) {
-    const file = presentedFile(state)
+    const file = store.presentedFile
     if (file !== undefined) return file
     if (!expected || waitedMs >= CERTIFICATE_WAIT_MS) break
     await clock.sleep(CERTIFICATE_LOOK_MS)
@@ -89,7 +118,7 @@ function planOf(
     certificateFile,
     loopbackPort: options.port ?? fixedPort(settings.loopbackPort, 'doors.loopback-port', '--port'),
     paths: { machineId: settings.machineIdPath, tlsCa: settings.tlsCaPath },
-    accessLog: accessLog === 'off' ? undefined : accessLog,
+    accessLog: accessLog === OFF ? undefined : accessLog,
   }
 }
 

@@ -5,25 +5,22 @@ import type { DoorManners } from '@slotwire/edge'
 import { createForwarder, FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
 import {
   auditWrites,
-  BackupError,
-  CertificateError,
   completeRestore,
   createAnnouncer,
   type DoorFailure,
   FileAuditLog,
   Gateway,
-  type ListeningDoor,
-  MachineIdError,
   machineId,
+  type PlannedDoor,
   reachableAddresses,
   type Settings,
-  SettingsError,
   SettingsFile,
   TokenStore,
 } from '@slotwire/gateway'
-import type { Service, ServiceOptions } from '@slotwire/service'
+import type { Service } from '@slotwire/service'
 import type { Hardware } from '../serve/hardware.ts'
 import { writably } from '../state/state-folder.ts'
+import { asUsageError } from '../terminal/as-usage-error.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** What was typed for this run alone goes before what the settings say. */
@@ -38,13 +35,14 @@ export interface ServiceStatus {
   /** Names of the module services in this process. */
   readonly services: readonly string[]
   /** The network doors that are open; none: the network is not let in. */
-  readonly networkDoors: readonly ListeningDoor[]
+  readonly networkDoors: readonly PlannedDoor[]
   /** Those that are to be open and cannot be opened. */
-  readonly missingDoors: readonly (ListeningDoor & { readonly reason: string })[]
+  readonly missingDoors: readonly (PlannedDoor & { readonly reason: string })[]
 }
 
 export interface NetworkSideOptions {
-  readonly hardware?: Hardware
+  /** Undefined: nothing is driven. */
+  readonly hardware: Hardware | undefined
   /** The state folder, locked. */
   readonly folder: string
   readonly overrides: SettingsOverrides
@@ -57,39 +55,23 @@ export interface NetworkSideOptions {
 }
 
 /** All that stands between a device and those who call it: settings, tokens, doors, certificates, discovery, and the way to other processes. */
-export interface NetworkSide {
-  readonly settings: Settings
-  /** What the service is to be made with. */
-  readonly service: Pick<ServiceOptions, 'documented' | 'metrics' | 'onWrite'>
-  readonly loopback: Pick<DoorManners, 'receive' | 'forward'>
-  /** Opens the network doors. Throws `UsageError` for one that cannot be had. */
-  open(service: Service): Promise<void>
-  /** Where the network finds the device now. */
-  urls(): readonly string[]
-  /** Tells the network. Call when the device can be used. */
-  announce(): Promise<void>
-  /** Reads settings and certificates anew; whatever cannot be done is logged, and stays as it was. */
-  reload(): Promise<void>
-  /** Says goodbye: before the service is closed. */
-  goodbye(): Promise<void>
-  /** Answers what is forwarded, or refuses it: while the service is closed. */
-  finish(): Promise<void>
-  /** After the service is closed. */
-  close(): void
-}
+export type NetworkSide = ReturnType<typeof makeNetworkSide>
 
 /** Reads settings and identity; nothing is opened yet. Throws `UsageError` for files that it cannot use. */
 export function networkSide(options: NetworkSideOptions): NetworkSide {
-  return clearly(() => writably(options.folder, () => makeNetworkSide(options)))
+  try {
+    return writably(options.folder, () => makeNetworkSide(options))
+  } catch (error) {
+    throw asUsageError(error)
+  }
 }
 
-function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
+function makeNetworkSide(options: NetworkSideOptions) {
   const { folder, overrides, own, contracts, clock, log, hardware } = options
   const wallTime = systemWallTime
-  const names = contracts.map(({ service }) => service)
   const restored = completeRestore(folder)
   if (restored !== undefined) log.warn(restored, 'a restore that was interrupted was completed')
-  const file = new SettingsFile({ folder, services: names, log })
+  const file = new SettingsFile({ folder, services: contracts.map(({ service }) => service), log })
   const initial: Settings = { ...file.load(), ...overrides }
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log })
@@ -97,14 +79,12 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
   const identity = machineId({ folder, random: systemRandom })
   const network = { interfaces: networkInterfaces, hostName: hostname }
   const elsewhere = contracts.filter(({ service }) => service in initial.upstreams)
+  const announced = [...new Set([...own, ...elsewhere])]
   const gateway = new Gateway(
     {
       folder,
       machineId: identity,
-      services: [...new Set([...own, ...elsewhere])].map(({ service }) => ({
-        name: `${service}-module`,
-        path: `/api/${service}/`,
-      })),
+      services: announced.map(({ service }) => ({ name: `${service}-module`, path: `/api/${service}/` })),
       network,
       clock,
       wallTime,
@@ -115,14 +95,8 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
     initial,
   )
   const onWrite = auditWrites(audit)
-  const forwarder = createForwarder({
-    upstreams: () => gateway.settings.upstreams,
-    contracts,
-    clock,
-    log,
-    random: systemRandom,
-    onWrite,
-  })
+  const upstreams = () => gateway.settings.upstreams
+  const forwarder = createForwarder({ upstreams, contracts, clock, log, random: systemRandom, onWrite })
   const status = (): ServiceStatus => ({
     pid: process.pid,
     hardware,
@@ -148,24 +122,31 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
   const ways: Pick<DoorManners, 'forward'> = forwards ? { forward: (...asked) => forwarder.forward(...asked) } : {}
   return {
     settings: initial,
+    /** What the service is to be made with. */
     service: {
       documented: elsewhere.filter((contract) => !own.includes(contract)),
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
     },
     loopback: { receive: loopbackReception({ ...reception, status }), ...ways },
-    open: async (service) => {
+    /** Opens the network doors. Throws `UsageError` for one that cannot be had. */
+    open: async (service: Service): Promise<void> => {
       const failed = await gateway
         .open((at, manners) => listen(service, at, manners), { receive: networkReception(reception), ...ways })
-        .catch((error: unknown) => clearly(() => rethrow(error)))
+        .catch((error: unknown) => {
+          throw asUsageError(error)
+        })
       const [first] = failed
-      // What was typed can be typed anew; a device that starts by itself is better served in part than not at all.
+      // What was typed can be corrected; a device that starts by itself is better served in part than not at all.
       if (first !== undefined && overrides.listen !== undefined) throw refused(first)
       for (const failure of failed) log.error({ err: failure.error, ...failure.door }, refused(failure).message)
     },
-    urls: () => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
+    /** Where the network finds the device now. */
+    urls: (): readonly string[] => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
+    /** Tells the network. Call when the device can be used. */
     announce: () => gateway.announce(),
-    reload: async () => {
+    /** Reads settings and certificates again; whatever cannot be done is logged, and stays as it was. */
+    reload: async (): Promise<void> => {
       try {
         const { settings, changed } = file.reload()
         await gateway.reloadCertificates()
@@ -183,47 +164,34 @@ function makeNetworkSide(options: NetworkSideOptions): NetworkSide {
         log.error({ err: error }, 'settings and certificates could not be read anew: those in force stay')
       }
     },
+    /** Says goodbye: before the service is closed. */
     goodbye: () => gateway.close(),
+    /** Answers what is forwarded, or refuses it: while the service is closed. */
     finish: () => forwarder.close(),
-    close: () => {
+    /** After the service is closed. */
+    close: (): void => {
       tokens.close()
       audit.close()
     },
   }
 }
 
-/** What whoever started the service can mend is told in one line. */
-function clearly<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    const isClear = [SettingsError, MachineIdError, CertificateError, BackupError].some((kind) => error instanceof kind)
-    throw isClear ? new UsageError((error as Error).message, { cause: error }) : error
-  }
-}
-
-function rethrow(error: unknown): never {
-  throw error
-}
-
 function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageError {
   const option = scheme === 'https' ? '--https-port' : '--http-port'
   const at = `${scheme} at ${host} port ${port}`
-  const code = codeOf(error)
-  if (code === 'EADDRINUSE') return new UsageError(`${at} is taken: choose another port with ${option}`, { cause: error })
-  if (code === 'EACCES')
-    return new UsageError(`${at} is not for this user: choose a port of 1024 or more with ${option}`, { cause: error })
-  if (code === 'EADDRNOTAVAIL')
-    return new UsageError(`${host} is no address of this machine: choose another with --listen, or 0.0.0.0 for all`, {
-      cause: error,
-    })
-  return new UsageError(`${at} cannot be opened (${error instanceof Error ? error.message : String(error)})`, { cause: error })
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${at} is taken: choose another port with ${option}`,
+    EACCES: `${at} is not for this user: choose a port of 1024 or more with ${option}`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --listen, or 0.0.0.0 for all`,
+  }
+  const reason = error instanceof Error ? error.message : String(error)
+  return new UsageError(messages[codeOf(error) ?? ''] ?? `${at} cannot be opened (${reason})`, { cause: error })
 }
 
 const DEFAULT_PORTS = { https: 443, http: 80 } as const
 
 /** By its announced name or, where there is none, by its addresses. */
-function urlsOf({ scheme, host, port }: ListeningDoor, announcedHostName: string | undefined): readonly string[] {
+function urlsOf({ scheme, host, port }: PlannedDoor, announcedHostName: string | undefined): readonly string[] {
   const end = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`
   const hosts = announcedHostName === undefined ? reachableAddresses([host], networkInterfaces()) : [`${announcedHostName}.local`]
   const named = hosts.length === 0 ? [host] : hosts

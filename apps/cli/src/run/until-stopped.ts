@@ -1,25 +1,39 @@
 import { isatty } from 'node:tty'
 import type { Clock, Log } from '@slotwire/core'
-import type { Served } from '../serve/serve.ts'
+import type { Served } from '../serve/serve-device.ts'
 import { serviceManager } from '../systemd/service-manager.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
 import { hint } from '../terminal/standard-error.ts'
+import { standardLog } from '../terminal/standard-log.ts'
+import type { LogLevel } from './option-values.ts'
 import { ReloadSignal } from './reload-signal.ts'
 import { stopSignal } from './stop-signals.ts'
 
 const STANDARD_INPUT = 0
 
+/** What a server has of its surroundings. */
 export interface Surroundings {
-  /** Where systemd says how it wants to be told of this process. */
-  readonly environment: NodeJS.ProcessEnv
+  /** Tells where it serves. */
+  readonly print: (text: string) => void
   readonly clock: Clock
   readonly log: Log
+  /** Told to stop while it starts, it may leave the rest. */
+  readonly stopping: AbortSignal
+}
+
+interface ServerContext extends Pick<CommandContext, 'environment' | 'clock'> {
+  readonly announce: (text: string) => void
 }
 
 /**
- * Runs a server until it is told to stop; SIGHUP has it read its settings anew, and systemd is told of it all where it wants to know. What
- * is told to stop while it starts, by the signal that it is given, may leave the rest. Rejects with what starting it rejects with.
+ * Runs a server until it is told to stop; SIGHUP has it read its settings again, and systemd is told of it all where it wants to know.
+ * Rejects with what starting it rejects with.
  */
-export async function untilStopped(surroundings: Surroundings, start: (stopping: AbortSignal) => Promise<Served>): Promise<void> {
+export async function untilStopped(
+  level: LogLevel,
+  { environment, clock, announce }: ServerContext,
+  start: (surroundings: Surroundings) => Promise<Served>,
+): Promise<void> {
   // From the first moment on: a signal that nobody waits for would end the process.
   const stop = stopSignal()
   const stopping = new AbortController()
@@ -28,8 +42,9 @@ export async function untilStopped(surroundings: Surroundings, start: (stopping:
     terminal: () => isatty(STANDARD_INPUT),
     onFailure: (error) => hint(`slotwire: ${String(error)}\n`),
   })
-  const manager = serviceManager({ ...surroundings, pid: process.pid })
-  const served = await start(stopping.signal).catch(unlessStopped(stopping.signal))
+  const log = standardLog(level, environment)
+  const manager = serviceManager({ environment, clock, log, pid: process.pid })
+  const served = await start({ print: announce, clock, log, stopping: stopping.signal }).catch(unlessStopped(stopping.signal))
   if (served === undefined) return
   manager.ready(served)
   reload.follow(() => manager.reloading(() => served.reload()))

@@ -2,9 +2,10 @@ import { closeSync, writeFileSync } from 'node:fs'
 import { visible } from '@slotwire/core'
 import { formatJunit, formatReport } from '@slotwire/scenario'
 import { Command } from 'commander'
+import { jsonOption } from '../state/state-option.ts'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { UsageError } from '../terminal/usage-error.ts'
+import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
 import { formatMistake, type ReadFiles, readScenarios } from './scenario-files.ts'
 import { ProgressBar, type Terminal } from './scenario-progress.ts'
 import { cannotBeWritten, openedAnew, Recording } from './scenario-record.ts'
@@ -12,8 +13,6 @@ import { runScenarios, type TimedResult } from './scenario-run.ts'
 
 /** Exit code when an expectation failed. */
 const FAILED_EXIT_CODE = 1
-/** Exit code for files that are no scenarios. */
-const USAGE_EXIT_CODE = 2
 /** Exit code when somebody stopped it. */
 const STOPPED_EXIT_CODE = 130
 
@@ -40,7 +39,6 @@ export function scenarioCommand(context: ScenarioContext): Command {
   const command = new Command('scenario').description(
     'run what is written down to happen to a virtual device, and what is expected of it',
   )
-  const asJson = ['--json', 'print one line of JSON for programs instead of text', false] as const
   command
     .command('run')
     .description('run scenarios one after the other, each on a device of its own')
@@ -48,19 +46,19 @@ export function scenarioCommand(context: ScenarioContext): Command {
     .option('--real-time', 'let time pass as it does; as fast as possible if not given', false)
     .option('--junit <file>', 'write the results there as JUnit XML')
     .option('--record <file>', 'write every frame on the buses there, with its time; for one scenario')
-    .option(...asJson)
+    .addOption(jsonOption())
     .action((files: readonly string[], options: RunOptions) => run(files, options, context))
   command
     .command('check')
     .description('read scenarios, run nothing, and tell every mistake in them')
     .argument('<files...>', 'scenarios in YAML')
-    .option(...asJson)
+    .addOption(jsonOption())
     .action((files: readonly string[], options: CheckOptions) => check(files, options, context))
   return command
 }
 
-function check(files: readonly string[], options: CheckOptions, context: ScenarioContext): void {
-  const read = readScenarios(files)
+async function check(files: readonly string[], options: CheckOptions, context: ScenarioContext): Promise<void> {
+  const read = await readScenarios(files)
   if (options.json) context.print(`${JSON.stringify({ ok: read.mistakes.length === 0, mistakes: read.mistakes })}\n`)
   else {
     tellMistakes(read, context)
@@ -75,7 +73,7 @@ function check(files: readonly string[], options: CheckOptions, context: Scenari
 async function run(files: readonly string[], options: RunOptions, context: ScenarioContext): Promise<void> {
   if (options.record !== undefined && files.length > 1)
     throw new UsageError('--record keeps the frames of one scenario: run them one by one, or leave it out')
-  const read = readScenarios(files)
+  const read = await readScenarios(files)
   // Nothing is run then: what is wrong is better told before the first hour has passed.
   if (read.mistakes.length > 0) {
     tellMistakes(read, context)

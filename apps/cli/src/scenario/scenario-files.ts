@@ -1,4 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { createReadStream, statSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import { visible } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
@@ -17,12 +19,12 @@ export interface ReadFiles {
 }
 
 /** Reads and checks scenarios. */
-export function readScenarios(files: readonly string[]): ReadFiles {
+export async function readScenarios(files: readonly string[]): Promise<ReadFiles> {
   const scenarios: Scenario[] = []
   const mistakes: FileMistake[] = []
   for (const file of files) {
     try {
-      scenarios.push(parseScenario(textOf(file), { file, catalog }))
+      scenarios.push(parseScenario(await textOf(file), { file, catalog }))
     } catch (error) {
       if (error instanceof ScenarioError) mistakes.push(...error.problems)
       else mistakes.push({ file, message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` })
@@ -36,29 +38,11 @@ export function formatMistake(mistake: FileMistake): string {
   return 'line' in mistake ? formatProblem(mistake) : `${visible(mistake.file)}: ${visible(mistake.message)}`
 }
 
-/** Counts what is read: pipes and devices do not tell how much they have. Throws for more than a scenario may have. */
-function bytesOf(file: string): Buffer {
-  const descriptor = openSync(file, 'r')
-  try {
-    const bytes = Buffer.alloc(LARGEST_FILE_BYTES + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(descriptor, bytes, length, bytes.length - length, null)
-    }
-    if (length > LARGEST_FILE_BYTES) throw new Error(`it has more than ${LARGEST_FILE_BYTES} bytes, the most there may be`)
-    return bytes.subarray(0, length)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/** Throws for what is no text of a bounded length. */
-function textOf(file: string): string {
+/** Rejects for what is no text of a bounded length: pipes and devices do not tell how much they have. */
+async function textOf(file: string): Promise<string> {
   if (statSync(file).isDirectory()) throw new Error('it is a folder, give the files in it')
-  const bytes = bytesOf(file)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new Error('it is no text in UTF-8', { cause: error })
-  }
+  const bytes = await buffer(createReadStream(file, { end: LARGEST_FILE_BYTES }))
+  if (bytes.length > LARGEST_FILE_BYTES) throw new Error(`it has more than ${LARGEST_FILE_BYTES} bytes, the most there may be`)
+  if (!isUtf8(bytes)) throw new Error('it is no text in UTF-8')
+  return new TextDecoder().decode(bytes)
 }

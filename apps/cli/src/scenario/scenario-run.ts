@@ -1,8 +1,7 @@
 import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
-import type { Twin } from '@slotwire/device/twin'
+import { createTwin, type Twin } from '@slotwire/device/twin'
 import { asFastAsPossible, inRealTime, type Pacer, runScenario, type Scenario, type ScenarioResult } from '@slotwire/scenario'
 import { STALL_MS, type Transfer } from '@slotwire/twin'
-import { deviceOf } from './scenario-device.ts'
 import type { ProgressBar } from './scenario-progress.ts'
 
 /** Longest that the modules of a device may take to come up, in ms of twin time. */
@@ -70,4 +69,19 @@ function atOnce(): { readonly time: Clock; readonly pacer: Pacer } {
 function atRealPace(): { readonly time: Clock; readonly pacer: Pacer } {
   const time = new SystemClock({ maxLatenessMs: STALL_MS })
   return { time, pacer: inRealTime(time) }
+}
+
+/** The device that a scenario asks for, not yet switched on. It remembers nothing when it ends. */
+async function deviceOf(
+  { seed, bus, powerMode, device, modules }: Scenario,
+  options: { readonly clock: Clock; readonly onTransfer: (transfer: Transfer) => void },
+): Promise<Twin> {
+  const layout = device === 'empty' ? { layout: {} } : {}
+  const twin = await createTwin({ seed, bus, powerMode, ...layout, ...options })
+  for (const [slot, type] of Object.entries(modules)) {
+    const place = twin.bench.slot(Number(slot))
+    if (place.moduleType !== undefined) place.unplug()
+    place.plug(type)
+  }
+  return twin
 }

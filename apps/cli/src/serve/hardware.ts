@@ -27,36 +27,46 @@ export interface HardwareOptions {
   readonly resetState: boolean
 }
 
-/** What only a twin has, as it is typed, and how it is with the modules of a device. */
-const OF_TWINS = {
-  twins: ['--twins', 'there is one device here'],
-  bus: ['--bus', 'the bus takes what it takes'],
-  resetState: ['--reset-state', 'what modules have saved is in them, and stays'],
-} as const satisfies Partial<Record<keyof HardwareOptions, readonly [option: string, reason: string]>>
+/** Options that do not go with something, by their names: as they are typed, and why. */
+type Unfit<Name extends string> = Readonly<Partial<Record<Name, readonly [option: string, reason: string]>>>
 
-/** What only the kernel has. */
-const OF_THE_KERNEL = { sysRoot: '--sys-root', devRoot: '--dev-root' } as const satisfies Partial<
-  Record<keyof HardwareOptions, string>
->
+const TWIN_REMEDY = 'a virtual device is served with --hardware twin'
+
+const UNFIT_FOR_MODULES: Unfit<keyof HardwareOptions> = {
+  twins: ['--twins', `there is one device here; ${TWIN_REMEDY}`],
+  bus: ['--bus', `the bus takes what it takes; ${TWIN_REMEDY}`],
+  resetState: ['--reset-state', `what modules have saved is in them, and stays; ${TWIN_REMEDY}`],
+}
+
+const UNFIT_FOR_A_TWIN: Unfit<keyof HardwareOptions> = {
+  sysRoot: ['--sys-root', 'a twin has no kernel driver'],
+  devRoot: ['--dev-root', 'a twin has no kernel driver'],
+}
 
 /** What is to be served. Throws `UsageError` for options that do not go with it, and for a `/sys` that cannot be read. */
 export function hardwareOf(options: HardwareOptions): Hardware {
-  const hardware = chosen(options)
-  refuseUnfit(hardware, options)
-  return hardware
+  const { hardware, sysRoot = DEFAULT_SYS_ROOT, twins } = options
+  // Whoever wants many wants virtual ones.
+  const isTwin = hardware === 'twin' || (hardware === 'auto' && twins !== undefined)
+  const served = !isTwin && (hasKernelDriver(sysRoot) || hardware === 'kernel') ? 'kernel' : 'twin'
+  refuseUnfit(served, options)
+  return served
 }
 
 /** Throws `UsageError` for options that do not go with what is served. */
 export function refuseUnfit(hardware: Hardware, options: HardwareOptions): void {
-  if (hardware === 'kernel') refuseOfTwins(options)
-  else if (options.hardware === 'twin') refuseOfTheKernel(options)
+  const modules = options.hardware === 'kernel' ? '--hardware kernel' : 'the modules of this device'
+  if (hardware === 'kernel') refuse(options, UNFIT_FOR_MODULES, modules)
+  else if (options.hardware === 'twin') refuse(options, UNFIT_FOR_A_TWIN, '--hardware twin')
 }
 
-function chosen({ hardware, sysRoot = DEFAULT_SYS_ROOT, twins }: HardwareOptions): Hardware {
-  // Whoever wants many wants virtual ones.
-  if (hardware === 'twin' || (hardware === 'auto' && twins !== undefined)) return 'twin'
-  const isDevice = hasKernelDriver(sysRoot)
-  return hardware === 'kernel' || isDevice ? 'kernel' : 'twin'
+/** Throws `UsageError` for an option that was typed although it does not go with `what`. */
+export function refuse(options: object, unfit: Unfit<string>, what: string): void {
+  for (const [name, value] of Object.entries(options)) {
+    const [option, reason] = unfit[name] ?? []
+    if (option !== undefined && value !== undefined && value !== false)
+      throw new UsageError(`${option} does not go with ${what}: ${reason}`)
+  }
 }
 
 function hasKernelDriver(sysRoot: string): boolean {
@@ -67,25 +77,8 @@ function hasKernelDriver(sysRoot: string): boolean {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT') return false
-    throw new UsageError(
-      `${folder} cannot be read (${String(code)}): the modules of a device are found there; a virtual device is served with --hardware twin`,
-      { cause: error },
-    )
-  }
-}
-
-function refuseOfTwins(options: HardwareOptions): void {
-  const typed: Partial<Record<string, unknown>> = { ...options }
-  const kernel = options.hardware === 'kernel' ? '--hardware kernel' : 'the modules of this device'
-  for (const [name, [option, reason]] of Object.entries(OF_TWINS)) {
-    if (typed[name] === undefined || typed[name] === false) continue
-    throw new UsageError(`${option} does not go with ${kernel}: ${reason}; a virtual device is served with --hardware twin`)
-  }
-}
-
-function refuseOfTheKernel(options: HardwareOptions): void {
-  const typed: Partial<Record<string, unknown>> = { ...options }
-  for (const [name, option] of Object.entries(OF_THE_KERNEL)) {
-    if (typed[name] !== undefined) throw new UsageError(`${option} does not go with --hardware twin: a twin has no kernel driver`)
+    throw new UsageError(`${folder} cannot be read (${code}): the modules of a device are found there; ${TWIN_REMEDY}`, {
+      cause: error,
+    })
   }
 }

@@ -9,6 +9,17 @@ export interface ServedDeviceOptions
   readonly log: Log
 }
 
+/** A server that runs; `close` finishes running requests and gives everything back. */
+export interface Served {
+  close(): Promise<void>
+  /** Reads settings and certificates anew. */
+  reload(): Promise<void>
+  /** What does not get on, in one sentence; undefined: everything does. Modules that fail are none of it. */
+  stuck(): string | undefined
+  /** What it serves now, and where, in one line. */
+  status(): string
+}
+
 /** A device with its driver and its service: this one's modules, or a virtual one. */
 export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'> {
   /** Version of the kernel driver; undefined: a virtual device, which has none. */

@@ -1,5 +1,7 @@
-import { type Clock, codeOf, type Log } from '@slotwire/core'
-import type { RunProgram } from './run-program.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Clock, Log } from '@slotwire/core'
+import { codeOf } from '@slotwire/core'
 
 /** Part of systemd. The runtime has no datagram sockets of its own; decision 0217. */
 const PROGRAM = 'systemd-notify'
@@ -8,6 +10,22 @@ export const NOTIFY_DEADLINE_MS = 5000
 /** How often the program is started for one thing: it may fail because there are no processes or no memory left for a moment. */
 const ATTEMPTS = 3
 const PAUSE_MS = 500
+
+/** What a program may say at most, in bytes. */
+const MAX_OUTPUT = 64 * 1024
+
+export interface RunOptions {
+  readonly environment: NodeJS.ProcessEnv
+  /** Aborted, the program is killed. */
+  readonly signal: AbortSignal
+}
+
+/** Runs a program to its end. Rejects when it cannot be started, does not succeed, or is given up; the message has what it said. */
+export type RunProgram = (command: string, args: readonly string[], options: RunOptions) => Promise<void>
+
+export const runProgram: RunProgram = async (command, args, { environment, signal }) => {
+  await promisify(execFile)(command, args, { env: environment, signal, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT })
+}
 
 /** What systemd is told at once: `READY`, `STATUS`, `WATCHDOG`…; see sd_notify(3). */
 export type ServiceState = Readonly<Record<string, string>>

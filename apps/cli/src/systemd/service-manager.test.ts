@@ -1,7 +1,6 @@
 import { type Log, ManualClock, nextTurn, silentLog } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { NOTIFY_DEADLINE_MS } from './notifier.ts'
-import type { RunOptions } from './run-program.ts'
+import { NOTIFY_DEADLINE_MS, type RunOptions } from './notifier.ts'
 import { serviceManager } from './service-manager.ts'
 
 const PID = 4711

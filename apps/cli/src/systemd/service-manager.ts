@@ -1,7 +1,6 @@
 import { type Clock, type Log, monotonicMicroseconds } from '@slotwire/core'
-import type { Served } from '../serve/serve.ts'
-import { Notifier } from './notifier.ts'
-import { type RunProgram, runProgram } from './run-program.ts'
+import type { Served } from '../serve/serve-device.ts'
+import { Notifier, type RunProgram, runProgram } from './notifier.ts'
 import { Watchdog, watchdogIntervalMs } from './watchdog.ts'
 
 export interface ServiceManagerOptions {

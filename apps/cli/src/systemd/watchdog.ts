@@ -1,5 +1,5 @@
 import type { Clock, Log, Timer } from '@slotwire/core'
-import type { Served } from '../serve/serve.ts'
+import type { Served } from '../serve/serve-device.ts'
 import type { Notifier, ServiceState } from './notifier.ts'
 
 const MICROSECONDS_PER_MS = 1000

@@ -1,7 +1,7 @@
 import { type Log, silentLog } from '@slotwire/core'
 import { withoutSecrets } from '@slotwire/gateway'
 import { pino } from 'pino'
-import type { LogLevel } from '../run/network-options.ts'
+import type { LogLevel } from '../run/option-values.ts'
 import { isJournal, withPriority } from '../systemd/journal.ts'
 
 const STANDARD_ERROR = 2

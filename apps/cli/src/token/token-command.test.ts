@@ -33,7 +33,7 @@ async function token(...words: string[]): Promise<string> {
     clock: new ManualClock(),
     wallTime: () => NOW,
   }
-  const command = tokenCommand(SERVICES, context, systemRandom)
+  const command = tokenCommand(SERVICES, { ...context, random: systemRandom })
   for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
   await command.parseAsync([...words, '--state', state], { from: 'user' })
   return printed
@@ -148,11 +148,11 @@ describe('slotwire token list', () => {
     expect(await token('list')).toContain('expired 2026-11-05 12:00Z')
   })
 
-  it('says which line of the file is broken', async () => {
+  it('says which token of the file is broken', async () => {
     mkdirSync(state)
     writeFileSync(join(state, 'tokens.json'), '{"tokens":[\n{}]}')
     await expect(token('list')).rejects.toThrow(
-      `${join(state, 'tokens.json')}, line 2: id must be 8 lower-case letters and digits`,
+      `${join(state, 'tokens.json')}: token 1: id must be 8 lower-case letters and digits`,
     )
   })
 })
@@ -200,7 +200,9 @@ describe('a state folder that cannot be used', () => {
   it('is refused with the reason and a remedy', async () => {
     writeFileSync(state, '')
     for (const words of [['create', '--name', 'a'], ['list'], ['revoke', 'a']]) {
-      await expect(token(...words)).rejects.toThrow(/: run this as the user of the service, or name another with --state <dir>$/)
+      await expect(token(...words)).rejects.toThrow(
+        /: run this as the user of the service, or name its state folder with --state <dir>$/,
+      )
     }
   })
 

@@ -1,18 +1,17 @@
-import { formatVersion, type Log, nextTurn, SystemClock } from '@slotwire/core'
+import { formatVersion, type Log, nextTurn } from '@slotwire/core'
 import { SERVICE_VERSION } from '@slotwire/device/names'
 import { listen } from '@slotwire/edge'
 import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import { VolatileMemory } from '@slotwire/twin'
 import Table from 'cli-table3'
 import { refusedPort } from '../run/listen.ts'
-import { HIGHEST_PORT } from '../run/network-options.ts'
-import { hardwareOf } from '../serve/hardware.ts'
-import type { Served } from '../serve/serve.ts'
-import type { ServedDevice } from '../serve/serve-device.ts'
+import { HIGHEST_PORT } from '../run/option-values.ts'
+import type { Surroundings } from '../run/until-stopped.ts'
+import { hardwareOf, refuse } from '../serve/hardware.ts'
+import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { createTwinDevice, followedClock } from '../serve/twin-device.ts'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
-import { standardLog } from '../terminal/standard-log.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -25,15 +24,12 @@ const FIRST_SEED = 1
  */
 export async function serveTwins(
   options: ServeOptions & { readonly twins: number },
-  print: (text: string) => void,
-  stopping: AbortSignal,
+  { print, clock: realTime, log, stopping }: Surroundings,
 ): Promise<Served> {
   hardwareOf(options)
   refuseOptions(options)
   const ports = portsOf(options)
-  const log = standardLog(options.logLevel, process.env)
   const followed = followedClock()
-  const realTime = new SystemClock()
   const memory = (): VolatileMemory => new VolatileMemory()
   const { services, powerMode, bus = 'instant', bench } = options
   const twins: ServedDevice[] = []
@@ -120,14 +116,11 @@ const WITHOUT_MEANING = {
   sysRoot: ['--sys-root', 'they have no kernel driver'],
   devRoot: ['--dev-root', 'they have no kernel driver'],
   powerManager: ['--power-manager', 'each has its own power'],
-} as const satisfies Partial<Record<keyof ServeOptions, readonly [option: string, reason: string]>>
+} as const
 
 /** Throws `UsageError` for an option that makes no sense with `--twins`. */
 export function refuseOptions(options: ServeOptions): void {
-  const typed: Partial<Record<string, unknown>> = { ...options }
-  for (const [name, [option, reason]] of Object.entries(WITHOUT_MEANING)) {
-    if (typed[name] !== undefined && typed[name] !== false) throw new UsageError(`${option} does not go with --twins: ${reason}`)
-  }
+  refuse(options, WITHOUT_MEANING, '--twins')
 }
 
 /** The port of each twin: consecutive from the first, or 0 for all. Throws `UsageError` where there are not enough. */

@@ -1,3 +1,4 @@
+import { isRecord, visible } from '@slotwire/core'
 import type { PowerDecision, RailPower } from '../power/power-budget.ts'
 
 /** Highest figure in a message: known peers keep figures in 16 bits; wire-protocol.md section 4. */
@@ -48,7 +49,7 @@ export class MessageError extends Error {
 
 /** Throws `MessageError` with the first field that does not fit. Unknown fields are let pass. */
 function assertFits<Message extends Fields>(fields: Message, value: unknown): asserts value is ValueOf<Message> {
-  if (!isObject(value)) throw new MessageError(`${shown(value)} is no JSON object`)
+  if (!isRecord(value)) throw new MessageError(`${shown(value)} is no JSON object`)
   for (const [name, field] of Object.entries(fields)) {
     const found = Object.hasOwn(value, name) ? value[name] : undefined
     if (field.fits(found)) continue
@@ -56,16 +57,11 @@ function assertFits<Message extends Fields>(fields: Message, value: unknown): as
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Most characters of a foreign value in an error. */
 const SHOWN_CHARACTERS = 60
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value)
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+  return visible(JSON.stringify(value), SHOWN_CHARACTERS)
 }
 
 /** The protocol's version as this program speaks it. */

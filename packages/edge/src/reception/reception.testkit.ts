@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { auditWrites, FileAuditLog, type TokenWish } from '@slotwire/gateway'
+import { auditWrites, FileAuditLog } from '@slotwire/gateway'
 import type { ServedExtension } from '@slotwire/service'
 import { onTestFinished } from 'vitest'
 import { tokenStore, wish } from '../../../gateway/src/tokens/token-store.testkit.ts'
@@ -92,7 +92,7 @@ export async function openDoors(
     network,
     loopback,
     /** Text of a new token. */
-    token: async (name: string, more: Partial<TokenWish> = {}) => (await store.create(wish(name, more))).text,
+    token: async (name: string, more: Parameters<typeof wish>[1] = {}) => (await store.create(wish(name, more))).text,
     atNetwork: (question?: Question) => ask(network, question),
     atLoopback: (question?: Question) => ask(loopback, question),
   }

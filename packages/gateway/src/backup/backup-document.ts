@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fromIsoTime, isRecord } from '@slotwire/core'
+import { OperatorError } from '../operator-error.ts'
 import { quoted } from '../settings/problem.ts'
-import { BackupError } from './backup-error.ts'
 import { stateFileOf } from './state-files.ts'
 
 /** More than a device ever has. */
@@ -10,6 +10,8 @@ export const MOST_BACKUP_BYTES = 16_777_216
 const FORMAT = 'slotwire-backup'
 const VERSION = 1
 const MOST_FILES = 100
+const MODE = /^0[0-7]{3}$/
+const OWNER_READS = 0o400
 
 /** A file in a backup. */
 export interface BackupFile {
@@ -17,7 +19,7 @@ export interface BackupFile {
   readonly path: string
   /** Permissions, as of `chmod`. */
   readonly mode: number
-  readonly content: Uint8Array
+  readonly text: string
 }
 
 /** The state of a device, as one moment had it. */
@@ -31,23 +33,15 @@ export interface Backup {
   readonly files: readonly BackupFile[]
 }
 
-/** A file as the document has it: text as its lines, so that people can read and compare it. */
-type DocumentFile = { readonly path: string; readonly mode: string } & (
-  | { readonly lines: readonly string[] }
-  | { readonly base64: string }
-)
-
-/** The backup as one JSON document, with a checksum. */
+/** The backup as one JSON document, with a checksum. Files are there as their lines, so that people can read and compare them. */
 export function formatBackup({ made, slotwire, identity, files }: Backup): string {
-  const document = { format: FORMAT, version: VERSION, made, slotwire, identity, files: files.map(documentFile) }
+  const documents = files.map(({ path, mode, text }) => ({
+    path,
+    mode: mode.toString(8).padStart(4, '0'),
+    lines: text.split('\n'),
+  }))
+  const document = { format: FORMAT, version: VERSION, made, slotwire, identity, files: documents }
   return `${JSON.stringify({ ...document, sha256: checksum(document) }, undefined, 2)}\n`
-}
-
-function documentFile({ path, mode, content }: BackupFile): DocumentFile {
-  const head = { path, mode: mode.toString(8).padStart(4, '0') }
-  const text = Buffer.from(content).toString('utf8')
-  if (!Buffer.from(text, 'utf8').equals(content)) return { ...head, base64: Buffer.from(content).toString('base64') }
-  return { ...head, lines: text.split('\n') }
 }
 
 /** Of the document without its checksum, as compact JSON. */
@@ -55,19 +49,19 @@ function checksum(document: object): string {
   return createHash('sha256').update(JSON.stringify(document)).digest('hex')
 }
 
-/** Reads a backup, and believes nothing. Throws `BackupError`. */
+/** Reads a backup, and believes nothing. Throws `OperatorError`. */
 export function parseBackup(text: string): Backup {
   const document = objectIn(text)
-  if (document['format'] !== FORMAT) throw new BackupError('this is no backup of Slotwire')
+  if (document['format'] !== FORMAT) throw new OperatorError('this is no backup of Slotwire')
   if (document['version'] !== VERSION) {
-    throw new BackupError(
+    throw new OperatorError(
       `the backup has version ${shown(document['version'])}, and ${VERSION} is understood: use the Slotwire that made it, or a newer one`,
     )
   }
   const { sha256, ...rest } = document
   const backup = backupIn(rest)
   if (backup === undefined || sha256 !== checksum(rest)) {
-    throw new BackupError('the backup is damaged: its checksum does not fit. Use another copy of it')
+    throw new OperatorError('the backup is damaged: its checksum does not fit. Use another copy of it')
   }
   checkFiles(backup)
   return backup
@@ -78,9 +72,9 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new BackupError('this is no backup of Slotwire, or not the whole of it: it is not JSON', { cause: error })
+    throw new OperatorError('this is no backup of Slotwire, or not the whole of it: it is not JSON', { cause: error })
   }
-  if (!isRecord(value)) throw new BackupError('this is no backup of Slotwire')
+  if (!isRecord(value)) throw new OperatorError('this is no backup of Slotwire')
   return value
 }
 
@@ -97,18 +91,10 @@ function backupIn(rest: Readonly<Record<string, unknown>>): Backup | undefined {
 
 function fileIn(value: unknown): BackupFile | undefined {
   if (!isRecord(value)) return undefined
-  const { path, mode, lines, base64, ...others } = value
-  if (typeof path !== 'string' || typeof mode !== 'string' || !/^0[0-7]{3}$/.test(mode) || Object.keys(others).length > 0)
-    return undefined
-  const content = contentIn(lines, base64)
-  return content === undefined ? undefined : { path, mode: Number.parseInt(mode, 8), content }
-}
-
-function contentIn(lines: unknown, base64: unknown): Uint8Array | undefined {
-  if (Array.isArray(lines) && base64 === undefined) {
-    return lines.every((line) => typeof line === 'string') ? Buffer.from(lines.join('\n'), 'utf8') : undefined
-  }
-  return typeof base64 === 'string' && lines === undefined ? Buffer.from(base64, 'base64') : undefined
+  const { path, mode, lines, ...others } = value
+  if (typeof path !== 'string' || typeof mode !== 'string' || !MODE.test(mode) || Object.keys(others).length > 0) return undefined
+  if (!Array.isArray(lines) || !lines.every((line) => typeof line === 'string')) return undefined
+  return { path, mode: Number.parseInt(mode, 8), text: lines.join('\n') }
 }
 
 /** A checksum shows accidents, not intent: whoever made this one may have meant harm. */
@@ -117,18 +103,19 @@ function checkFiles({ identity, files }: Backup): void {
   for (const { path, mode } of files) {
     const name = shown(path)
     const file = stateFileOf(path)
-    if (file === undefined) throw new BackupError(`the backup holds ${name}, which is no file of the state folder: do not use it`)
-    if (seen.has(path)) throw new BackupError(`the backup holds ${name} twice: do not use it`)
+    if (file === undefined)
+      throw new OperatorError(`the backup holds ${name}, which is no file of the state folder: do not use it`)
+    if (seen.has(path)) throw new OperatorError(`the backup holds ${name} twice: do not use it`)
     if (file.identity && !identity)
-      throw new BackupError(`the backup holds ${name}, and says that it has no identity: do not use it`)
+      throw new OperatorError(`the backup holds ${name}, and says that it has no identity: do not use it`)
     if ((mode & ~file.widestMode) !== 0 || (mode & OWNER_READS) === 0) {
-      throw new BackupError(`the backup gives ${name} the permissions ${mode.toString(8)}, which it must not have: do not use it`)
+      throw new OperatorError(
+        `the backup gives ${name} the permissions ${mode.toString(8)}, which it must not have: do not use it`,
+      )
     }
     seen.add(path)
   }
 }
-
-const OWNER_READS = 0o400
 
 /** What the document says, fit for a message. */
 const shown = (value: unknown) => quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'))

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { codeOf } from '@slotwire/core'
+import { OperatorError } from '../operator-error.ts'
 import type { BackupFile } from './backup-document.ts'
-import { BackupError } from './backup-error.ts'
 import { STATE_FILES, STATE_FOLDERS, type StateFile, stateFileOf } from './state-files.ts'
 
 /** Each is a few thousand at most. */
@@ -11,13 +13,17 @@ const ALL_PERMISSIONS = 0o777
 /** A service writes rarely, and never for long. */
 const ATTEMPTS = 100
 
-/** State files that are there: paths, in the order of their declaration. Throws `BackupError` where a folder is none. */
-export function statePaths(folder: string): readonly string[] {
+/**
+ * State files that are there, with `identity` also those that say who the device is: paths, in the order of their declaration. Throws
+ * `OperatorError` where a folder is none.
+ */
+export function statePaths(folder: string, identity: boolean): readonly string[] {
   const present = ['.', ...STATE_FOLDERS].flatMap((inner) =>
     namesIn(folder, inner).map((name) => (inner === '.' ? name : `${inner}/${name}`)),
   )
   const order = (path: string) => STATE_FILES.findIndex((file) => file === stateFileOf(path))
-  return present.filter((path) => stateFileOf(path) !== undefined).sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1))
+  const isWanted = (file: StateFile | undefined) => file !== undefined && (identity || !file.identity)
+  return present.filter((path) => isWanted(stateFileOf(path))).sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1))
 }
 
 /** A folder that is a link may lead anywhere, and files cannot be moved through it: it is refused. */
@@ -25,61 +31,50 @@ function namesIn(folder: string, inner: string): readonly string[] {
   const path = join(folder, inner)
   const stat = lstatSync(inner === '.' ? `${path}/.` : path, { throwIfNoEntry: false })
   if (stat === undefined) return []
-  if (!stat.isDirectory()) throw new BackupError(`${path} is no folder: a link must not stand there, remove it`)
+  if (!stat.isDirectory()) throw new OperatorError(`${path} is no folder: a link must not stand there, remove it`)
   return readdirSync(path)
 }
 
-/**
- * The state files that `wanted` lets pass, as one moment had them, also while a service writes them. Throws `BackupError`, or the system's
- * error.
- */
-export function collectState(folder: string, wanted: (file: StateFile) => boolean): readonly BackupFile[] {
-  let before = readAll(folder, wanted)
+/** The same files as one moment had them, also while a service writes them. Throws `OperatorError`, or the system's error. */
+export function collectState(folder: string, identity: boolean): readonly BackupFile[] {
+  let before = readAll(folder, identity)
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
-    const now = readAll(folder, wanted)
+    const now = readAll(folder, identity)
     // Each file is replaced as a whole: if nothing differs, there was a moment at which all of them were so.
-    if (isSame(before, now)) return now
+    if (isDeepStrictEqual(before, now)) return now
     before = now
   }
-  throw new BackupError(`the files in ${folder} change all the time: try again`)
+  throw new OperatorError(`the files in ${folder} change all the time: try again`)
 }
 
-function readAll(folder: string, wanted: (file: StateFile) => boolean): readonly BackupFile[] {
-  return statePaths(folder).flatMap((path) => {
-    const declared = stateFileOf(path)
-    const file = declared === undefined || !wanted(declared) ? undefined : readStateFile(folder, path)
-    return file === undefined || declared === undefined ? [] : [{ ...file, path, mode: file.mode & declared.widestMode }]
+function readAll(folder: string, identity: boolean): readonly BackupFile[] {
+  return statePaths(folder, identity).flatMap((path) => {
+    const file = readStateFile(folder, path)
+    if (file === undefined) return []
+    const { mode, content } = file
+    if (!isUtf8(content)) throw new OperatorError(`${join(folder, path)} is not text in UTF-8: correct the file, or remove it`)
+    return [{ path, mode: mode & (stateFileOf(path)?.widestMode ?? 0), text: content.toString() }]
   })
 }
 
-/** A state file; undefined: it is not there. Never follows a link. Throws `BackupError`, or the system's error. */
-export function readStateFile(folder: string, path: string): Pick<BackupFile, 'mode' | 'content'> | undefined {
+/** A state file; undefined: it is not there. Never follows a link. Throws `OperatorError`, or the system's error. */
+export function readStateFile(folder: string, path: string): { readonly mode: number; readonly content: Buffer } | undefined {
   const whole = join(folder, path)
   let file: number
   try {
     file = openSync(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    if (codeOf(error) === 'ELOOP') throw new BackupError(`${whole} is a link: put the file itself there`, { cause: error })
+    if (codeOf(error) === 'ELOOP') throw new OperatorError(`${whole} is a link: put the file itself there`, { cause: error })
     throw error
   }
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new BackupError(`${whole} is no file: remove it`)
+    if (!stat.isFile()) throw new OperatorError(`${whole} is no file: remove it`)
     if (stat.size > MOST_FILE_BYTES)
-      throw new BackupError(`${whole} is too large, ${stat.size} bytes: at most ${MOST_FILE_BYTES}`)
+      throw new OperatorError(`${whole} is too large, ${stat.size} bytes: at most ${MOST_FILE_BYTES}`)
     return { mode: stat.mode & ALL_PERMISSIONS, content: readFileSync(file) }
   } finally {
     closeSync(file)
   }
-}
-
-function isSame(some: readonly BackupFile[], others: readonly BackupFile[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ path, mode, content }, index) => {
-      const other = others[index]
-      return other?.path === path && other.mode === mode && Buffer.from(other.content).equals(content)
-    })
-  )
 }

@@ -1,13 +1,13 @@
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { OperatorError } from '../operator-error.ts'
 import { SettingsError } from '../settings/problem.ts'
 import { backupOf, giveIdentity, stateOf, stateWith } from './backup.testkit.ts'
 import { formatBackup, parseBackup } from './backup-document.ts'
-import { BackupError } from './backup-error.ts'
 
 const textsOf = (folder: string, identity = false) =>
-  Object.fromEntries(backupOf(folder, identity).files.map(({ path, content }) => [path, Buffer.from(content).toString()]))
+  Object.fromEntries(backupOf(folder, identity).files.map(({ path, text }) => [path, text]))
 
 describe('a backup that is made', () => {
   it('holds settings, tokens, remembered names and what the modules saved', () => {
@@ -88,13 +88,13 @@ describe('a backup that cannot be made', () => {
   })
 
   it.each([
-    ['tokens.json', '{"tokens": [{}]}', 'tokens.json is damaged, line 1: '],
+    ['tokens.json', '{"tokens": [{}]}', 'tokens.json is damaged, token 1: '],
     ['machine-id', 'abc', 'machine-id is damaged'],
   ])('would hold a damaged %s', async (path, content, message) => {
     const folder = stateWith(stateOf('a'))
     await giveIdentity(folder, '1')
     writeFileSync(join(folder, path), content)
-    expect(() => backupOf(folder, true)).toThrow(BackupError)
+    expect(() => backupOf(folder, true)).toThrow(OperatorError)
     expect(() => backupOf(folder, true)).toThrow(message)
   })
 
@@ -105,6 +105,11 @@ describe('a backup that cannot be made', () => {
     rmSync(join(folder, 'tokens.json'))
     symlinkSync('/etc', join(folder, 'tls'))
     expect(() => backupOf(folder)).toThrow('tls is no folder: a link must not stand there')
+  })
+
+  it('would hold what is no text', () => {
+    const folder = stateWith({ 'twin/slot-1.json': Uint8Array.of(0x23, 0xe4, 0x0a) })
+    expect(() => backupOf(folder)).toThrow('slot-1.json is not text in UTF-8: correct the file, or remove it')
   })
 
   it('would hold a huge file', () => {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { isoTime, type WallTime } from '@slotwire/core'
+import { OperatorError } from '../operator-error.ts'
 import { SettingsError } from '../settings/problem.ts'
 import { LAST_GOOD_FILE, parseSettingsFile, SETTINGS_FILE } from '../settings/read-settings-file.ts'
-import { checkContent, textOf } from './backup-content.ts'
+import { checkContent } from './backup-content.ts'
 import type { Backup, BackupFile } from './backup-document.ts'
-import { BackupError } from './backup-error.ts'
 import { collectState, readStateFile } from './collect-state.ts'
 import { rememberedNames } from './remembered-names.ts'
 import { assertNotRestoring } from './restore-stage.ts'
@@ -23,16 +23,15 @@ export interface BackupWish {
 
 /**
  * The state of a device, whether its service runs or not. Of broken settings the last good ones are taken, as at a start. Throws
- * `BackupError` for a state that could not be restored, `SettingsError`, or the system's error.
+ * `OperatorError` for a state that could not be restored, `SettingsError`, or the system's error.
  */
 export function makeBackup({ folder, identity, services, slotwire, wallTime }: BackupWish): Backup {
-  if (!existsSync(folder)) throw new BackupError(`there is no state folder ${folder}: name it with --state <dir>`)
+  if (!existsSync(folder)) throw new OperatorError(`there is no state folder ${folder}: name it with --state <dir>`)
   assertNotRestoring(folder)
-  const collected = collectState(folder, (file) => identity || !file.identity)
-  const files = collected.flatMap((file) => savedFile(file, folder, services))
+  const files = collectState(folder, identity).flatMap((file) => savedFile(file, folder, services))
   for (const file of files) checkContent(file, services)
   if (identity && !files.some(({ path }) => path === 'machine-id')) {
-    throw new BackupError(`there is no identity in ${folder} yet: the service makes one at its first start`)
+    throw new OperatorError(`there is no identity in ${folder} yet: the service makes one at its first start`)
   }
   return { made: isoTime(wallTime()), slotwire, identity, files }
 }
@@ -41,14 +40,14 @@ export function makeBackup({ folder, identity, services, slotwire, wallTime }: B
 function savedFile(file: BackupFile, folder: string, services: readonly string[]): readonly BackupFile[] {
   if (file.path === SETTINGS_FILE) return [goodSettings(file, folder, services)]
   if (file.path !== 'discovery.json') return [file]
-  const names = rememberedNames(textOf(file))
-  return names === undefined ? [] : [{ ...file, content: Buffer.from(names) }]
+  const names = rememberedNames(file.text)
+  return names === undefined ? [] : [{ ...file, text: names }]
 }
 
 function goodSettings(file: BackupFile, folder: string, services: readonly string[]): BackupFile {
-  const { problems } = parseSettingsFile(file.content, SETTINGS_FILE, services)
+  const { problems } = parseSettingsFile(Buffer.from(file.text), SETTINGS_FILE, services)
   if (problems.length === 0) return file
   const lastGood = readStateFile(folder, LAST_GOOD_FILE)
   if (lastGood === undefined) throw new SettingsError(problems)
-  return { ...file, content: lastGood.content }
+  return { ...file, text: lastGood.content.toString() }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@slotwire/core'
 import { hostLabel } from '../settings/name-types.ts'
 
 /**
@@ -11,17 +12,17 @@ export function rememberedNames(text: string): string | undefined {
 }
 
 /** `discovery.json` with the names of a backup, and all else as `present` has it. Undefined: there is nothing to remember. */
-export function withRememberedNames(names: string | undefined, present: string | undefined): string | undefined {
-  const { wish: _, hostName: __, ...others } = valuesIn(present ?? '')
-  const all = { ...valuesIn(names === undefined ? '' : (rememberedNames(names) ?? '')), ...others }
+export function withRememberedNames(names = '', present = ''): string | undefined {
+  const { wish: _, hostName: __, ...others } = valuesIn(present)
+  const all = { ...valuesIn(rememberedNames(names) ?? ''), ...others }
   return Object.keys(all).length === 0 ? undefined : formatted(all)
 }
 
-/** What cannot be understood holds nothing: discovery finds it out anew. */
+/** What cannot be understood holds nothing: discovery finds it out again. */
 function valuesIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+    return isRecord(value) ? value : {}
   } catch {
     return {}
   }

@@ -11,19 +11,19 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { OperatorError } from '../operator-error.ts'
 import { SettingsError } from '../settings/problem.ts'
 import { backupOf, filesIn, giveIdentity, SERVICES, stateOf, stateWith } from './backup.testkit.ts'
 import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
-import { BackupError } from './backup-error.ts'
 import { restoreBackup } from './restore-backup.ts'
 
 function restore(backup: Backup, folder: string, identity = false) {
   return restoreBackup(parseBackup(formatBackup(backup)), { folder, identity, services: SERVICES })
 }
 
-const withFile = (backup: Backup, path: string, content: string): Backup => ({
+const withFile = (backup: Backup, path: string, text: string): Backup => ({
   ...backup,
-  files: [...backup.files.filter((file) => file.path !== path), { path, mode: 0o600, content: Buffer.from(content) }],
+  files: [...backup.files.filter((file) => file.path !== path), { path, mode: 0o600, text }],
 })
 
 describe('a restore', () => {
@@ -111,12 +111,12 @@ describe('a restore that is refused', () => {
       SettingsError,
       'settings.yaml:1: nams: is no setting: did you mean names?',
     ],
-    ['damaged tokens', 'tokens.json', '{"tokens": 7}', BackupError, 'tokens.json is damaged'],
+    ['damaged tokens', 'tokens.json', '{"tokens": 7}', OperatorError, 'tokens.json is damaged'],
     [
       'an imported certificate without a key',
       'tls/imported.pem',
       'nothing',
-      BackupError,
+      OperatorError,
       'the certificates in the backup are of no use',
     ],
   ])('for %s changes nothing', (_, path, content, kind, message) => {

@@ -2,15 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '@slotwire/storage'
 import { readAuthority } from '../certificates/authority.ts'
-import { CertificateError } from '../certificates/certificate-error.ts'
 import { certificateFiles, certificatesFolder } from '../certificates/certificate-files.ts'
 import { readImportedCertificate } from '../certificates/presented-certificate.ts'
+import { OperatorError } from '../operator-error.ts'
 import { LAST_GOOD_FILE } from '../settings/read-settings-file.ts'
 import { parseTokens, type StoredToken } from '../tokens/token-document.ts'
-import { TokenError } from '../tokens/token-error.ts'
-import { checkContent, textOf } from './backup-content.ts'
+import { checkContent } from './backup-content.ts'
 import type { Backup, BackupFile } from './backup-document.ts'
-import { BackupError } from './backup-error.ts'
 import { readStateFile, statePaths } from './collect-state.ts'
 import { withRememberedNames } from './remembered-names.ts'
 import { commit, completeRestore, discard, type RestorePlan, stage } from './restore-stage.ts'
@@ -28,18 +26,17 @@ export interface RestoreWish {
 /**
  * Gives a state folder the state of a backup: its files take the place of those that are there, and what it does not have is removed. The
  * identity stays as it is unless it is asked for. Everything is checked before anything changes; a kill at any moment leaves the old state,
- * or one that `completeRestore` makes the new one. Throws `BackupError`, `SettingsError`, or the system's error.
+ * or one that `completeRestore` makes the new one. Throws `OperatorError`, `SettingsError`, or the system's error.
  */
 export function restoreBackup(backup: Backup, { folder, identity, services }: RestoreWish): RestorePlan {
   if (identity && !backup.identity) {
-    throw new BackupError('the backup holds no identity: it was made without --identity, restore it without')
+    throw new OperatorError('the backup holds no identity: it was made without --identity, restore it without')
   }
-  const chosen = (path: string) => identity || stateFileOf(path)?.identity === false
-  const files = backup.files.filter(({ path }) => chosen(path))
+  const files = backup.files.filter(({ path }) => identity || stateFileOf(path)?.identity === false)
   for (const file of files) checkContent(file, services)
   makeFolder(folder)
   completeRestore(folder)
-  const present = statePaths(folder).filter(chosen)
+  const present = statePaths(folder, identity)
   const restored = withNames(folder, files)
   const paths = restored.map(({ path }) => path)
   const lastGood = existsSync(join(folder, LAST_GOOD_FILE)) ? [LAST_GOOD_FILE] : []
@@ -58,13 +55,9 @@ export function restoreBackup(backup: Backup, { folder, identity, services }: Re
 function withNames(folder: string, files: readonly BackupFile[]): readonly BackupFile[] {
   const path = 'discovery.json'
   const saved = files.find((file) => file.path === path)
-  const present = readStateFile(folder, path)
-  const text = withRememberedNames(
-    saved === undefined ? undefined : textOf(saved),
-    present === undefined ? undefined : textOf(present),
-  )
+  const text = withRememberedNames(saved?.text, readStateFile(folder, path)?.content.toString())
   const others = files.filter((file) => file !== saved)
-  return text === undefined ? others : [...others, { path, mode: 0o600, content: Buffer.from(text) }]
+  return text === undefined ? others : [...others, { path, mode: 0o600, text }]
 }
 
 /** As the service will read them. */
@@ -74,8 +67,8 @@ function checkCertificates(staged: string): void {
     readAuthority(files)
     readImportedCertificate(files)
   } catch (error) {
-    if (!(error instanceof CertificateError)) throw error
-    throw new BackupError(`the certificates in the backup are of no use (${error.message.replaceAll(`${staged}/`, '')})`, {
+    if (!(error instanceof OperatorError)) throw error
+    throw new OperatorError(`the certificates in the backup are of no use (${error.message.replaceAll(`${staged}/`, '')})`, {
       cause: error,
     })
   }
@@ -89,8 +82,8 @@ export function revivedTokens(backup: Backup, folder: string): readonly string[]
   if (saved === undefined) return []
   const present = readStateFile(folder, TOKENS_FILE)
   // The id may be the same by chance or by hand: the secret is what lets in.
-  const known = new Set(tokensIn(present === undefined ? '' : textOf(present)).map(({ sha256 }) => sha256))
-  return tokensIn(textOf(saved)).flatMap(({ name, sha256 }) => (known.has(sha256) ? [] : [name]))
+  const known = new Set(tokensIn(present?.content.toString() ?? '').map(({ sha256 }) => sha256))
+  return tokensIn(saved.text).flatMap(({ name, sha256 }) => (known.has(sha256) ? [] : [name]))
 }
 
 /** None where the text is no list of tokens: what is there now may be why a backup is restored, and of what is in that, the restore itself tells. */
@@ -98,7 +91,7 @@ function tokensIn(text: string): readonly StoredToken[] {
   try {
     return parseTokens(text)
   } catch (error) {
-    if (error instanceof TokenError) return []
+    if (error instanceof OperatorError) return []
     throw error
   }
 }

@@ -1,10 +1,9 @@
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '@slotwire/core'
 import { DurableFile, makeFolder, syncFolder } from '@slotwire/storage'
+import { OperatorError } from '../operator-error.ts'
 import { LAST_GOOD_FILE } from '../settings/read-settings-file.ts'
 import type { BackupFile } from './backup-document.ts'
-import { BackupError } from './backup-error.ts'
 import { STATE_FOLDERS, stateFileOf } from './state-files.ts'
 
 /** What is to be restored lies here, in the state folder, until it is in its place. */
@@ -18,19 +17,19 @@ export interface RestorePlan {
   readonly removed: readonly string[]
 }
 
-const planPath = (folder: string) => join(folder, STAGE, PLAN)
+const planFile = (folder: string) => new DurableFile(join(folder, STAGE, PLAN))
 
-/** Throws `BackupError` where a restore counts, and was interrupted: what is there is neither the old state nor the new one. */
+/** Throws `OperatorError` where a restore counts, and was interrupted: what is there is neither the old state nor the new one. */
 export function assertNotRestoring(folder: string): void {
-  if (!existsSync(planPath(folder))) return
-  throw new BackupError(`a restore into ${folder} was interrupted: start the service, which completes it, or restore again`)
+  if (!existsSync(planFile(folder).path)) return
+  throw new OperatorError(`a restore into ${folder} was interrupted: start the service, which completes it, or restore again`)
 }
 
 /** Writes what is to be restored beside what is there, and returns where; nothing counts yet. Throws the system's error. */
 export function stage(folder: string, files: readonly BackupFile[]): string {
   discard(folder)
   const staged = join(folder, STAGE)
-  for (const { path, mode, content } of files) new DurableFile(join(staged, path), { mode }).write(content)
+  for (const { path, mode, text } of files) new DurableFile(join(staged, path), { mode }).write(text)
   return staged
 }
 
@@ -39,21 +38,21 @@ export function discard(folder: string): void {
   rmSync(join(folder, STAGE), { recursive: true, force: true })
 }
 
-/** Makes what is staged count, and puts it in place. Throws `BackupError` before that; the system's error also after it. */
+/** Makes what is staged count, and puts it in place. Throws `OperatorError` before that; the system's error also after it. */
 export function commit(folder: string, plan: RestorePlan): void {
   for (const path of [...plan.files, ...plan.removed]) {
     const isFolder = lstatSync(join(folder, path), { throwIfNoEntry: false })?.isDirectory() ?? false
-    if (isFolder) throw new BackupError(`${join(folder, path)} is a folder: remove it`)
+    if (isFolder) throw new OperatorError(`${join(folder, path)} is a folder: remove it`)
   }
   // After this nothing needs room on the disk any more.
   for (const inner of STATE_FOLDERS) if (plan.files.some((path) => path.startsWith(`${inner}/`))) makeFolder(join(folder, inner))
-  new DurableFile(planPath(folder)).write(`${JSON.stringify(plan, undefined, 2)}\n`)
+  planFile(folder).write(`${JSON.stringify(plan, undefined, 2)}\n`)
   carryOut(folder, plan)
 }
 
 /**
  * Completes a restore that was interrupted, and forgets one that never counted. Returns what was done; undefined: nothing. For whoever has
- * locked the folder, before anything in it is read. Throws `BackupError`, or the system's error.
+ * locked the folder, before anything in it is read. Throws `OperatorError`, or the system's error.
  */
 export function completeRestore(folder: string): RestorePlan | undefined {
   const plan = readPlan(folder)
@@ -63,13 +62,8 @@ export function completeRestore(folder: string): RestorePlan | undefined {
 }
 
 function readPlan(folder: string): RestorePlan | undefined {
-  let text: string
-  try {
-    text = readFileSync(planPath(folder), 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
-    throw error
-  }
+  const text = planFile(folder).read()
+  if (text === undefined) return undefined
   const plan = planIn(text)
   if (plan === undefined) throw lost(folder, `${join(STAGE, PLAN)} is damaged`)
   return plan
@@ -100,12 +94,12 @@ function carryOut(folder: string, { files, removed }: RestorePlan): void {
   for (const path of removed) rmSync(join(folder, path), { force: true })
   for (const changed of [folder, ...STATE_FOLDERS.map((inner) => join(folder, inner))]) syncFolder(changed)
   // The plan first: without it, what is left is nothing that counts.
-  new DurableFile(planPath(folder)).remove()
+  planFile(folder).remove()
   discard(folder)
 }
 
-function lost(folder: string, fault: string): BackupError {
-  return new BackupError(
+function lost(folder: string, fault: string): OperatorError {
+  return new OperatorError(
     `the restore into ${folder} was interrupted and cannot be completed, ${fault}: remove ${join(folder, STAGE)}, and restore again`,
   )
 }

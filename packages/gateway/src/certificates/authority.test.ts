@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { device } from './certificates.testkit.ts'
+import { device, fingerprintOf } from './certificates.testkit.ts'
 
 const REMEDY =
   /the certificate authority is broken: .*\. Restore .*authority\.key and .*authority\.pem from a backup\. Or remove both: a new authority is made, and every client has to be told to trust that one/
@@ -31,14 +31,16 @@ describe('an authority that clients know', () => {
 
   it('is not replaced when its key is another one', async () => {
     const other = await known()
-    const { file, refuses } = await known()
+    const { file, refuses, certificates } = await known()
     copyFileSync(other.file('authority.key'), file('authority.key'))
     await refuses('authority.pem is not the certificate of')
     const keyAlone = readFileSync(other.file('authority.key'), 'utf8').replace(/-----BEGIN CERTIFICATE[^]*/, '')
     writeFileSync(file('authority.key'), keyAlone)
-    await refuses('authority.key is not the key of')
+    await refuses('authority.key holds no certificate in PEM')
     rmSync(file('authority.pem'))
-    await refuses('authority.pem is missing')
+    await refuses('authority.key holds no certificate in PEM')
+    writeFileSync(file('authority.key'), keyAlone + certificates.authorityPem)
+    await refuses('is not the one of its certificate')
   })
 
   it.each([
@@ -75,26 +77,26 @@ describe('an authority that clients know', () => {
     const { folder, file, certificates } = await known()
     rmSync(file('authority.pem'))
     const again = await device({ folder })
-    expect(again.certificates.fingerprint).toBe(certificates.fingerprint)
+    expect(fingerprintOf(again.certificates)).toBe(fingerprintOf(certificates))
     expect(readFileSync(file('authority.pem'), 'utf8')).toBe(certificates.authorityPem)
   })
 
   it('goes on being used when its files break while the service runs, and the log says so', async () => {
     const { certificates, file, of, lines } = await device()
     const before = await certificates.use({ hosts: ['line-3'], addresses: [] })
-    const { fingerprint } = certificates
+    const fingerprint = fingerprintOf(certificates)
     writeFileSync(file('authority.key'), 'broken')
     await certificates.reload()
     expect(of('error')).toEqual(['the certificates cannot be read: those in use stay'])
     expect(String((lines.at(-1)?.fields as { err: unknown }).err)).toMatch(REMEDY)
-    expect([certificates.current, certificates.fingerprint]).toEqual([before, fingerprint])
+    expect([certificates.current, fingerprintOf(certificates)]).toEqual([before, fingerprint])
   })
 
   it('is made anew when both files were removed on purpose, with a server certificate of its own', async () => {
     const { folder, file, certificates } = await known()
     for (const name of ['authority.key', 'authority.pem']) rmSync(file(name))
     const again = await device({ folder })
-    expect(again.certificates.fingerprint).not.toBe(certificates.fingerprint)
+    expect(fingerprintOf(again.certificates)).not.toBe(fingerprintOf(certificates))
     expect(again.certificates.current).toBeUndefined()
     expect(again.of('info')).toEqual(['an authority for this device was made: clients have to trust it'])
     expect(existsSync(file('authority.pem'))).toBe(true)

@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { isoTime } from '@slotwire/core'
-import type { CertificateNames } from './material.ts'
-import { namesOf } from './names.ts'
+import { type CertificateNames, namesOf } from './names.ts'
 import { daysLeft, validityOf } from './validity.ts'
 
 /** What people want to know of a certificate. */
@@ -37,6 +36,6 @@ export function describeCertificate(certificate: X509Certificate, now: number): 
 }
 
 /** Node.js puts each part of a name on a line of its own; undefined for a name without parts. */
-function onOneLine(name: string | undefined): string {
+export function onOneLine(name: string | undefined): string {
   return (name ?? '').trim().split('\n').join(', ')
 }

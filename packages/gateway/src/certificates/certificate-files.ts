@@ -1,8 +1,8 @@
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { chmodSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
-import { CertificateError } from './certificate-error.ts'
+import { OperatorError } from '../operator-error.ts'
 
 const READABLE_BY_ALL = 0o644
 const OTHERS = 0o077
@@ -35,59 +35,39 @@ export function certificateFiles(folder: string): CertificateFiles {
   }
 }
 
-/** Undefined: there is no such file. Throws `CertificateError` for one that cannot be read. */
+/** Undefined: there is no such file. Throws `OperatorError` for one that cannot be read. */
 export function readCertificateFile(file: DurableFile): string | undefined {
-  try {
-    return readFileSync(file.path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
-    throw cannot('read', file, error)
-  }
+  return orExplained('read', file, () => file.read())
 }
 
-/** Throws `CertificateError`; what was there before is there still. */
+/** Throws `OperatorError`; what was there before is there still. */
 export function writeCertificateFile(file: DurableFile, content: string): void {
-  try {
-    file.write(content)
-  } catch (error) {
-    throw cannot('written', file, error)
-  }
+  orExplained('written', file, () => file.write(content))
 }
 
-/** Throws `CertificateError`. */
+/** Throws `OperatorError`. */
 export function removeCertificateFile(file: DurableFile): void {
-  try {
-    file.remove()
-  } catch (error) {
-    throw cannot('removed', file, error)
-  }
+  orExplained('removed', file, () => file.remove())
 }
 
-function cannot(what: string, { path }: Pick<DurableFile, 'path'>, error: unknown): CertificateError {
-  const code = codeOf(error)
-  if (code === undefined) throw error
-  const remedy =
-    code === 'EACCES' || code === 'EPERM' ? 'use the account of the service, or root' : 'look at the disk and its file system'
-  return new CertificateError(`${path} cannot be ${what} (${code}): ${remedy}`, { cause: error })
-}
-
-/** Takes the right to read a key from everybody but its owner; leaves links alone. Whether that was needed. Throws `CertificateError`. */
-export function makePrivate({ path }: DurableFile): boolean {
-  let file: number
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
-  } catch (error) {
-    // What cannot be opened says so to whoever reads it.
-    if (codeOf(error) !== undefined) return false
-    throw error
-  }
-  try {
-    const isOpen = (fstatSync(file).mode & OTHERS) !== 0
-    if (isOpen) fchmodSync(file, OWNER_ONLY)
+/** Takes the right to read a key from everybody but its owner; leaves links alone. Whether that was needed. Throws `OperatorError`. */
+export function makePrivate(file: DurableFile): boolean {
+  return orExplained('made private', file, () => {
+    const stat = lstatSync(file.path, { throwIfNoEntry: false })
+    const isOpen = stat?.isFile() === true && (stat.mode & OTHERS) !== 0
+    if (isOpen) chmodSync(file.path, OWNER_ONLY)
     return isOpen
+  })
+}
+
+function orExplained<Result>(what: string, { path }: DurableFile, work: () => Result): Result {
+  try {
+    return work()
   } catch (error) {
-    throw cannot('made private', { path }, error)
-  } finally {
-    closeSync(file)
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    const remedy =
+      code === 'EACCES' || code === 'EPERM' ? 'use the account of the service, or root' : 'look at the disk and its file system'
+    throw new OperatorError(`${path} cannot be ${what} (${code}): ${remedy}`, { cause: error })
   }
 }

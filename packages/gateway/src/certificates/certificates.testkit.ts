@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,8 @@ import { type Log, ManualClock } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import { Certificates } from './certificates.ts'
+import type { CertificateImport } from './import-check.ts'
+import { CertificateStore } from './stored-certificates.ts'
 
 /** 2026-11-21T12:00:00Z. */
 export const NOVEMBER_2026 = 1_795_262_400_000
@@ -29,6 +32,32 @@ export function listeningLog() {
   return { log, lines, of: (level: keyof Log) => lines.filter((line) => line.level === level).map(({ message }) => message) }
 }
 
+/** SHA-256 fingerprint of what clients are to trust. */
+export function fingerprintOf({ authorityPem }: { readonly authorityPem: string }): string {
+  return new X509Certificate(authorityPem).fingerprint256
+}
+
+/** What `slotwire cert` does: it changes the files, and has the service read them. */
+function changesOf(folder: string, certificates: Certificates, wallTime: () => number) {
+  const store = new CertificateStore(folder)
+  return {
+    renew: async () => {
+      const { material } = await store.renew(wallTime())
+      await certificates.reload()
+      return material
+    },
+    import: async (given: CertificateImport) => {
+      const { warnings } = store.import(given, wallTime())
+      await certificates.reload()
+      return warnings
+    },
+    undoImport: async () => {
+      store.undoImport()
+      await certificates.reload()
+    },
+  }
+}
+
 /** A device whose date is what the test says. */
 export async function device(options: { readonly folder?: string; readonly date?: number } = {}) {
   const folder = options.folder ?? temporaryFolder()
@@ -50,7 +79,8 @@ export async function device(options: { readonly folder?: string; readonly date?
     date.now += ms
     await clock.advance(MINUTE)
   }
-  return { folder, clock, date, certificates, pass, audited, ...listening, file: (name: string) => join(folder, name) }
+  const changes = changesOf(folder, certificates, () => date.now)
+  return { folder, clock, date, certificates, changes, pass, audited, ...listening, file: (name: string) => join(folder, name) }
 }
 
 /** The real openssl in a folder; `run` throws when it fails. */

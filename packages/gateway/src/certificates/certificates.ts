@@ -1,14 +1,12 @@
 import { type Clock, Listeners, type Log, type Timer, Turns, type WallTime } from '@slotwire/core'
-import type { MetricSource } from '@slotwire/service'
+import type { MetricFamily } from '@slotwire/service'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { describeCertificate } from './certificate-description.ts'
-import { CertificateMetrics } from './certificate-metrics.ts'
 import { EndWarnings } from './end-warnings.ts'
-import type { CertificateImport } from './import-check.ts'
-import type { CertificateNames, ServerCertificate } from './material.ts'
-import { checkedNames, namesNotCovered, namesOf, sameNames } from './names.ts'
+import { type CertificateNames, checkedNames, namesNotCovered, namesOf, sameNames } from './names.ts'
 import { certificatesToPem } from './pem.ts'
 import type { PresentedCertificate } from './presented-certificate.ts'
+import type { ServerCertificate } from './signing.ts'
 import { CertificateStore, type StoredCertificates } from './stored-certificates.ts'
 import { reasonToRenew, validityOf } from './validity.ts'
 
@@ -24,6 +22,7 @@ export interface CertificatesOptions {
   readonly audit?: AuditLog
 }
 
+const MS_PER_SECOND = 1000
 /** The date may jump, and names come and go: both are looked at this often. */
 const CHECK_MS = 60_000
 /** After a renewal that failed. */
@@ -34,7 +33,6 @@ const RETRY_MS = 600_000
  * imported. Everything that changes it happens one after the other.
  */
 export class Certificates {
-  readonly #figures: CertificateMetrics
   readonly #options: CertificatesOptions
   readonly #store: CertificateStore
   readonly #turns = new Turns()
@@ -50,6 +48,8 @@ export class Certificates {
   #retryAt = Number.NEGATIVE_INFINITY
   /** Names that are not covered, as the log knows. */
   #warnedOf = ''
+  #renewals = 0
+  #failures = 0
   #closed = false
 
   private constructor(options: CertificatesOptions, store: CertificateStore, stored: StoredCertificates) {
@@ -57,7 +57,6 @@ export class Certificates {
     this.#store = store
     this.#stored = stored
     this.#inUse = stored.presented
-    this.#figures = new CertificateMetrics(() => ({ ...this.#stored, presented: this.#inUse }))
     this.#endWarnings = new EndWarnings(options)
     this.#renewed = new Listeners((error) =>
       options.log.error({ err: error }, 'a certificate was renewed, but not everybody took it'),
@@ -66,26 +65,44 @@ export class Certificates {
 
   /**
    * Reads what is there, and makes the authority where there is none: only the process that has the state folder does this. Throws
-   * `CertificateError` for files that are broken or cannot be written.
+   * `OperatorError` for files that are broken or cannot be written.
    */
   static async open(options: CertificatesOptions): Promise<Certificates> {
     const store = new CertificateStore(options.folder)
     return new Certificates(options, store, await openStore(store, options))
   }
 
-  /** Ends of the certificates, renewals and failures. */
-  get metrics(): MetricSource {
-    return this.#figures.families
+  /** Ends of the certificates, renewals and failures; a `MetricSource`. */
+  readonly metrics = (): readonly MetricFamily[] => {
+    const { source, authority } = this.#stored
+    const certificates = Object.entries({ authority, server: this.#inUse?.leaf })
+    return [
+      {
+        name: 'slotwire_certificate_not_after_timestamp_seconds',
+        help: 'When the certificate ends, in seconds since 1970.',
+        type: 'gauge',
+        samples: certificates.flatMap(([certificate, x509]) =>
+          x509 === undefined ? [] : [{ labels: { certificate, source }, value: validityOf(x509).notAfter / MS_PER_SECOND }],
+        ),
+      },
+      {
+        name: 'slotwire_certificate_renewals_total',
+        help: 'Server certificates that this device made since it started.',
+        type: 'counter',
+        samples: [{ value: this.#renewals }],
+      },
+      {
+        name: 'slotwire_certificate_renewal_failures_total',
+        help: 'Attempts to make a server certificate that failed since the device started.',
+        type: 'counter',
+        samples: [{ value: this.#failures }],
+      },
+    ]
   }
 
   /** PEM of what clients are to trust. */
   get authorityPem(): string {
     return certificatesToPem([this.#stored.authority])
-  }
-
-  /** Of the same: SHA-256 of the DER, hexadecimal with colons, as `openssl x509 -fingerprint -sha256` prints it. */
-  get fingerprint(): string {
-    return this.#stored.authority.fingerprint256
   }
 
   /** What servers present now; undefined until `use` was called for the first time ever. */
@@ -95,12 +112,12 @@ export class Certificates {
 
   /**
    * Sees to a certificate for these names from now on, and resolves with it; a function is asked again every minute. A renewal that fails
-   * leaves the present one in use and is tried again. Throws `CertificateError` for names that are none, or when there is no certificate at all.
+   * leaves the present one in use and is tried again. Throws `OperatorError` for names that are none, or when there is no certificate at all.
    */
   async use(names: CertificateNames | (() => CertificateNames)): Promise<ServerCertificate> {
     const wanted = typeof names === 'function' ? names : () => names
     checkedNames(wanted())
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       this.#wanted = wanted
       this.#retryAt = Number.NEGATIVE_INFINITY
       const failure = await this.#keepUp()
@@ -130,40 +147,10 @@ export class Certificates {
     })
   }
 
-  /** Makes a new server certificate now. Throws `CertificateError`: then the present one stays. */
-  async renew(): Promise<ServerCertificate> {
-    return this.#inTurn(async () => (await this.#renew('somebody asked for it')).material)
-  }
-
-  /** Presents a company's own certificate from now on; what it warns of. Throws `CertificateError`: then nothing has changed. */
-  async import(given: CertificateImport): Promise<readonly string[]> {
-    return this.#inTurn(async () => {
-      const { warnings } = this.#store.import(given, this.#options.wallTime(), this.#wanted?.())
-      await this.#readAnew()
-      return warnings
-    })
-  }
-
-  /** Goes back to the own authority. Throws `CertificateError`. */
-  async undoImport(): Promise<void> {
-    await this.#inTurn(async () => {
-      this.#store.undoImport()
-      await this.#readAnew()
-      await this.#keepUp()
-    })
-  }
-
   /** Waits for what is being written, and renews nothing any more. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#turns.run(async () => this.#timer?.cancel())
-  }
-
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.run(async () => {
-      if (this.#closed) throw new Error('the certificates are closed')
-      return work()
-    })
   }
 
   #checkLater(): void {
@@ -188,13 +175,16 @@ export class Certificates {
       await this.#readAnew()
       const reason = this.#reasonToRenew()
       if (reason === undefined) return undefined
-      const { leaf } = await this.#renew(reason)
-      const { fingerprint, validUntil } = describeCertificate(leaf, wallTime())
+      const { leaf } = await this.#store.renew(wallTime(), this.#wanted?.())
+      await this.#readAnew()
+      this.#renewals++
+      const { names, validUntil, fingerprint } = describeCertificate(leaf, wallTime())
+      log.info({ reason, names, validUntil, fingerprint }, 'a new server certificate is in use')
       audit?.add({ who: 'service', action: 'certificate.renew', what: { reason, fingerprint, validUntil }, result: 'success' })
       return undefined
     } catch (error) {
       this.#retryAt = clock.now() + RETRY_MS
-      this.#figures.failures++
+      this.#failures++
       log.error({ err: error }, 'the server certificate could not be renewed: it is tried again in ten minutes')
       return error
     }
@@ -206,15 +196,6 @@ export class Certificates {
     if (presented === undefined) return 'there is none yet'
     if (!sameNames(namesOf(presented.leaf), checkedNames(this.#wanted()))) return 'the names of the device changed'
     return reasonToRenew(this.#options.wallTime(), validityOf(presented.leaf), validityOf(authority))
-  }
-
-  async #renew(reason: string): Promise<PresentedCertificate> {
-    const renewed = await this.#store.renew(this.#options.wallTime(), this.#wanted?.())
-    await this.#readAnew()
-    this.#figures.renewals++
-    const { names, validUntil, fingerprint } = describeCertificate(renewed.leaf, this.#options.wallTime())
-    this.#options.log.info({ reason, names, validUntil, fingerprint }, 'a new server certificate is in use')
-    return renewed
   }
 
   async #readAnew(): Promise<void> {

@@ -1,11 +1,10 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { isoTime } from '@slotwire/core'
-import { CertificateError } from './certificate-error.ts'
-import type { CertificateNames } from './material.ts'
-import { namesNotCovered } from './names.ts'
+import { OperatorError } from '../operator-error.ts'
+import { onOneLine } from './certificate-description.ts'
+import { type CertificateNames, namesNotCovered } from './names.ts'
 import { certificatesIn, certificatesToPem, keyToPem, privateKeyIn } from './pem.ts'
-import { importedText } from './presented-certificate.ts'
 import { validityOf } from './validity.ts'
 
 /** A company's own certificate, in PEM. */
@@ -18,13 +17,6 @@ export interface CertificateImport {
   readonly authority?: string | undefined
 }
 
-/** A certificate that was found good, as it is to be saved, and what is worth knowing all the same. */
-export interface CheckedImport {
-  readonly text: string
-  readonly leaf: X509Certificate
-  readonly warnings: readonly string[]
-}
-
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
 const ANY_USAGE = '2.5.29.37.0'
 /** NIST SP 800-57: 112 bits of security and more. */
@@ -32,35 +24,33 @@ const SHORTEST_RSA_BITS = 2048
 /** Those of TLS 1.3. */
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
 
-/** `now` in milliseconds since 1970; `names`: those of the device. Throws `CertificateError`. */
-export function checkImport(given: CertificateImport, now: number, names: CertificateNames): CheckedImport {
+/**
+ * What is to be saved of a certificate that was found good, and what is worth knowing all the same: the key, then the chain up to the
+ * authority. `now` in milliseconds since 1970; `names`: those of the device. Throws `OperatorError`.
+ */
+export function checkImport(given: CertificateImport, now: number, names: CertificateNames) {
   const chain = certificatesIn(given.certificate, 'the certificate file')
   const [leaf] = chain
   const key = privateKeyIn(given.key, 'the key file')
   checkPair(chain, key)
   checkStrength(key)
   checkUsage(leaf)
-  const authority = given.authority === undefined ? undefined : authorityIn(given.authority)
-  const trusted = authority === undefined ? chain : upTo(chain, authority)
+  const trusted = given.authority === undefined ? chain : upTo(chain, authorityIn(given.authority))
   checkOrder(trusted)
   for (const certificate of trusted) checkDate(certificate, now)
   checkWithTls(trusted, key)
-  const last = trusted.at(-1) ?? leaf
-  return {
-    text: importedText(keyToPem(key), trusted, last),
-    leaf,
-    warnings: [...warningsOf(leaf, last), ...notCovered(leaf, names)],
-  }
+  const text = keyToPem(key) + certificatesToPem(trusted)
+  return { text, leaf, warnings: warningsOf(leaf, trusted.at(-1) ?? leaf, names) }
 }
 
 function named(certificate: X509Certificate): string {
-  return JSON.stringify((certificate.subject ?? '').trim().split('\n').join(', '))
+  return JSON.stringify(onOneLine(certificate.subject))
 }
 
 function checkPair(chain: readonly X509Certificate[], key: KeyObject): void {
   const index = chain.findIndex((certificate) => certificate.checkPrivateKey(key))
   if (index === 0) return
-  throw new CertificateError(
+  throw new OperatorError(
     index < 0
       ? 'key and certificate do not belong together: give the key that the certificate was requested with'
       : `the key belongs to certificate ${index + 1} of the chain: put that one first, then each one's issuer`,
@@ -69,34 +59,27 @@ function checkPair(chain: readonly X509Certificate[], key: KeyObject): void {
 
 function checkStrength(key: KeyObject): void {
   const { asymmetricKeyType: type = 'unknown', asymmetricKeyDetails: { modulusLength = 0, namedCurve = '' } = {} } = key
-  switch (type) {
-    case 'rsa':
-    case 'rsa-pss':
-      if (modulusLength >= SHORTEST_RSA_BITS) return
-      throw new CertificateError(
-        `an RSA key of ${modulusLength} bits is too weak: at least ${SHORTEST_RSA_BITS}, or a key on the curve P-256`,
-      )
-    case 'ec':
-      if (CURVES.includes(namedCurve)) return
-      throw new CertificateError(`keys on the curve ${namedCurve} are not used in TLS: use P-256, P-384 or P-521`)
-    case 'ed25519':
-      return
-    default:
-      throw new CertificateError(`${type} keys are not used in TLS: use RSA, or a key on the curve P-256`)
-  }
+  const isRsa = type === 'rsa' || type === 'rsa-pss'
+  if (isRsa && modulusLength < SHORTEST_RSA_BITS)
+    throw new OperatorError(
+      `an RSA key of ${modulusLength} bits is too weak: at least ${SHORTEST_RSA_BITS}, or a key on the curve P-256`,
+    )
+  if (isRsa || type === 'ed25519' || CURVES.includes(namedCurve)) return
+  const kind = type === 'ec' ? `keys on the curve ${namedCurve}` : `${type} keys`
+  throw new OperatorError(`${kind} are not used in TLS: use RSA, or a key on the curve P-256, P-384 or P-521`)
 }
 
 function checkUsage(leaf: X509Certificate): void {
   // Node.js calls the extended usages `keyUsage`; undefined: for everything.
   const usages = (leaf as { readonly keyUsage: readonly string[] | undefined }).keyUsage
   if (usages === undefined || usages.includes(SERVER_AUTH) || usages.includes(ANY_USAGE)) return
-  throw new CertificateError('the certificate is not for servers: have it issued with the extended key usage serverAuth')
+  throw new OperatorError('the certificate is not for servers: have it issued with the extended key usage serverAuth')
 }
 
 function authorityIn(text: string): X509Certificate {
   const [authority, ...others] = certificatesIn(text, 'the authority file')
   if (others.length > 0) {
-    throw new CertificateError(
+    throw new OperatorError(
       `the authority file holds ${others.length + 1} certificates: leave the one that clients are to trust, and put the others into the chain`,
     )
   }
@@ -113,7 +96,7 @@ function checkOrder(chain: readonly X509Certificate[]): void {
   for (const [index, issuer] of chain.slice(1).entries()) {
     const issued = chain[index]
     if (issued === undefined || (issued.checkIssued(issuer) && issued.verify(issuer.publicKey))) continue
-    throw new CertificateError(
+    throw new OperatorError(
       `${named(issued)} was not issued by ${named(issuer)}, which comes next: put the certificates in order, each one's issuer behind it, up to the authority`,
     )
   }
@@ -123,11 +106,11 @@ function checkDate(certificate: X509Certificate, now: number): void {
   const { notBefore, notAfter } = validityOf(certificate)
   const device = `the date of this device is ${isoTime(now)}`
   if (now < notBefore)
-    throw new CertificateError(
+    throw new OperatorError(
       `${named(certificate)} is valid from ${isoTime(notBefore)} only, and ${device}: set that right, or wait`,
     )
   if (now > notAfter)
-    throw new CertificateError(`${named(certificate)} ended at ${isoTime(notAfter)}, and ${device}: have a new one issued`)
+    throw new OperatorError(`${named(certificate)} ended at ${isoTime(notAfter)}, and ${device}: have a new one issued`)
 }
 
 /** What the TLS library itself would refuse: signatures with SHA-1, for one. */
@@ -136,27 +119,19 @@ function checkWithTls(chain: readonly X509Certificate[], key: KeyObject): void {
     createSecureContext({ cert: certificatesToPem(chain), key: keyToPem(key) })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CertificateError(
-      `the TLS library refuses the certificate (${reason}): have one issued with an up-to-date algorithm`,
-      { cause: error },
-    )
+    throw new OperatorError(`the TLS library refuses the certificate (${reason}): have one issued with an up-to-date algorithm`, {
+      cause: error,
+    })
   }
 }
 
-function warningsOf(leaf: X509Certificate, authority: X509Certificate): readonly string[] {
-  const warnings: string[] = []
-  if (!authority.checkIssued(authority)) {
-    warnings.push(
-      `the chain ends with ${named(authority)}, which another authority signed: clients that trust only roots need that one, --authority FILE`,
-    )
-  }
-  if (leaf.publicKey.asymmetricKeyType === 'ed25519') warnings.push('the key is an Ed25519 one, which browsers do not take')
-  return warnings
-}
-
-function notCovered(leaf: X509Certificate, names: CertificateNames): readonly string[] {
+function warningsOf(leaf: X509Certificate, authority: X509Certificate, names: CertificateNames): readonly string[] {
   const missing = namesNotCovered(leaf, names)
-  return missing.length === 0
-    ? []
-    : [`the certificate is not valid for ${missing.join(', ')}: clients that use these names refuse it`]
+  const warnings = [
+    !authority.checkIssued(authority) &&
+      `the chain ends with ${named(authority)}, which another authority signed: clients that trust only roots need that one, --authority FILE`,
+    leaf.publicKey.asymmetricKeyType === 'ed25519' && 'the key is an Ed25519 one, which browsers do not take',
+    missing.length > 0 && `the certificate is not valid for ${missing.join(', ')}: clients that use these names refuse it`,
+  ]
+  return warnings.filter((warning) => warning !== false)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
-import { DAY, device } from './certificates.testkit.ts'
+import { DAY, device, fingerprintOf } from './certificates.testkit.ts'
 import { type CompanyOptions, companyWith } from './company.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
@@ -26,22 +26,22 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
   async function usedDevice() {
     const here = await device()
     const own = await here.certificates.use(names)
-    return { ...here, own, ownFingerprint: here.certificates.fingerprint }
+    return { ...here, own, ownFingerprint: fingerprintOf(here.certificates) }
   }
 
   it('is presented with its chain, and clients trust the given authority', async () => {
     const { chain, key, root, run } = company()
-    const { certificates, file, of } = await usedDevice()
+    const { changes, certificates, file, of } = await usedDevice()
     const told: string[] = []
     certificates.onRenewed(({ chain: presented }) => told.push(presented))
-    const warnings = await certificates.import({ certificate: chain, key, authority: root })
+    const warnings = await changes.import({ certificate: chain, key, authority: root })
     expect(warnings).toEqual([
       'the certificate is not valid for line-3.local, 192.168.1.7: clients that use these names refuse it',
     ])
     expect(told).toEqual([chain])
     expect(certificates.current?.chain).toBe(chain)
     expect(certificates.authorityPem).toBe(root)
-    expect(`sha256 Fingerprint=${certificates.fingerprint}\n`).toBe(
+    expect(`sha256 Fingerprint=${fingerprintOf(certificates)}\n`).toBe(
       run('x509', '-in', 'root.pem', '-noout', '-fingerprint', '-sha256'),
     )
     expect(statSync(file('imported.pem')).mode & 0o777).toBe(0o600)
@@ -52,21 +52,21 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
 
   it('is presented anew when only what stands between it and the authority has changed', async () => {
     const { chain, key, root, read } = company()
-    const { certificates } = await usedDevice()
-    await certificates.import({ certificate: read('press.pem'), key })
+    const { changes, certificates } = await usedDevice()
+    await changes.import({ certificate: read('press.pem'), key })
     const told: string[] = []
     certificates.onRenewed(({ chain: presented }) => told.push(presented))
-    await certificates.import({ certificate: chain, key, authority: root })
+    await changes.import({ certificate: chain, key, authority: root })
     expect(told).toEqual([chain])
   })
 
   it('without an authority has clients trust the last of the chain, and warns when that is not a root', async () => {
     const { chain, key, read } = company()
-    const { certificates } = await usedDevice()
-    const warnings = await certificates.import({ certificate: chain, key })
+    const { changes, certificates } = await usedDevice()
+    const warnings = await changes.import({ certificate: chain, key })
     expect(certificates.authorityPem).toBe(read('middle.pem'))
     expect(warnings[0]).toContain('the chain ends with "CN=middle", which another authority signed')
-    await certificates.import({ certificate: chain + read('root.pem'), key })
+    await changes.import({ certificate: chain + read('root.pem'), key })
     expect(certificates.authorityPem).toBe(read('root.pem'))
     expect(certificates.current?.chain).toBe(chain)
   })
@@ -74,11 +74,11 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
   it('stays over a restart, is never renewed, and is warned of from 30 days before its end', async () => {
     const { chain, key, root } = company()
     const first = await usedDevice()
-    await first.certificates.import({ certificate: chain, key, authority: root })
-    const { certificates, pass, date, lines, clock } = await device({ folder: first.folder })
+    await first.changes.import({ certificate: chain, key, authority: root })
+    const { changes, certificates, pass, date, lines, clock } = await device({ folder: first.folder })
     await certificates.use({ hosts: ['press.example.com'], addresses: [] })
     expect(certificates.current?.chain).toBe(chain)
-    await expect(certificates.renew()).rejects.toThrow('the certificate was imported, and whoever issued it renews it')
+    await expect(changes.renew()).rejects.toThrow('the certificate was imported, and whoever issued it renews it')
     await pass(Date.UTC(2027, 9, 2, 1) - date.now)
     const warned = () => lines.map(({ level, message }) => `${level}: ${message}`)
     const soon = 'ends soon: have another one ready (slotwire cert show)'
@@ -101,13 +101,13 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
 
   it('gives way to the own authority, the one that clients know, when the import is undone', async () => {
     const { chain, key, root } = company()
-    const { certificates, ownFingerprint, own, file, folder } = await usedDevice()
+    const { changes, certificates, ownFingerprint, own, file, folder } = await usedDevice()
     const store = new CertificateStore(folder)
-    await certificates.import({ certificate: chain, key, authority: root })
+    await changes.import({ certificate: chain, key, authority: root })
     expect(store.presentedFile).toBe(file('imported.pem'))
-    await certificates.undoImport()
+    await changes.undoImport()
     expect(store.presentedFile).toBe(file('server.pem'))
-    expect(certificates.fingerprint).toBe(ownFingerprint)
+    expect(fingerprintOf(certificates)).toBe(ownFingerprint)
     expect(certificates.current).toEqual(own)
     expect(existsSync(file('imported.pem'))).toBe(false)
   })
@@ -117,23 +117,23 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     ['SEC1', ['ec']],
   ])('takes its key in %s', async (_, command) => {
     const { chain, root, run } = company()
-    const { certificates } = await usedDevice()
-    await certificates.import({ certificate: chain, key: run(...command, '-in', 'press.key'), authority: root })
+    const { changes, certificates } = await usedDevice()
+    await changes.import({ certificate: chain, key: run(...command, '-in', 'press.key'), authority: root })
     expect(certificates.current?.chain).toBe(chain)
   })
 
   it('takes its key in PKCS#1, behind parameters and explanations, and from one file with the certificates', async () => {
     const { chain, root, run, read } = company({ newKey: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'] })
-    const { certificates } = await usedDevice()
+    const { changes, certificates } = await usedDevice()
     const key = run('rsa', '-in', 'press.key', '-traditional')
     expect(key).toContain('BEGIN RSA PRIVATE KEY')
-    await certificates.import({
+    await changes.import({
       certificate: chain,
       key: `Bag Attributes\n${run('ecparam', '-name', 'prime256v1')}${key}`,
       authority: root,
     })
     const all = read('press.key', 'press.pem', 'middle.pem', 'root.pem')
-    await certificates.import({ certificate: all, key: all })
+    await changes.import({ certificate: all, key: all })
     expect(certificates.authorityPem).toBe(root)
   })
 
@@ -220,9 +220,9 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
       ],
     ])('%s', async (_, reason, change, options) => {
       const from = company(options)
-      const { certificates, own, file } = await usedDevice()
+      const { changes, certificates, own, file } = await usedDevice()
       const given = { certificate: from.chain, key: from.key, authority: from.root, ...change(from) }
-      await expect(certificates.import(given)).rejects.toThrow(reason)
+      await expect(changes.import(given)).rejects.toThrow(reason)
       expect(certificates.current).toEqual(own)
       expect(existsSync(file('imported.pem'))).toBe(false)
     })
@@ -230,15 +230,15 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
 
   it('that broke in its file is an error with a remedy, never silently another one', async () => {
     const { chain, key, root } = company()
-    const { certificates, folder, file } = await usedDevice()
-    await certificates.import({ certificate: chain, key, authority: root })
+    const { changes, certificates, folder, file } = await usedDevice()
+    await changes.import({ certificate: chain, key, authority: root })
     writeFileSync(file('imported.pem'), key)
     await expect(device({ folder })).rejects.toThrow(
       /imported\.pem holds no certificate.*go back with slotwire cert import --undo/,
     )
     await certificates.reload()
     expect(certificates.current?.chain).toBe(chain)
-    await certificates.undoImport()
+    await changes.undoImport()
     expect(new X509Certificate(certificates.current?.chain ?? '').subject).toBe('CN=press.example.com')
   })
 })

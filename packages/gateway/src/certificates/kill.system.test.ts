@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { device, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
+import { device, fingerprintOf, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
 const STORE = pathToFileURL(join(import.meta.dirname, '../../dist/certificates/stored-certificates.js')).href
@@ -55,7 +55,7 @@ describe('a kill at any step', () => {
       const stored = existsSync(folder) ? new CertificateStore(folder).read() : undefined
       const { certificates } = await device({ folder })
       // What somebody may have seen stays.
-      expect(stored?.authority.fingerprint256 ?? certificates.fingerprint).toBe(certificates.fingerprint)
+      expect(stored?.authority.fingerprint256 ?? fingerprintOf(certificates)).toBe(fingerprintOf(certificates))
       const leaf = new X509Certificate((await certificates.use(names)).chain)
       expect(leaf.verify(new X509Certificate(certificates.authorityPem).publicKey)).toBe(true)
       if (!killed) return expect(step).toBeGreaterThan(10)

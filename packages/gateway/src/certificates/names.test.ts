@@ -2,19 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { certificateName, checkedNames, MOST_NAMES, sameNames } from './names.ts'
 
 describe('a name in a certificate', () => {
-  // Punycode from RFC 3492, section 7.1 (L), and the IDNA test of WHATWG; addresses from RFC 5952, section 4.
+  // Addresses from RFC 5952, section 4.
   it.each([
-    ['Line-3.Example.COM', 'host', 'line-3.example.com'],
-    ['line-3.local.', 'host', 'line-3.local'],
-    ['pump_7', 'host', 'pump_7'],
-    ['bücher.example', 'host', 'xn--bcher-kva.example'],
-    ['*.Line.example.com', 'host', '*.line.example.com'],
-    ['192.168.1.7', 'address', '192.168.1.7'],
-    ['2001:DB8:0:0:0:0:0:1', 'address', '2001:db8::1'],
-    ['[::1]', 'address', '::1'],
-    ['fe80::1%eth0', 'address', 'fe80::1'],
-  ])('%s is the %s %s', (text, kind, name) => {
-    expect(certificateName(text)).toEqual({ kind, name })
+    ['Line-3.Example.COM', 'line-3.example.com'],
+    ['pump_7', 'pump_7'],
+    ['192.168.1.7', '192.168.1.7'],
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+  ])('%s is %s', (text, name) => {
+    expect(certificateName(text)).toBe(name)
   })
 
   it.each([
@@ -26,6 +21,10 @@ describe('a name in a certificate', () => {
     'a-',
     '300',
     '1.2.3',
+    '0x7f.1.0x1',
+    'line-3.local.',
+    'bücher.example',
+    'fe80::1%eth0',
     'a/b',
     'a%41',
     'a:1',
@@ -34,7 +33,7 @@ describe('a name in a certificate', () => {
     '*.local',
     '*.com',
     'a.*.com',
-    '*a.b.com',
+    '*.line.example.com',
     'x'.repeat(64),
   ])('%j is none', (text) => {
     expect(() => certificateName(text)).toThrow(/is no name for a certificate: give a host name such as/)

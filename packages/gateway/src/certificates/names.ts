@@ -1,65 +1,48 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { domainToASCII } from 'node:url'
 import { canonicalAddress } from '@slotwire/edge'
-import { CertificateError } from './certificate-error.ts'
-import type { CertificateNames } from './material.ts'
+import { OperatorError } from '../operator-error.ts'
+
+/** Names that a server certificate is to be valid for. */
+export interface CertificateNames {
+  /** Lower case. */
+  readonly hosts: readonly string[]
+  /** IP addresses. */
+  readonly addresses: readonly string[]
+}
 
 /** Host names and addresses in one certificate: a handshake with more takes a second packet and then a third. */
 export const MOST_NAMES = 100
 const LONGEST_HOST = 253
 /** RFC 1123, and the underscore that host names of some systems have. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
-/** What a URL would decode, or take for its end. */
-const NEVER_IN_HOSTS = /[^\w.\x80-\u{10ffff}-]/u
-const WILDCARD = '*.'
-/** Below a wildcard: `*.com` and `*.local` would be everybody. */
-const LABELS_BELOW_WILDCARD = 2
+/** What a browser takes for an IPv4 address: `300`, `1.2.3`, `0x7f`. */
+const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[\da-f]*)$/
 
-/** A name as it stands in a certificate. */
-export interface CertificateName {
-  readonly kind: 'host' | 'address'
-  readonly name: string
+/** A name as it stands in a certificate: a host in lower case, an address in its shortest form. Throws `OperatorError` for what is neither. */
+export function certificateName(text: string): string {
+  const address = canonicalAddress(text)
+  if (address !== undefined) return address
+  const host = text.toLowerCase()
+  const isHost = host.length <= LONGEST_HOST && !ENDS_IN_NUMBER.test(host) && host.split('.').every((label) => LABEL.test(label))
+  if (isHost) return host
+  throw new OperatorError(
+    `${JSON.stringify(text)} is no name for a certificate: give a host name such as line-3.example.com, or an IP address`,
+  )
 }
 
-/**
- * Host names in lower case and punycode, without a dot at the end; addresses in the shortest form, without zone. Throws `CertificateError`
- * for what is neither.
- */
-export function certificateName(text: string): CertificateName {
-  const trimmed = text.trim()
-  const address = canonicalAddress(trimmed.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, ''))
-  if (address !== undefined) return { kind: 'address', name: address }
-  const wildcard = trimmed.startsWith(WILDCARD) ? WILDCARD : ''
-  const host = asciiHost(trimmed.slice(wildcard.length))
-  if (host === undefined || (wildcard !== '' && host.split('.').length < LABELS_BELOW_WILDCARD)) {
-    throw new CertificateError(
-      `${JSON.stringify(text)} is no name for a certificate: give a host name such as line-3.example.com, *.example.com, or an IP address`,
-    )
-  }
-  return { kind: 'host', name: wildcard + host }
+/** Hosts and addresses apart, each once. */
+export function byKind(names: Iterable<string>): CertificateNames {
+  const all = [...new Set(names)]
+  return { hosts: all.filter((name) => isIP(name) === 0), addresses: all.filter((name) => isIP(name) !== 0) }
 }
 
-/** Undefined: not a host name. */
-function asciiHost(text: string): string | undefined {
-  if (NEVER_IN_HOSTS.test(text)) return undefined
-  const host = domainToASCII(text).replace(/\.$/, '')
-  const labels = host.split('.')
-  // Numbers that a browser takes for an IPv4 address (`300`, `1.2.3`) are no host names.
-  if (host.length > LONGEST_HOST || isIP(host) !== 0 || !labels.every((label) => LABEL.test(label))) return undefined
-  return host
-}
-
-/** As they stand in a certificate, each once, in the order given. Throws `CertificateError` for none, too many, and what is no name. */
+/** As they stand in a certificate, each once, in the order given. Throws `OperatorError` for none, too many, and what is no name. */
 export function checkedNames(names: CertificateNames): CertificateNames {
-  const checked = [...names.hosts, ...names.addresses].map(certificateName)
-  const all = (kind: CertificateName['kind']): string[] => [
-    ...new Set(checked.filter((name) => name.kind === kind).map(({ name }) => name)),
-  ]
-  const result = { hosts: all('host'), addresses: all('address') }
+  const result = byKind([...names.hosts, ...names.addresses].map(certificateName))
   const count = result.hosts.length + result.addresses.length
-  if (count === 0) throw new CertificateError('a certificate is for one name at least: give a host name or an IP address')
-  if (count > MOST_NAMES) throw new CertificateError(`${count} names are too many for one certificate: at most ${MOST_NAMES}`)
+  if (count === 0) throw new OperatorError('a certificate is for one name at least: give a host name or an IP address')
+  if (count > MOST_NAMES) throw new OperatorError(`${count} names are too many for one certificate: at most ${MOST_NAMES}`)
   return result
 }
 

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
-import { DAY, device, NOVEMBER_2026, opensslIn } from './certificates.testkit.ts'
+import { DAY, device, fingerprintOf, NOVEMBER_2026, opensslIn } from './certificates.testkit.ts'
 import { serverNames } from './server-names.ts'
 
 const v4 = (address: string) => ({ address, family: 'IPv4', netmask: '', mac: '', internal: false, cidr: null }) as const
@@ -45,7 +45,7 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
   it('have a fingerprint that openssl prints alike', async () => {
     const { run, certificates, write } = await made()
     const printed = run('x509', '-in', 'authority.pem', '-noout', '-fingerprint', '-sha256').trim()
-    expect(`sha256 Fingerprint=${certificates.fingerprint}`).toBe(printed)
+    expect(`sha256 Fingerprint=${fingerprintOf(certificates)}`).toBe(printed)
     expect(run('x509', '-in', write('served.pem', certificates.authorityPem), '-noout', '-fingerprint', '-sha256').trim()).toBe(
       printed,
     )
@@ -181,7 +181,7 @@ describe('a later start', () => {
     const first = await device()
     await first.certificates.use(names)
     const second = await device({ folder: first.folder })
-    expect(second.certificates.fingerprint).toBe(first.certificates.fingerprint)
+    expect(fingerprintOf(second.certificates)).toBe(fingerprintOf(first.certificates))
     expect(second.certificates.current).toEqual(first.certificates.current)
     expect(await second.certificates.use(names)).toEqual(first.certificates.current)
     expect(second.lines).toEqual([])

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { CertificateError } from './certificate-error.ts'
+import { OperatorError } from '../operator-error.ts'
 
 /** More is no certificate with its chain. */
 const MOST_BYTES = 65_536
@@ -11,57 +11,52 @@ const ENCRYPTED_LABEL = 'ENCRYPTED PRIVATE KEY'
 /** Line of a block that was encrypted before PKCS#8 (RFC 1421, 4.6.1.1). It has hyphens of its own. */
 const ENCRYPTED_HEADER = /^Proc-Type: 4,ENCRYPTED/m
 
-interface PemBlock {
-  readonly label: string
-  readonly text: string
+/** The blocks of a PEM text (RFC 7468) with these labels, in their order; what stands between them is explanation. */
+function pemBlocks(text: string, what: string, labels: readonly string[]): readonly string[] {
+  if (text.length > MOST_BYTES) throw new OperatorError(`${what} is too long: at most ${MOST_BYTES} bytes`)
+  return [...text.matchAll(BLOCK)].filter(([, label = '']) => labels.includes(label)).map(([block]) => block)
 }
 
-/** The blocks of a PEM text (RFC 7468), in their order; what stands between them is explanation. */
-function pemBlocks(text: string, what: string): readonly PemBlock[] {
-  if (text.length > MOST_BYTES) throw new CertificateError(`${what} is too long: at most ${MOST_BYTES} bytes`)
-  return [...text.matchAll(BLOCK)].map(([block, label = '']) => ({ label, text: block }))
-}
-
-/** One certificate or more; `what` names the file in messages. Throws `CertificateError`. */
+/** One certificate or more; `what` names the file in messages. Throws `OperatorError`. */
 export function certificatesIn(text: string, what: string): readonly [X509Certificate, ...X509Certificate[]] {
-  const [first, ...others] = pemBlocks(text, what).filter(({ label }) => label === 'CERTIFICATE')
+  const [first, ...others] = pemBlocks(text, what, ['CERTIFICATE'])
   if (first === undefined) {
-    throw new CertificateError(
+    throw new OperatorError(
       `${what} holds no certificate in PEM: convert it, with openssl x509 -in FILE -out certificate.pem or openssl pkcs12 -in FILE -nodes -out certificate.pem`,
     )
   }
   if (others.length >= LONGEST_CHAIN)
-    throw new CertificateError(`${what} holds ${others.length + 1} certificates: at most ${LONGEST_CHAIN}`)
-  const parse = (block: PemBlock, index: number): X509Certificate => {
+    throw new OperatorError(`${what} holds ${others.length + 1} certificates: at most ${LONGEST_CHAIN}`)
+  const parse = (block: string, index: number): X509Certificate => {
     try {
-      return new X509Certificate(block.text)
+      return new X509Certificate(block)
     } catch (error) {
-      throw new CertificateError(`certificate ${index + 1} of ${what} cannot be read: copy it anew, as a whole`, { cause: error })
+      throw new OperatorError(`certificate ${index + 1} of ${what} cannot be read: copy it anew, as a whole`, { cause: error })
     }
   }
   return [parse(first, 0), ...others.map((block, index) => parse(block, index + 1))]
 }
 
-/** The one private key, in PKCS#8, SEC1 or PKCS#1, not encrypted. Throws `CertificateError`. */
+/** The one private key, in PKCS#8, SEC1 or PKCS#1, not encrypted. Throws `OperatorError`. */
 export function privateKeyIn(text: string, what: string): KeyObject {
   if (text.includes(`-----BEGIN ${ENCRYPTED_LABEL}-----`) || ENCRYPTED_HEADER.test(text)) {
-    throw new CertificateError(
+    throw new OperatorError(
       `${what} is encrypted, and nobody is there to type its password at a start: decrypt it with openssl pkey -in FILE -out key.pem`,
     )
   }
-  const keys = pemBlocks(text, what).filter(({ label }) => KEY_LABELS.includes(label))
+  const keys = pemBlocks(text, what, KEY_LABELS)
   const [key] = keys
   if (key === undefined) {
-    throw new CertificateError(
+    throw new OperatorError(
       `${what} holds no private key in PEM (PKCS#8, SEC1 or PKCS#1): convert it with openssl pkey -in FILE -out key.pem`,
     )
   }
   if (keys.length > 1)
-    throw new CertificateError(`${what} holds ${keys.length} private keys: leave the one that belongs to the certificate`)
+    throw new OperatorError(`${what} holds ${keys.length} private keys: leave the one that belongs to the certificate`)
   try {
-    return createPrivateKey(key.text)
+    return createPrivateKey(key)
   } catch (error) {
-    throw new CertificateError(`the private key in ${what} cannot be read: copy it anew, as a whole`, { cause: error })
+    throw new OperatorError(`the private key in ${what} cannot be read: copy it anew, as a whole`, { cause: error })
   }
 }
 

@@ -33,7 +33,8 @@ describe('several processes that renew one certificate at once', () => {
       const stored = store.read()
       expect(stored?.fault).toBeUndefined()
       seen.add(stored?.presented?.leaf.serialNumber)
-      await certificates.renew()
+      await store.renew(NOVEMBER_2026)
+      await certificates.reload()
       await clock.advance(0)
     }
     expect(await all).toEqual(Array.from({ length: PROCESSES }, () => [0, null]))

@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DAY, device, MINUTE } from './certificates.testkit.ts'
-import type { ServerCertificate } from './material.ts'
-import { CertificateStore } from './stored-certificates.ts'
+import { DAY, device, fingerprintOf, MINUTE } from './certificates.testkit.ts'
+import type { ServerCertificate } from './signing.ts'
 
 const names = { hosts: ['line-3', 'line-3.local'], addresses: ['192.168.1.7'] }
 
@@ -74,18 +73,11 @@ describe('a server certificate', () => {
     expect(certificates.current).toEqual(first)
   })
 
-  it('is made anew on demand', async () => {
-    const { certificates, renewed, first } = await used()
-    const second = await certificates.renew()
+  it('that another process renewed is taken up at a reload', async () => {
+    const { changes, renewed, first } = await used()
+    const second = await changes.renew()
     expect(renewed).toEqual([second])
     expect(second.chain).not.toBe(first.chain)
-  })
-
-  it('that another process renewed is taken up at a reload', async () => {
-    const { certificates, renewed, folder, date } = await used()
-    const { material } = await new CertificateStore(folder).renew(date.now)
-    await certificates.reload()
-    expect(renewed).toEqual([material])
   })
 
   it('that was lost or whose file broke while it was in use stays in use until there is another', async () => {
@@ -161,11 +153,11 @@ function counted({ metrics }: Awaited<ReturnType<typeof device>>['certificates']
 
 describe('the audit log', () => {
   it('has what the service did without being asked', async () => {
-    const { certificates, audited, valid, pass } = await used()
-    await certificates.renew()
+    const { certificates, changes, audited, valid, pass } = await used()
+    await changes.renew()
     await pass(60 * DAY)
     await expect.poll(() => audited.length).toBe(3)
-    const { fingerprint } = certificates
+    const fingerprint = fingerprintOf(certificates)
     expect(audited).toMatchObject([
       { action: 'certificate.authority', what: { subject: 'CN=line-3 1f2e3d4c device CA, O=Slotwire', fingerprint } },
       { action: 'certificate.renew', what: { reason: 'there is none yet' } },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NetworkInterfaces } from '../network-interfaces.ts'
-import { type ServerNamesOptions, serverNameSources, serverNames } from './server-names.ts'
+import { type ServerNamesOptions, serverNames } from './server-names.ts'
 
 const v4 = (address: string) => ({ address, family: 'IPv4', netmask: '', mac: '', internal: false, cidr: null }) as const
 const v6 = (address: string) =>
@@ -54,15 +54,9 @@ describe('the names of a device', () => {
     expect(() => serverNames({ ...plain, names: ['press 4'] })).toThrow('"press 4" is no name for a certificate')
   })
 
-  it('say where they come from, the first source of each', () => {
-    const sources = serverNameSources({ ...plain, announcedHostName: 'line-3', names: ['192.168.1.7'], listen: ['0.0.0.0'] })
-    expect(sources.map(({ name, source }) => [name, source])).toEqual([
-      ['line-3', 'announced host name'],
-      ['line-3.local', 'announced host name'],
-      ['localhost', 'always'],
-      ['192.168.1.7', 'settings'],
-      ['127.0.0.1', 'interface lo'],
-    ])
+  it('are there once each', () => {
+    const names = serverNames({ ...plain, announcedHostName: 'line-3', names: ['192.168.1.7'], listen: ['0.0.0.0'] })
+    expect(names).toEqual({ hosts: ['line-3', 'line-3.local', 'localhost'], addresses: ['192.168.1.7', '127.0.0.1'] })
   })
 
   it('are a hundred at most: addresses of interfaces give way, names of settings are refused', () => {

@@ -1,5 +1,5 @@
 import { KeyObject, webcrypto, type X509Certificate } from 'node:crypto'
-import type { CertificateNames, ServerCertificate } from './material.ts'
+import type { CertificateNames } from './names.ts'
 import { keyToPem } from './pem.ts'
 import type { Validity } from './validity.ts'
 
@@ -9,10 +9,11 @@ const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' }
 const LONGEST_COMMON_NAME = 64
 const ORGANIZATION = 'Slotwire'
 
-/** A certificate and the key that belongs to it, in PEM. */
-export interface KeyAndCertificate {
+/** A certificate and its key, in PEM: what a TLS server presents. */
+export interface ServerCertificate {
+  /** The server's own certificate first, then those between it and the authority. */
+  readonly chain: string
   readonly key: string
-  readonly certificate: string
 }
 
 /** Who signs. */
@@ -31,7 +32,7 @@ async function loadX509() {
 }
 
 /** A new self-signed authority that signs server certificates and nothing else. */
-export async function makeAuthority(deviceName: string, validity: Validity): Promise<KeyAndCertificate> {
+export async function makeAuthority(deviceName: string, validity: Validity): Promise<ServerCertificate> {
   const x509 = await loadX509()
   const keys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -46,7 +47,7 @@ export async function makeAuthority(deviceName: string, validity: Validity): Pro
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
-  return { key: keyToPem(KeyObject.from(keys.privateKey)), certificate: `${certificate.toString('pem')}\n` }
+  return { chain: `${certificate.toString('pem')}\n`, key: keyToPem(KeyObject.from(keys.privateKey)) }
 }
 
 /** A new certificate with a new key, for these names (checked, at least one), signed by `signer`. */
@@ -58,13 +59,8 @@ export async function issueServerCertificate(
   const x509 = await loadX509()
   const issuer = new x509.X509Certificate(signer.certificate.raw)
   const keys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
-  const signingKey = await webcrypto.subtle.importKey(
-    'pkcs8',
-    signer.key.export({ type: 'pkcs8', format: 'der' }),
-    CURVE,
-    false,
-    ['sign'],
-  )
+  const der = signer.key.export({ type: 'pkcs8', format: 'der' })
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', der, CURVE, false, ['sign'])
   const certificate = await x509.X509CertificateGenerator.create({
     subject: [{ CN: [commonName(names)] }],
     issuer: issuer.subjectName,

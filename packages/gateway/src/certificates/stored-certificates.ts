@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
+import { OperatorError } from '../operator-error.ts'
 import { createAuthority, publishAuthority, readAuthority } from './authority.ts'
-import { CertificateError } from './certificate-error.ts'
 import {
   certificateFiles,
   makePrivate,
@@ -9,8 +9,7 @@ import {
   writeCertificateFile,
 } from './certificate-files.ts'
 import { type CertificateImport, checkImport } from './import-check.ts'
-import type { CertificateNames } from './material.ts'
-import { namesOf } from './names.ts'
+import { type CertificateNames, namesOf } from './names.ts'
 import { certificatesToPem } from './pem.ts'
 import {
   type PresentedCertificate,
@@ -31,7 +30,7 @@ export interface StoredCertificates {
   /** Signs the next server certificate; undefined: nobody here does. */
   readonly signer: Signer | undefined
   /** Why there is nothing to present although there is a file. */
-  readonly fault?: CertificateError | undefined
+  readonly fault?: OperatorError | undefined
 }
 
 /**
@@ -46,25 +45,22 @@ export class CertificateStore {
   }
 
   /**
-   * PEM file with the key and, the server's own first, the certificates that a proxy is to present. An import and its undoing change it to
-   * another. Throws `CertificateError`.
+   * PEM file with the key and, the server's own first, the certificates that a proxy is to present; undefined: nothing was made or imported
+   * yet. An import and its undoing change it to another. Throws `OperatorError`.
    */
-  get presentedFile(): string {
+  get presentedFile(): string | undefined {
     const { imported, server } = this.#files
-    return readCertificateFile(imported) === undefined ? server.path : imported.path
+    return [imported, server].find((file) => readCertificateFile(file) !== undefined)?.path
   }
 
-  /** Undefined: nothing was made yet. Throws `CertificateError` for an authority or an imported certificate that is broken. */
+  /** Undefined: nothing was made yet. Throws `OperatorError` for an authority or an imported certificate that is broken. */
   read(): StoredCertificates | undefined {
     const imported = readImportedCertificate(this.#files)
-    if (imported !== undefined)
-      return { source: 'imported', authority: imported.authority, presented: imported, signer: undefined }
-    const signer = readAuthority(this.#files)
-    if (signer === undefined) return undefined
-    return { source: 'own', authority: signer.certificate, signer, ...this.#presented(signer) }
+    if (imported === undefined) return this.#own()
+    return { source: 'imported', authority: imported.authority, presented: imported, signer: undefined }
   }
 
-  /** Makes the authority where there is none, and mends what can be mended without anybody noticing. Throws `CertificateError`. */
+  /** Makes the authority where there is none, and mends what can be mended without anybody noticing. Throws `OperatorError`. */
   async open(
     deviceName: string,
     now: number,
@@ -75,31 +71,26 @@ export class CertificateStore {
     if (stored?.source === 'own') publishAuthority(this.#files, certificatesToPem([stored.authority]))
     if (stored !== undefined) return { ...stored, made: false, madePrivate }
     const signer = await createAuthority(this.#files, deviceName, now)
-    return { source: 'own', authority: signer.certificate, signer, ...this.#presented(signer), made: true, madePrivate }
+    return { ...this.#signedBy(signer), made: true, madePrivate }
   }
 
-  /** Signs and saves a new server certificate: for `names`, or for those of the present one. Throws `CertificateError`. */
+  /** Signs and saves a new server certificate: for `names`, or for those of the present one. Throws `OperatorError`. */
   async renew(now: number, names?: CertificateNames): Promise<PresentedCertificate> {
     const stored = this.read()
     if (stored === undefined) throw nothingYet()
     if (stored.signer === undefined) {
-      throw new CertificateError(
+      throw new OperatorError(
         'the certificate was imported, and whoever issued it renews it: import the new one with slotwire cert import, or go back to the own authority with slotwire cert import --undo',
       )
     }
-    const present = stored.presented === undefined ? undefined : namesOf(stored.presented.leaf)
-    const wanted = names ?? present
+    const wanted = names ?? (stored.presented && namesOf(stored.presented.leaf))
     if (wanted === undefined) throw stored.fault ?? nothingYet()
     return renewServerCertificate(this.#files, stored.signer, wanted, now)
   }
 
-  /** Checks and saves a company's own certificate; it is in use from then on. Throws `CertificateError`: then nothing has changed. */
-  import(
-    given: CertificateImport,
-    now: number,
-    names: CertificateNames = this.#ownNames(),
-  ): { leaf: X509Certificate; warnings: readonly string[] } {
-    const { text, leaf, warnings } = checkImport(given, now, names)
+  /** Checks and saves a company's own certificate; it is in use from then on. Throws `OperatorError`: then nothing has changed. */
+  import(given: CertificateImport, now: number): { leaf: X509Certificate; warnings: readonly string[] } {
+    const { text, leaf, warnings } = checkImport(given, now, this.#ownNames())
     writeCertificateFile(this.#files.imported, text)
     return { leaf, warnings }
   }
@@ -111,28 +102,33 @@ export class CertificateStore {
     return isThere
   }
 
-  #presented(signer: Signer): Pick<StoredCertificates, 'presented' | 'fault'> {
+  #own(): StoredCertificates | undefined {
+    const signer = readAuthority(this.#files)
+    return signer && this.#signedBy(signer)
+  }
+
+  #signedBy(signer: Signer): StoredCertificates {
+    const own = { source: 'own', authority: signer.certificate, signer } as const
     try {
-      return { presented: readServerCertificate(this.#files, signer) }
+      return { ...own, presented: readServerCertificate(this.#files, signer) }
     } catch (error) {
-      if (!(error instanceof CertificateError)) throw error
-      return { presented: undefined, fault: error }
+      if (!(error instanceof OperatorError)) throw error
+      return { ...own, presented: undefined, fault: error }
     }
   }
 
   /** Those of the certificate that the device made for itself: an imported one should be for the same. */
   #ownNames(): CertificateNames {
+    let own: StoredCertificates | undefined
     try {
-      const signer = readAuthority(this.#files)
-      const own = signer === undefined ? undefined : this.#presented(signer).presented
-      if (own !== undefined) return namesOf(own.leaf)
+      own = this.#own()
     } catch (error) {
-      if (!(error instanceof CertificateError)) throw error
+      if (!(error instanceof OperatorError)) throw error
     }
-    return { hosts: [], addresses: [] }
+    return own?.presented === undefined ? { hosts: [], addresses: [] } : namesOf(own.presented.leaf)
   }
 }
 
-function nothingYet(): CertificateError {
-  return new CertificateError('there are no certificates yet: the service makes them when it first opens its network door')
+function nothingYet(): OperatorError {
+  return new OperatorError('there are no certificates yet: the service makes them when it first opens its network door')
 }

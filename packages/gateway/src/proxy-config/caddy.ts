@@ -1,21 +1,11 @@
 import type { SlotwireError } from '@slotwire/core'
 import { TLS_1_2_CIPHERS } from '@slotwire/edge'
-import { indented, quoted } from './config-text.ts'
+import { ANY_ADDRESS, ANY_IPV4 } from '../network-interfaces.ts'
+import { quoted } from './config-text.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
-import {
-  ANY_ADDRESS,
-  ANY_IPV4,
-  AUTH_PATH,
-  bracketed,
-  INNER_PATHS,
-  PROXY_SECONDS,
-  type ProxyPlan,
-  serviceAuthority,
-} from './proxy-plan.ts'
+import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, serviceAuthority } from './proxy-plan.ts'
 
-const STEP = '\t'
-
-/** A Caddyfile: a server that does what the network door does. Throws `ConfigTextError`. */
+/** A Caddyfile: a server that does what the network door does. Throws `OperatorError`. */
 export function caddyConfig(plan: ProxyPlan): string {
   const { httpsPort, httpPort, listen } = plan
   // At `::` Go takes IPv4 as well, and cannot share the port with another listener.
@@ -25,11 +15,11 @@ export function caddyConfig(plan: ProxyPlan): string {
     ...block(`https://:${httpsPort}`, [bind, ...tls(plan), 'import slotwire']),
     ...(httpPort === undefined ? [] : ['', ...block(`http://:${httpPort}`, [bind, 'import slotwire'])]),
   ]
-  return [...caddyHeading(plan), ...block('', options()), '', ...block('(slotwire)', handling(plan)), '', ...sites, ''].join('\n')
+  return [caddyHeading(plan), ...block('', options()), '', ...block('(slotwire)', handling(plan)), '', ...sites, ''].join('\n')
 }
 
 function block(name: string, lines: readonly string[]): string[] {
-  return [name === '' ? '{' : `${name} {`, ...indented(lines, 1, STEP), '}']
+  return [name === '' ? '{' : `${name} {`, ...lines.map((line) => `\t${line}`), '}']
 }
 
 function options(): string[] {
@@ -136,27 +126,24 @@ function errors(): string[] {
 }
 
 /** How the file gets where it works, as comments. */
-function caddyHeading({ certificateFile }: ProxyPlan): string[] {
-  const text = [
-    'Slotwire behind Caddy, as written by slotwire proxy-config caddy. Write it anew when settings, ports or paths change, and when a',
-    'certificate was imported or an import undone.',
-    '',
-    '1. Have the service believe what Caddy says of its clients, and leave the network to Caddy:',
-    '     slotwire config set proxies 127.0.0.1',
-    '     slotwire config set doors.listen off',
-    '2. Make this file the configuration, as root:',
-    '     slotwire proxy-config caddy --state <dir> > /etc/caddy/Caddyfile',
-    '3. Have Caddy run as the user of the service, with systemctl edit caddy:',
-    '     [Service]',
-    '     User=<user of the service>',
-    '     Group=<group of the service>',
-    `   The key is in ${certificateFile}, which only that user can read (0600).`,
-    '4. systemctl restart caddy',
-    '',
-    'Caddy reads the key when it starts only, so have it restarted every week: the certificate is renewed weeks before it ends.',
-    "     echo 'systemctl restart caddy' > /etc/cron.weekly/slotwire-caddy && chmod +x /etc/cron.weekly/slotwire-caddy",
-    '',
-    'Tokens stay with the service: Caddy asks it for each request, and changes of tokens count at once.',
-  ]
-  return text.map((line) => (line === '' ? '#' : `# ${line}`))
+function caddyHeading({ certificateFile }: ProxyPlan): string {
+  return `# Slotwire behind Caddy, as written by slotwire proxy-config caddy. Write it anew when settings, ports or paths change, and when a
+# certificate was imported or an import undone.
+#
+# 1. Have the service believe what Caddy says of its clients, and leave the network to Caddy:
+#      slotwire config set proxies 127.0.0.1
+#      slotwire config set doors.listen off
+# 2. Make this file the configuration, as root:
+#      slotwire proxy-config caddy --state <dir> > /etc/caddy/Caddyfile
+# 3. Have Caddy run as the user of the service, with systemctl edit caddy:
+#      [Service]
+#      User=<user of the service>
+#      Group=<group of the service>
+#    The key is in ${certificateFile}, which only that user can read (0600).
+# 4. systemctl restart caddy
+#
+# Caddy reads the key when it starts only, so have it restarted every week: the certificate is renewed weeks before it ends.
+#      echo 'systemctl restart caddy' > /etc/cron.weekly/slotwire-caddy && chmod +x /etc/cron.weekly/slotwire-caddy
+#
+# Tokens stay with the service: Caddy asks it for each request, and changes of tokens count at once.`
 }

@@ -1,22 +1,19 @@
+import { OperatorError } from '../operator-error.ts'
+
 /** What neither configuration language can be told in quotes without meaning something else. */
 const UNQUOTABLE = /["'`\\${}\p{Cc}]/u
 
-/** A file that cannot be named in a configuration. */
-export class ConfigTextError extends Error {
-  override readonly name = 'ConfigTextError'
-}
-
-/** A path as both languages take it. Throws `ConfigTextError`. */
+/** A path as both languages take it. Throws `OperatorError`. */
 export function quoted(path: string): string {
   if (UNQUOTABLE.test(path)) {
-    throw new ConfigTextError(
+    throw new OperatorError(
       `the path ${JSON.stringify(path)} cannot stand in a proxy's configuration: use one without quotes, $, braces and backslashes`,
     )
   }
   return `"${path}"`
 }
 
-/** Lines, each indented by `depth` steps; empty ones are left empty. */
-export function indented(lines: readonly string[], depth: number, step: string): string[] {
-  return lines.map((line) => (line === '' ? '' : step.repeat(depth) + line))
+/** Lines that stand in a line which is indented by so many spaces: the first has these already. */
+export function indented(spaces: number, text: string): string {
+  return text.replaceAll('\n', `\n${' '.repeat(spaces)}`)
 }

@@ -1,5 +1,3 @@
 export { caddyConfig } from './caddy.ts'
-export { presentedFile } from './certificate-file.ts'
-export { ConfigTextError } from './config-text.ts'
 export { nginxConfig } from './nginx.ts'
 export type { ProxyPlan } from './proxy-plan.ts'

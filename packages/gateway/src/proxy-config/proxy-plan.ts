@@ -1,8 +1,5 @@
 import type { OpenPaths } from '../settings/settings.ts'
 
-export const ANY_IPV4 = '0.0.0.0'
-export const ANY_ADDRESS = '::'
-
 /** What a proxy in front of the service has to know. */
 export interface ProxyPlan {
   /** IP addresses at which it listens; `0.0.0.0` and `::` mean all of their kind. */

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { ManualClock, SystemClock } from '@slotwire/core'
 import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LockBusyError } from '../wait-for-lock.ts'
+import { OperatorError } from '../operator-error.ts'
 import { changeSettingsFile } from './change-settings-file.ts'
 import { SettingsError } from './problem.ts'
 import { SERVICES } from './settings-text.testkit.ts'
@@ -102,7 +102,7 @@ describe('changing the settings file', () => {
     const clock = new ManualClock()
     writeFileSync(`${path()}.lock`, JSON.stringify(identityOf(process.ppid)))
     const change = changeSettingsFile({ folder, services: SERVICES, clock }, [{ key: 'vendor', words: ['A'] }])
-    const refused = expect(change).rejects.toThrow(LockBusyError)
+    const refused = expect(change).rejects.toThrow(OperatorError)
     await clock.advance(10_010)
     await refused
     expect(existsSync(path())).toBe(false)

@@ -28,7 +28,7 @@ export interface SettingsChanged {
 
 /**
  * Changes `settings.yaml`, whether the service runs or not; of several processes that do so at once, each waits for the others. Rejects
- * with `SettingsError`, `LockBusyError` or the system's error; then the file is as it was.
+ * with `SettingsError`, `OperatorError` or the system's error; then the file is as it was.
  */
 export async function changeSettingsFile(
   { folder, services, clock }: SettingsPlace,

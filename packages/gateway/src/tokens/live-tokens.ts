@@ -1,5 +1,5 @@
 import { codeOf, type Log, nextTurn } from '@slotwire/core'
-import { TokenError } from './token-error.ts'
+import { OperatorError } from '../operator-error.ts'
 import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts'
 import { TokenIndex } from './token-index.ts'
 
@@ -39,32 +39,25 @@ export class LiveTokens {
   }
 
   #look(): void {
+    let found: FileVersion | undefined
     try {
-      const version = this.#file.version()
-      if (!isSameVersion(version, this.#version)) this.#read(version)
+      found = this.#file.version()
+      if (isSameVersion(found, this.#version)) return
+      // What is written between these two is read now, and once more at the next look.
+      this.#index = new TokenIndex(this.#file.read())
+      this.#version = found
+      if (this.#problem !== undefined) this.#log.info({ file: this.#file.path }, 'the tokens can be read again')
+      this.#problem = undefined
     } catch (error) {
+      // What was understood wrong is not read again before it is changed; what could not be read is.
+      if (error instanceof OperatorError) this.#version = found
       this.#complain(error)
     }
   }
 
-  #read(found: FileVersion | undefined): void {
-    try {
-      const { tokens, version } = this.#file.read()
-      this.#index = new TokenIndex(tokens)
-      this.#version = version
-    } catch (error) {
-      // What was understood wrong is not read again before it is changed; what could not be read is.
-      if (error instanceof TokenError) this.#version = found
-      throw error
-    }
-    if (this.#problem === undefined) return
-    this.#problem = undefined
-    this.#log.info({ file: this.#file.path }, 'the tokens can be read again')
-  }
-
   #complain(error: unknown): void {
     const problem =
-      error instanceof TokenError ? error.message : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
+      error instanceof OperatorError ? error.message : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
     if (problem === this.#problem) return
     this.#problem = problem
     this.#log.error({ reason: problem }, 'the tokens cannot be read: those that were read last stay in force')

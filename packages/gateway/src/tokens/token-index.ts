@@ -11,17 +11,14 @@ export interface Digests {
   readonly equal: (left: Uint8Array, right: Uint8Array) => boolean
 }
 
-/** A token, ready to be compared. */
-export interface IndexedToken {
+/** A token as one index has it, which is what the right text proves. It stands for nothing in any other index. */
+export interface Proof {
   readonly token: Token
   /** Milliseconds since 1970. */
   readonly expiresMs: number
 }
 
-/** What the right text has proved: a token as one index has it. It stands for nothing in any other index. */
-export type Proof = IndexedToken
-
-interface Entry extends IndexedToken {
+interface Entry extends Proof {
   readonly digest: Uint8Array
 }
 
@@ -50,7 +47,7 @@ export class TokenIndex {
     )
   }
 
-  get tokens(): readonly IndexedToken[] {
+  get tokens(): readonly Proof[] {
     return [...this.#entries.values()]
   }
 

@@ -1,12 +1,11 @@
 import { type Clock, fromIsoTime, isoTime, type Log, type Random, type WallTime } from '@slotwire/core'
 import type { MetricSource } from '@slotwire/service'
+import { OperatorError } from '../operator-error.ts'
 import { LiveTokens } from './live-tokens.ts'
-import type { Token } from './token.ts'
+import { newNameProblem, type Token } from './token.ts'
 import { MOST_TOKENS, type StoredToken } from './token-document.ts'
-import { TokenError } from './token-error.ts'
 import { TokenFile } from './token-file.ts'
 import { type Proof, sha256 } from './token-index.ts'
-import { newNameProblem } from './token-name.ts'
 import { randomParts, tokenText } from './token-text.ts'
 import { TokenUses } from './token-uses.ts'
 
@@ -52,53 +51,49 @@ export class TokenStore {
     this.#uses = new TokenUses({ ...options, exists: (id) => this.#live.index.tokens.some(({ token }) => token.id === id) })
   }
 
-  /** Resolves when the token can be used. Rejects with `TokenError` for a wish that cannot be granted, or the system's error. */
+  /** Resolves when the token can be used. Rejects with `OperatorError` for a wish that cannot be granted, or the system's error. */
   async create(wish: TokenWish): Promise<CreatedToken> {
     const { clock, wallTime, random } = this.#options
     const name = wish.name.normalize()
     const services = wish.services === undefined ? undefined : [...new Set(wish.services)]
     const problem = newNameProblem(name)
-    if (problem !== undefined) throw new TokenError(problem)
-    if (services?.length === 0) throw new TokenError('the services must be one or more')
+    if (problem !== undefined) throw new OperatorError(problem)
+    if (services?.length === 0) throw new OperatorError('the services must be one or more')
     const now = wallTime()
     // Also what is no date is not in the future.
     if (wish.expires !== undefined && !(fromIsoTime(wish.expires) > now))
-      throw new TokenError('the token must expire in the future')
-    let created: CreatedToken | undefined
-    await this.#file.change(clock, (tokens) => {
-      if (tokens.length >= MOST_TOKENS) throw new TokenError(`there are ${MOST_TOKENS} tokens already: revoke one first`)
+      throw new OperatorError('the token must expire in the future')
+    const created = await this.#file.change(clock, (tokens) => {
+      if (tokens.length >= MOST_TOKENS) throw new OperatorError(`there are ${MOST_TOKENS} tokens already: revoke one first`)
       // A name is no token's id either, so that both can be said where a token is meant.
       if (tokens.some((token) => token.name === name || token.id === name)) {
-        throw new TokenError(`there is a token ${JSON.stringify(name)} already: choose another name, or revoke it first`)
+        throw new OperatorError(`there is a token ${JSON.stringify(name)} already: choose another name, or revoke it first`)
       }
       const parts = randomParts(random, (id) => id === name || tokens.some((token) => token.id === id || token.name === id))
       const token = { id: parts.id, name, readOnly: wish.readOnly, services, created: isoTime(now), expires: wish.expires }
-      created = { text: tokenText(parts), token }
-      return [...tokens, { ...token, sha256: Buffer.from(sha256.digest(parts.secret)).toString('hex') }]
+      const stored = { ...token, sha256: Buffer.from(sha256.digest(parts.secret)).toString('hex') }
+      return { tokens: [...tokens, stored], result: { text: tokenText(parts), token } }
     })
     this.#live.expire()
-    if (created === undefined) throw new Error('the tokens were changed without a new one')
     return created
   }
 
-  /** In order of creation. Throws `TokenError` for a file that cannot be understood, or the system's error. */
+  /** In order of creation. Throws `OperatorError` for a file that cannot be understood, or the system's error. */
   list(): readonly ListedToken[] {
     const uses = this.#uses.read()
-    return this.#file.read().tokens.map((token) => ({ ...publicPart(token), lastUsed: uses.get(token.id) }))
+    return this.#file.read().map((token) => ({ ...publicPart(token), lastUsed: uses.get(token.id) }))
   }
 
-  /** Resolves with the token that is no more. Rejects with `TokenError` when there is none of this name or id, or the system's error. */
+  /** Resolves with the token that is no more. Rejects with `OperatorError` when there is none of this name or id, or the system's error. */
   async revoke(nameOrId: string): Promise<Token> {
     const name = nameOrId.normalize()
-    let revoked: StoredToken | undefined
-    await this.#file.change(this.#options.clock, (tokens) => {
-      revoked = tokens.find((token) => token.id === nameOrId || token.name === name)
-      if (revoked === undefined) throw new TokenError(`there is no token ${JSON.stringify(nameOrId)}: see slotwire token list`)
-      return tokens.filter((token) => token !== revoked)
+    const revoked = await this.#file.change(this.#options.clock, (tokens) => {
+      const found = tokens.find((token) => token.id === nameOrId || token.name === name)
+      if (found === undefined) throw new OperatorError(`there is no token ${JSON.stringify(nameOrId)}: see slotwire token list`)
+      return { tokens: tokens.filter((token) => token !== found), result: publicPart(found) }
     })
     this.#live.expire()
-    if (revoked === undefined) throw new Error('the tokens were changed without one less')
-    return publicPart(revoked)
+    return revoked
   }
 
   /**

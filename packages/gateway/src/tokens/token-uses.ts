@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, codeOf, fromIsoTime, isoTime, type Log, type Timer } from '@slotwire/core'
+import { type Clock, fromIsoTime, isoTime, type Log, type Timer } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 
 /** How soon a first use is seen by others, and how often later ones are written. */
@@ -54,17 +53,10 @@ export class TokenUses {
   }
 
   #stored(): readonly [string, string][] {
-    let text: string
     try {
-      text = readFileSync(this.#file.path, 'utf8')
+      return Object.entries(JSON.parse(this.#file.read() ?? '{}') as object).filter(isUse)
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') this.#options.log.warn({ err: error }, 'the last uses of tokens cannot be read')
-      return []
-    }
-    try {
-      return Object.entries(JSON.parse(text) as object).filter(isUse)
-    } catch {
-      this.#options.log.warn({ file: this.#file.path }, 'the last uses of tokens cannot be understood: they begin anew')
+      this.#options.log.warn({ err: error, file: this.#file.path }, 'the last uses of tokens cannot be read: they begin anew')
       return []
     }
   }

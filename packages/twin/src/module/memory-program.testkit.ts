@@ -7,6 +7,8 @@ import ts from 'typescript'
 
 const MEMORY = fileURLToPath(new URL('./file-memory.ts', import.meta.url))
 const STORAGE = fileURLToPath(new URL('../../../storage/src/durable-file.ts', import.meta.url))
+/** What both have of `core`. */
+const CORE = ['errors', 'is-record'].map((name) => fileURLToPath(new URL(`../../../core/src/${name}.ts`, import.meta.url)))
 /** A user who owns nothing. */
 const NOBODY = 65_534
 
@@ -21,8 +23,11 @@ export interface MemoryProgram {
 /** Writes a program beside a JavaScript of `FileMemory` into `folder` and starts it as a process of its own. */
 export function startMemoryProgram(folder: string, program: MemoryProgram): ChildProcess {
   const file = join(folder, 'program.mjs')
-  writeFileSync(join(folder, 'storage.mjs'), javaScriptOf(STORAGE))
-  writeFileSync(join(folder, 'file-memory.mjs'), javaScriptOf(MEMORY).replace('@slotwire/storage', './storage.mjs'))
+  const alone = (path: string): string =>
+    javaScriptOf(path).replace('@slotwire/core', './core.mjs').replace('@slotwire/storage', './storage.mjs')
+  writeFileSync(join(folder, 'core.mjs'), CORE.map(javaScriptOf).join('\n'))
+  writeFileSync(join(folder, 'storage.mjs'), alone(STORAGE))
+  writeFileSync(join(folder, 'file-memory.mjs'), alone(MEMORY))
   writeFileSync(file, `import { FileMemory } from './file-memory.mjs'\n${program.source}\n`)
   const limit = program.fileSizeLimitKiB === undefined ? '' : `ulimit -f ${program.fileSizeLimitKiB * 2}; `
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']

@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { systemWallTime } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
-import { device } from '../../certificates/certificates.testkit.ts'
-import type { ServerCertificate } from '../../certificates/material.ts'
+import { device, fingerprintOf } from '../../certificates/certificates.testkit.ts'
+import type { ServerCertificate } from '../../certificates/signing.ts'
 import type { AnnouncedEntry, Door } from './announced-entry.ts'
 
 /** The answer of a version root: spec "Version and device list". */
@@ -42,7 +42,7 @@ export async function serverFor(scheme: Door['scheme'], answer: Readonly<Record<
     door: { ...plain, scheme, port, machineIdPath: '/machine-id', tlsCaPath: '/ca.pem' },
     requests,
     authorityPem: certificates.authorityPem,
-    fingerprint: certificates.fingerprint,
+    fingerprint: fingerprintOf(certificates),
     certificate,
     present: ({ chain, key }) => secure.setSecureContext({ cert: chain, key }),
   }

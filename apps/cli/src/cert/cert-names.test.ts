@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { deviceNames } from './cert-device.ts'
+import { deviceNames } from './cert-names.ts'
 
 let state: string
 beforeEach(() => {

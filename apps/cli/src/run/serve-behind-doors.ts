@@ -1,0 +1,94 @@
+import type { Contract } from '@slotwire/contract'
+import { allServices } from '@slotwire/device'
+import { listen } from '@slotwire/edge'
+import type { Hardware } from '../serve/hardware.ts'
+import type { Served, ServedDevice } from '../serve/serve-device.ts'
+import { homeFolder } from '../state/home-folder.ts'
+import { openStateFolder } from '../state/state-folder.ts'
+import { lockState } from '../state/state-lock.ts'
+import { stateFolderOf } from '../state/state-option.ts'
+import { inOrder, type Step } from './in-order.ts'
+import { listenOnLoopback } from './listen.ts'
+import { type NetworkOptions, overridesOf } from './network-options.ts'
+import { type NetworkSide, networkSide, type SettingsOverrides } from './network-side.ts'
+import type { Surroundings } from './until-stopped.ts'
+
+/** What is served, with its doors open. */
+export interface OpenedDevice {
+  readonly device: ServedDevice
+  readonly network: NetworkSide
+  readonly stateFolder: string
+  /** For this machine. */
+  readonly urls: readonly string[]
+}
+
+/** What stands behind the doors. */
+export interface BehindDoors {
+  /** What was typed besides the options of the network. */
+  readonly overrides?: SettingsOverrides
+  /** Undefined: nothing is driven. */
+  readonly hardware?: Hardware
+  /** Of the services in this process. */
+  readonly own: readonly Contract[]
+  /** Makes the device; nothing is opened yet. */
+  readonly create: (network: NetworkSide, stateFolder: string) => Promise<ServedDevice>
+  /** What to print when it can be used. */
+  readonly announce: (opened: OpenedDevice) => string
+  /** What it serves now, and where (`urls`), in one line. */
+  readonly status: (opened: OpenedDevice, urls: string) => string
+}
+
+/** Serves a device in a state folder, for this machine and for the network, and prints where. Throws `UsageError`. */
+export async function serveBehindDoors(
+  options: NetworkOptions,
+  { clock, log, print, stopping }: Surroundings,
+  behind: BehindDoors,
+): Promise<Served> {
+  const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })
+  openStateFolder(stateFolder)
+  const lock = lockState(stateFolder)
+  // What has been begun is ended in the opposite order.
+  const steps: Step[] = [() => lock.release()]
+  const close = (): Promise<void> => inOrder(steps.splice(0))
+  try {
+    const contracts = allServices.map(({ contract }) => contract)
+    const overrides = { ...overridesOf(options), ...behind.overrides }
+    const network = networkSide({
+      folder: stateFolder,
+      overrides,
+      own: behind.own,
+      contracts,
+      clock,
+      log,
+      hardware: behind.hardware,
+    })
+    steps.unshift(() => network.close())
+    const device = await behind.create(network, stateFolder)
+    steps.unshift(
+      () => network.goodbye(),
+      // What is forwarded has the same time as what is answered here.
+      () => Promise.all([device.close(), network.finish()]),
+    )
+    // A client of the bench may have stopped time while modules are waited for.
+    if (stopping.aborted) device.release()
+    else stopping.addEventListener('abort', () => device.release(), { once: true })
+    const urls = await listenOnLoopback(
+      async (at) => (await listen(device.service, at, network.loopback)).address,
+      network.settings.loopbackPort,
+    )
+    await network.open(device.service)
+    await device.start()
+    await network.announce()
+    const opened = { device, network, stateFolder, urls }
+    print(behind.announce(opened))
+    return {
+      close,
+      reload: () => network.reload(),
+      stuck: () => device.stuck(),
+      status: () => behind.status(opened, [...urls, ...network.urls()].join(', ')),
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
