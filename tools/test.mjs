@@ -8,7 +8,7 @@ const { install } = await import('./setup/install.mjs')
 const { build } = await import('./setup/build.mjs')
 const { inRoot } = await import('./setup/root.mjs')
 const { run } = await import('./setup/run.mjs')
-const { programNames, systemPrograms } = await import('./setup/system-programs.mjs')
+const { debianPackage, programNames } = await import('./setup/system-programs.mjs')
 const { formatCounts, REPORTS, runTests } = await import('./tests/run-tests.mjs')
 const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 
@@ -110,9 +110,8 @@ function sayWhatWasNotRun(titles) {
   for (const name of programNames) {
     const lacking = titles.filter((title) => needs(title, name))
     if (lacking.length === 0) continue
-    const { debian, purpose } = systemPrograms[name]
     process.stderr.write(
-      `\nNot found: ${name} (${purpose}). On Debian: apt-get install ${debian}; or tools/install-system-programs.sh\n`,
+      `\nNot found, or not permitted: ${name}. On Debian: apt-get install ${debianPackage(name)}; or tools/install-system-programs.sh\n`,
     )
     for (const title of lacking) process.stderr.write(`  not run: ${title}\n`)
   }
