@@ -19,7 +19,7 @@ export interface KernelBackplaneOptions {
   /** Real time, unless `files` are brought. */
   readonly clock: Clock
   readonly log: Log
-  /** How many processors this process may use, 1 unless told otherwise: with more, exchanges in a row are faster (decision 0221). */
+  /** How many processors this process may use, 1 unless told otherwise: with more, exchanges in a row are faster (decision 0210). */
   readonly processors?: number
   /** Ends the start: it rejects with the signal's reason at once. */
   readonly stopping?: AbortSignal
