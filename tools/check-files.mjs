@@ -1,7 +1,7 @@
-// Rules on files: no file over 400 lines, no name that says nothing, no large folder, every test in one tier.
+// Rules on files: no file over 400 lines, no name that says nothing, no large folder, every test in one tier, no reference to a missing page.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { inRoot, root } from './setup/root.mjs'
 import { tiersOf } from './tests/tiers.mjs'
 
@@ -14,6 +14,12 @@ const TEST = /(\.(tests?|spec|process|system|long)|-(test|spec))\.[cm]?[jt]sx?$/
 const TEST_SUPPORT = /\.(test|testkit)\.ts$/
 /** tools/add-a-module.system.test.ts runs the tests of the example in a copy of the repository. */
 const EXAMPLES = 'examples/'
+const DECISIONS = 'docs/decisions/'
+/** A decision by its page or its number. */
+const DECISION = /\bdecisions\/(\d{4}-[\w-]+\.md)|\bdecision (\d{1,4})\b|\((0[0-3]\d\d)\)/gi
+/** Decisions refer to each other by number alone. */
+const NUMBER = /(?<![\w.,+/-])(0[0-3]\d\d)(?![\w.,/-]\w)/g
+const LINK = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g
 const SAYS_NOTHING = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 
 const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -33,9 +39,27 @@ const faults = files.flatMap((file) => {
   if (tiers.length > 1) found.push(`${file}: in the tiers ${tiers.join(' and ')}; choose one`)
   return found
 })
+for (const file of files)
+  for (const missing of missingReferences(file)) faults.push(`${file}: refers to ${missing}, which is not there`)
 for (const folder of new Set(sources.map((file) => dirname(file)))) {
   const count = sources.filter((file) => dirname(file) === folder).length
   if (count > MOST_FILES) faults.push(`${folder}: ${count} source files; at most ${MOST_FILES}, sort them into folders`)
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 process.exitCode = faults.length > 0 ? 1 : 0
+
+/**
+ * What a file refers to although it is not there: decisions, and files that a page links to.
+ * @param {string} file
+ */
+function missingReferences(file) {
+  const text = readFileSync(inRoot(file), 'utf8')
+  const mentions = [...text.matchAll(DECISION), ...(file.startsWith(DECISIONS) ? text.matchAll(NUMBER) : [])]
+  const decisions = mentions.map(([, page, ...numbers]) => DECISIONS + (page ?? numbers.join('').padStart(4, '0')))
+  const links = file.endsWith('.md') ? [...text.matchAll(LINK)].map(([, path = '']) => join(dirname(file), path)) : []
+  const missing = [
+    ...decisions.filter((start) => !files.some((name) => name.startsWith(start))),
+    ...links.filter((path) => !existsSync(inRoot(path))),
+  ]
+  return new Set(missing)
+}

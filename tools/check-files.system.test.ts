@@ -66,4 +66,24 @@ describe('the check of files', () => {
   ])('refuses %s: %s', (file, fault) => {
     expect(said(file)).toEqual({ code: 1, faults: `${file}: ${fault}\n` })
   })
+
+  const missing = (name: string) => `docs/decisions/${name}`
+  /** Put together here: this file refers to no page. */
+  const number = ['00', '01'].join('')
+  it.each([
+    ['src/slot.ts', `// see ${missing('0001-one.md')}`, missing('0001-one.md')],
+    ['src/slot.ts', `/** Waits; decision ${Number(number)}. */`, missing('0001')],
+    ['docs/guide.md', `Slots wait (${number}).`, missing('0001')],
+    [missing('0002-two.md'), `As in ${number}: slots wait.`, missing('0001')],
+    ['docs/guide.md', '[a slot](../slot.md#rails)', 'slot.md'],
+  ])('refuses %s with "%s": it refers to something that is not there', (file, text, target) => {
+    expect(said(file, text)).toEqual({ code: 1, faults: `${file}: refers to ${target}, which is not there\n` })
+  })
+
+  it('accepts references to what is there, and numbers of other things', () => {
+    said(missing('0001-one.md'), 'Folders are 0700; [the guide](../guide.md)\n')
+    const page = missing('0001-one.md').replace('docs/', '')
+    const text = `Decision 1, (${number}), mode (0644), [one](${page}), [there](https://example.org/), [here](#here)\n`
+    expect(said('docs/guide.md', text)).toEqual({ code: 0, faults: '' })
+  })
 })

@@ -13,8 +13,8 @@ export interface Outcome {
 }
 
 /**
- * A repository with the real tools and nothing to build but a program that answers with its options; its one dependency, the compiler,
- * is a folder that leads to ours, so that nothing is downloaded. Its path has a space in it.
+ * A repository with the real tools and nothing to build but a program that answers with its options. Its dependencies are
+ * archives, so that nothing is downloaded: the compiler leads to ours, and the tester, which only tests need, is empty. Its path has a space in it.
  */
 export class House {
   readonly folder = mkdtempSync(join(tmpdir(), 'slotwire house '))
@@ -22,8 +22,7 @@ export class House {
   constructor() {
     cpSync(inRoot('tools', 'setup'), join(this.folder, 'tools', 'setup'), { recursive: true })
     cpSync(inRoot('tools', 'start.mjs'), join(this.folder, 'tools', 'start.mjs'))
-    this.write('compiler/package.json', JSON.stringify({ name: 'typescript', version: '1.0.0' }))
-    this.write('compiler/bin/tsc', `require(${JSON.stringify(inRoot('node_modules', 'typescript', 'lib', 'tsc.js'))})\n`)
+    this.write('typescript/bin/tsc', `require(${JSON.stringify(inRoot('node_modules', 'typescript', 'lib', 'tsc.js'))})\n`)
     this.writeManifest('1.0.0')
     this.write('tsconfig.json', JSON.stringify({ files: [], references: [{ path: 'apps/cli' }] }))
     cpSync(inRoot('tsconfig.base.json'), this.path('tsconfig.base.json'))
@@ -36,23 +35,28 @@ export class House {
     this.write('apps/cli/src/main.ts', program('one'))
   }
 
-  /** package.json and the lock file that npm makes of it; another version makes it another lock file. */
-  writeManifest(version: string): void {
-    const scripts = { start: 'exec node tools/start.mjs' }
+  /** package.json and the lock file that npm makes of it; another version of the compiler makes it another lock file. */
+  writeManifest(compilerVersion: string): void {
     const manifest = {
       name: 'house',
-      version,
       private: true,
       type: 'module',
-      scripts,
-      dependencies: { typescript: 'file:compiler' },
+      scripts: { start: 'exec node tools/start.mjs' },
+      dependencies: { typescript: this.#packed('typescript', compilerVersion) },
+      devDependencies: { tester: this.#packed('tester', '1.0.0') },
     }
     this.write('package.json', JSON.stringify(manifest))
-    execFileSync('npm', ['install', '--package-lock-only', '--offline'], {
-      cwd: this.folder,
-      env: cleanEnvironment(),
-      stdio: 'ignore',
-    })
+    this.#npm('install', '--package-lock-only', '--offline')
+  }
+
+  #packed(name: string, version: string): string {
+    this.write(`${name}/package.json`, JSON.stringify({ name, version }))
+    this.#npm('pack', `./${name}`)
+    return `file:${name}-${version}.tgz`
+  }
+
+  #npm(...args: readonly string[]): void {
+    execFileSync('npm', args, { cwd: this.folder, env: cleanEnvironment(), stdio: 'ignore' })
   }
 
   path(file: string): string {

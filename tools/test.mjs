@@ -8,7 +8,7 @@ const { install } = await import('./setup/install.mjs')
 const { build } = await import('./setup/build.mjs')
 const { inRoot } = await import('./setup/root.mjs')
 const { run } = await import('./setup/run.mjs')
-const { programNames, systemPrograms } = await import('./setup/system-programs.mjs')
+const { debianPackage, programNames } = await import('./setup/system-programs.mjs')
 const { formatCounts, REPORTS, runTests } = await import('./tests/run-tests.mjs')
 const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 
@@ -19,7 +19,6 @@ const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 const WORKERS = `--maxWorkers=${availableParallelism() + 1}`
 /** Factor for generated cases in `npm run test:long`. */
 const LONG_CASES = '40'
-const SLOWEST_SHOWN = 20
 const MOST_SEEDS = 1_000_000
 
 /** @type {TestRun} */
@@ -67,7 +66,6 @@ async function test() {
     else for (const testRun of runs[/** @type {keyof typeof runs} */ (word)]) outcomes.push(await runTests(testRun, options))
   }
   const missing = sayWhatWasNotRun(outcomes.flatMap(({ notRun }) => notRun))
-  if (asked.includes('system')) sayWhatWasSlow(outcomes)
   const failures = outcomes.flatMap(({ name, failures: lines }) => lines.map((line) => `  ${name}: ${line}\n`))
   if (failures.length > 0) process.stdout.write(`Failed:\n${failures.join('')}\n`)
   const total = `${formatCounts(outcomes)}\n`
@@ -92,7 +90,7 @@ async function onOtherNodes() {
       process.stderr.write(
         `There is no Node.js ${major} for ${process.platform} ${process.arch} on npm: run this on Linux or macOS\n`,
       )
-      outcomes.push({ name, code: 1, passed: 0, failed: 1, failures: [], notRun: [], files: [] })
+      outcomes.push({ name, code: 1, passed: 0, failed: 1, failures: [], notRun: [] })
       continue
     }
     const order = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${randomInt(MOST_SEEDS)}`]
@@ -110,9 +108,8 @@ function sayWhatWasNotRun(titles) {
   for (const name of programNames) {
     const lacking = titles.filter((title) => needs(title, name))
     if (lacking.length === 0) continue
-    const { debian, purpose } = systemPrograms[name]
     process.stderr.write(
-      `\nNot found: ${name} (${purpose}). On Debian: apt-get install ${debian}; or tools/install-system-programs.sh\n`,
+      `\nNot found, or not permitted: ${name}. On Debian: apt-get install ${debianPackage(name)}; or tools/install-system-programs.sh\n`,
     )
     for (const title of lacking) process.stderr.write(`  not run: ${title}\n`)
   }
@@ -126,13 +123,4 @@ function sayWhatWasNotRun(titles) {
  */
 function needs(title, name) {
   return [...title.matchAll(/\(needs ([^()]*)\)/g)].some(([, names]) => names?.split(', ').includes(name))
-}
-
-/** @param {readonly Outcome[]} outcomes */
-function sayWhatWasSlow(outcomes) {
-  const files = outcomes.flatMap(({ name, files: each }) => each.map((file) => ({ ...file, of: name })))
-  const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
-  process.stdout.write(
-    `The slowest files:\n${slowest.map(({ name, seconds, of }) => `${seconds.toFixed(1).padStart(7)} s  ${name} (${of})\n`).join('')}\n`,
-  )
 }

@@ -1,9 +1,10 @@
+import { Agent } from 'node:http'
 import { type Clock, seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
-import { CountedBackplane } from './counted-backplane.ts'
+import { askWell } from './answer.ts'
 
 const SEED = 1
 
@@ -11,27 +12,31 @@ const SEED = 1
 export interface OwnDevice {
   readonly url: string
   readonly chassis: Chassis
-  readonly bus: CountedBackplane
+  /** Exchanges of one slot since the start; heartbeats and repeated ones count. */
+  readonly exchanges: (slot: number) => number
+  /** Sends a GET, or a POST with a body, on one kept connection. Resolves with the body of the answer; any status but 200 throws. */
+  readonly ask: (path: string, body?: object) => Promise<string>
   close(): Promise<void>
 }
 
 export async function startOwnDevice(of: { clock: Clock; bus: BusMode; sclkCapKhz?: number }): Promise<OwnDevice> {
-  const { clock, sclkCapKhz } = of
+  const { clock, bus, sclkCapKhz } = of
   const random = seededRandom(SEED)
-  const chassis = defaultChassis({ clock, random, memory: () => new VolatileMemory(), bus: of.bus })
-  const bus = new CountedBackplane(chassis)
+  const chassis = defaultChassis({ clock, random, memory: () => new VolatileMemory(), bus })
   const cap = sclkCapKhz === undefined ? {} : { sclkCapKhz }
-  const device = await createDeviceService({ backplane: bus, clock, random, ...cap })
-  const {
-    address: { port },
-  } = await listen(device.service, { host: '127.0.0.1', port: 0 })
+  const device = await createDeviceService({ backplane: chassis, clock, random, ...cap })
+  const { address } = await listen(device.service, { host: '127.0.0.1', port: 0 })
   await chassis.powerOn()
   await device.start()
+  const url = `http://127.0.0.1:${address.port}`
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     chassis,
-    bus,
+    exchanges: (slot) => device.rack.inventory().find((one) => one.slot === slot)?.statistics.transactions ?? 0,
+    ask: async (path, body) => (await askWell(url + path, { agent, ...(body === undefined ? {} : { body }) })).body,
     close: async () => {
+      agent.destroy()
       await device.close()
       chassis.powerOff()
     },

@@ -29,8 +29,8 @@ ${formatTable(rows)}
 - \`slotwire serve\` runs as it is built, with its default options. Only \`busy-bus\`, \`idle-write\` and \`alert\` have the device in the
   measuring process, where its bus can be watched and its pins be touched. The twins of \`twin-hour\` and \`idle-twins\` are in
   programs of their own (\`benchmarks/src/programs/\`); what many twins cost is looked at from outside, after ${effort.twinSettleMs / MS_PER_SECOND} s left alone.
-- \`kernel-exchange\` and \`kernel-parallel\` have the kernel adapter in the measuring process, on pseudo-terminals by socat; behind them
-  a virtual io module, or for \`kernel-parallel\` \`benchmarks/src/programs/slow-module.ts\`. The bare loop is \`benchmarks/src/programs/bare-exchanges.ts\`.
+- \`kernel-exchange\` has the kernel adapter in the measuring process, on a pseudo-terminal by socat with a virtual io module behind it. The
+  bare loop is \`benchmarks/src/programs/bare-exchanges.ts\`.
 - The processor time of a request is the server's own, user and kernel together. Where it is steady while the rate is not, the machine
   had other work.
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@slotwire/core'
 import type { Effort } from './effort.ts'
-import type { LoadTool } from './load-tool.ts'
+import type { LoadTool } from './load.ts'
 
 /** What one figure of a row must reach. */
 export interface Goal {

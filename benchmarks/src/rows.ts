@@ -3,7 +3,6 @@ import { alert } from './rows/alert.ts'
 import { busyBus } from './rows/busy-bus.ts'
 import { idleWrite } from './rows/idle-write.ts'
 import { kernelExchange } from './rows/kernel-exchange.ts'
-import { kernelParallel } from './rows/kernel-parallel.ts'
 import { memory } from './rows/memory.ts'
 import { speedRow } from './rows/speed.ts'
 import { startUp } from './rows/start-up.ts'
@@ -38,7 +37,6 @@ export const rows: readonly Row[] = [
   startUp,
   memory,
   kernelExchange,
-  kernelParallel,
   twinHour,
   crowdRow({
     name: 'idle-twins',

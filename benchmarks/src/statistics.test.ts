@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { median, quantile } from './statistics.ts'
+import { inTurn, median, quantile, readingOf } from './statistics.ts'
 
 describe('median', () => {
   it('is the middle value, whatever the order', () => {
@@ -27,5 +27,20 @@ describe('quantile', () => {
 
   it('refuses no values', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError)
+  })
+})
+
+describe('two sides', () => {
+  it('are measured in turn, and read by their medians and the median of their rounds', async () => {
+    const order: string[] = []
+    const side = (name: string, values: number[]) => () => {
+      order.push(name)
+      return Promise.resolve(values.shift() ?? 0)
+    }
+    const rounds = await inTurn(3, side('a', [4, 9, 2]), side('b', [1, 3, 2]))
+    expect(order.join('')).toBe('ababab')
+    expect(
+      readingOf(rounds, { value: (figure) => figure * 10, text: (figure) => `${figure} s`, figure: (a, b) => a / b }),
+    ).toEqual({ measured: '40 s', comparison: '20 s', figure: 3 })
   })
 })

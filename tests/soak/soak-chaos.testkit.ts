@@ -1,20 +1,6 @@
 import type { Random } from '@slotwire/core'
 import { DEFAULT_LAYOUT } from '@slotwire/device/twin'
-import {
-  corruptStorage,
-  crcErrors,
-  duplicatedFrames,
-  endlessWait,
-  type Fault,
-  fullStorage,
-  garbage,
-  hang,
-  lateFrames,
-  lostFrames,
-  memoryLoss,
-  reboot,
-  wrongClass,
-} from '@slotwire/twin'
+import * as twin from '@slotwire/twin'
 import * as firmwares from '../../modules/firmwares.ts'
 import type { Device } from '../device/device.testkit.ts'
 
@@ -93,23 +79,23 @@ export class Chaos {
     const share = 0.02 + 0.3 * this.#random()
     const [nowhere, nothing] = [[] as const, () => undefined]
     return {
-      lost: () => this.#fault(slot, lostFrames({ share }), true),
-      crc: () => this.#fault(slot, crcErrors({ share }), true),
-      twice: () => this.#fault(slot, duplicatedFrames({ share }), true),
-      wrongClass: () => this.#fault(slot, wrongClass({ share }), true),
-      garbage: () => this.#fault(slot, garbage({ share }), true),
-      late: () => this.#fault(slot, lateFrames({ share, delayMs: 20 }), false),
-      tooLate: () => this.#fault(slot, lateFrames({ share, delayMs: 400 }), false),
-      hang: () => this.#fault(slot, hang(), false),
-      wait: () => this.#fault(slot, endlessWait({ waitMs: 500 + 2000 * this.#random() }), false),
-      reboot: () => this.#fault(slot, reboot(), false),
+      lost: () => this.#fault(slot, twin.lostFrames({ share }), true),
+      crc: () => this.#fault(slot, twin.crcErrors({ share }), true),
+      twice: () => this.#fault(slot, twin.duplicatedFrames({ share }), true),
+      wrongClass: () => this.#fault(slot, twin.wrongClass({ share }), true),
+      garbage: () => this.#fault(slot, twin.garbage({ share }), true),
+      late: () => this.#fault(slot, twin.lateFrames({ share, delayMs: 20 }), false),
+      tooLate: () => this.#fault(slot, twin.lateFrames({ share, delayMs: 400 }), false),
+      hang: () => this.#fault(slot, twin.hang(), false),
+      wait: () => this.#fault(slot, twin.endlessWait({ waitMs: 500 + 2000 * this.#random() }), false),
+      reboot: () => this.#fault(slot, twin.reboot(), false),
       unplug: () => {
         chassis.unplug(io)
         return { slots: [io], damages: false, end: () => chassis.plug(io, firmwares.io) }
       },
-      fullStorage: () => this.#storage(fullStorage()),
-      corruptStorage: () => this.#storage(corruptStorage()),
-      memoryLoss: () => this.#storage(memoryLoss()),
+      fullStorage: () => this.#storage(twin.fullStorage()),
+      corruptStorage: () => this.#storage(twin.corruptStorage()),
+      memoryLoss: () => this.#storage(twin.memoryLoss()),
       brownOut: () => {
         chassis.rails.setVoltageOffset('12v', -1000)
         return { slots: nowhere, damages: false, end: () => chassis.rails.setVoltageOffset('12v', 0) }
@@ -133,13 +119,13 @@ export class Chaos {
     }
   }
 
-  #fault(slot: number, fault: Fault, damages: boolean): Trouble {
+  #fault(slot: number, fault: twin.Fault, damages: boolean): Trouble {
     const active = this.#device.chassis.faults.inject(slot, fault)
     return { slots: [slot], damages, end: () => active?.clear() }
   }
 
   /** The memory of the mainboard or the supply; made well again by a factory reset. */
-  #storage(fault: Fault): Trouble {
+  #storage(fault: twin.Fault): Trouble {
     const { chassis } = this.#device
     const slot = this.#pick([0, 1])
     const active = chassis.faults.inject(slot, fault)

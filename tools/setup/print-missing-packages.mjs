@@ -1,4 +1,4 @@
 // The Debian packages of the system programs that are missing, one per line.
-import { missingPrograms, systemPrograms } from './system-programs.mjs'
+import { debianPackage, findProgram, programNames } from './system-programs.mjs'
 
-for (const name of missingPrograms()) process.stdout.write(`${systemPrograms[name].debian}\n`)
+for (const name of programNames) if (findProgram(name) === undefined) process.stdout.write(`${debianPackage(name)}\n`)

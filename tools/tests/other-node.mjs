@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { npm } from '../setup/install.mjs'
-import { announce } from '../setup/progress.mjs'
 import { inRoot } from '../setup/root.mjs'
+import { announce } from '../setup/run.mjs'
 
 /** Supported versions of Node.js beside the current one. */
 export const OTHER_VERSIONS = [22, 24]

@@ -15,18 +15,17 @@ import { run } from '../setup/run.mjs'
  * Result of a run. `failures` holds a line for each test that failed; `notRun` titles of tests whose system program is missing.
  * @typedef {{
  *   readonly name: string, readonly code: number, readonly passed: number, readonly failed: number,
- *   readonly failures: readonly string[], readonly notRun: readonly string[], readonly files: readonly { readonly name: string, readonly seconds: number }[],
+ *   readonly failures: readonly string[], readonly notRun: readonly string[],
  * }} Outcome
  */
 
 /**
  * @typedef {{ fullName: string, status: string, failureMessages?: string[] }} Assertion
- * @typedef {{ name: string, status: string, message: string, startTime: number, endTime: number, assertionResults: Assertion[] }} TestFile
+ * @typedef {{ name: string, status: string, message: string, assertionResults: Assertion[] }} TestFile
  */
 
 /** Folder of vitest's JSON reports, one for each run. */
 export const REPORTS = inRoot('node_modules', '.slotwire-tests')
-const MS_PER_SECOND = 1000
 /** Larger young generation: fewer garbage collections save an eighth of the unit tier's time. */
 const V8_OPTION = '--max-semi-space-size=64'
 
@@ -59,7 +58,7 @@ export function formatCounts(outcomes) {
 /** @param {string} report */
 function counts(report) {
   // Without a report, vitest itself failed.
-  if (!existsSync(report)) return { passed: 0, failed: 1, failures: ['no report'], notRun: [], files: [] }
+  if (!existsSync(report)) return { passed: 0, failed: 1, failures: ['no report'], notRun: [] }
   const { testResults } = /** @type {{ testResults: TestFile[] }} */ (JSON.parse(readFileSync(report, 'utf8')))
   const tests = testResults.flatMap((file) => file.assertionResults)
   const failed = tests.filter(({ status }) => status === 'failed')
@@ -78,10 +77,6 @@ function counts(report) {
       return [...lines, ...own].map((line) => `${relative(root, name)}: ${line}`)
     }),
     notRun: tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ fullName }) => fullName),
-    files: testResults.map((file) => ({
-      name: relative(root, file.name),
-      seconds: (file.endTime - file.startTime) / MS_PER_SECOND,
-    })),
   }
 }
 

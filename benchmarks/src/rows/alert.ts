@@ -1,6 +1,5 @@
 import type { Clock } from '@slotwire/core'
 import { source } from '@slotwire/twin'
-import { LeanClient } from '../lean-client.ts'
 import { type OwnDevice, startOwnDevice } from '../own-device.ts'
 import type { Row } from '../row.ts'
 import { quantile } from '../statistics.ts'
@@ -23,26 +22,24 @@ export const alert: Row = {
   goals: [{ of: 'p99, more than that', at: 'most', bound: 5, unit: 'ms' }],
   measure: async ({ effort, clock }) => {
     const device = await startOwnDevice({ clock, bus: 'instant' })
-    const client = await LeanClient.connect(device.url)
     try {
       const body = { pin: PIN, threshold_millivolt: THRESHOLD_MILLIVOLT, trigger: 'rising' }
-      await client.post(`${SLOT_PATH}/input/analog/threshold`, JSON.stringify(body))
+      await device.ask(`${SLOT_PATH}/input/analog/threshold`, body)
       const times: number[] = []
-      for (let count = 0; count < effort.alerts; count++) times.push(await timeToAlert(device, client, clock))
+      for (let count = 0; count < effort.alerts; count++) times.push(await timeToAlert(device, clock))
       const p99 = quantile(times, 0.99)
       return [{ measured: `${p99.toFixed(1)} ms`, comparison: `${MODULE_MS} ms`, figure: p99 - MODULE_MS }]
     } finally {
-      client.close()
       await device.close()
     }
   },
 }
 
-async function timeToAlert({ chassis }: OwnDevice, client: LeanClient, clock: Clock): Promise<number> {
+async function timeToAlert({ chassis, ask }: OwnDevice, clock: Clock): Promise<number> {
   const started = clock.now()
   const connection = chassis.wiring.connect(TERMINAL, source({ volts: EVENT_VOLTS }))
   for (;;) {
-    const body = await client.get(`${SLOT_PATH}/notification/${PIN}`)
+    const body = await ask(`${SLOT_PATH}/notification/${PIN}`)
     const elapsed = clock.now() - started
     if ((JSON.parse(body) as { custom_voltage_alert: boolean }).custom_voltage_alert) {
       connection.disconnect()

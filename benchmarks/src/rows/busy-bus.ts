@@ -47,11 +47,11 @@ async function runRound(device: OwnDevice, seconds: number, { load, clock }: Ins
   return { p99Ms, exchangesPerSecond, busyPercent: ((exchangesPerSecond * EXCHANGE_MS) / MS_PER_SECOND) * 100 }
 }
 
-async function exchangeRate({ bus }: OwnDevice, seconds: number, clock: Clock): Promise<number> {
+async function exchangeRate({ exchanges }: OwnDevice, seconds: number, clock: Clock): Promise<number> {
   await clock.sleep(EDGE_MS)
-  const [count, started] = [bus.exchanges(IDLE_SLOT), clock.now()]
+  const [count, started] = [exchanges(IDLE_SLOT), clock.now()]
   await clock.sleep(seconds * MS_PER_SECOND - 2 * EDGE_MS)
-  return ((bus.exchanges(IDLE_SLOT) - count) / (clock.now() - started)) * MS_PER_SECOND
+  return ((exchanges(IDLE_SLOT) - count) / (clock.now() - started)) * MS_PER_SECOND
 }
 
 function readingsOf(rounds: readonly Round[]): Reading[] {

@@ -1,4 +1,3 @@
-import { LeanClient } from '../lean-client.ts'
 import { startOwnDevice } from '../own-device.ts'
 import type { Row } from '../row.ts'
 import { quantile } from '../statistics.ts'
@@ -20,8 +19,7 @@ export const idleWrite: Row = {
   goals: [{ of: 'p50', at: 'most', bound: 1.2, unit: '×' }],
   measure: async ({ effort, clock }) => {
     const device = await startOwnDevice({ clock, bus: 'timed', sclkCapKhz: SLOW_SCLK_KHZ })
-    const client = await LeanClient.connect(device.url)
-    const post = (path: string, body: object) => client.post(`${IDLE_SLOT_PATH}/${path}`, JSON.stringify(body))
+    const post = (path: string, body: object) => device.ask(`${IDLE_SLOT_PATH}/${path}`, body)
     try {
       const config = Array.from({ length: PIN_COUNT }, () => ({ rail: '5_volt', current_milliampere: MILLIAMPERE }))
       await post('power-management', { config })
@@ -36,7 +34,6 @@ export const idleWrite: Row = {
       const comparison = `${EXCHANGE_MS.toFixed(2)} ms`
       return [{ measured: `${p50.toFixed(2)} ms`, comparison, figure: p50 / EXCHANGE_MS }]
     } finally {
-      client.close()
       await device.close()
     }
   },

@@ -1,12 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Clock, type SlotLink, silentLog } from '@slotwire/core'
+import { createKernelBackplane } from '@slotwire/driver/kernel'
 import { encodeRequest, getFirmwareVersion } from '@slotwire/sdbp'
-import { exchangeRate, startKernelDevice } from '../kernel-device.ts'
-import { startLineProgram } from '../line-program.ts'
+import { startProgram } from '../program.ts'
 import type { Row } from '../row.ts'
-import { median } from '../statistics.ts'
+import { inTurn, readingOf } from '../statistics.ts'
 
+const DEVICE = fileURLToPath(new URL('../programs/kernel-device.js', import.meta.url))
 const BARE_LOOP = fileURLToPath(new URL('../programs/bare-exchanges.js', import.meta.url))
+const SLOT = 0
 
 /** What the way through the kernel adapter costs, beside the system calls themselves. */
 export const kernelExchange: Row = {
@@ -16,34 +21,37 @@ export const kernelExchange: Row = {
   goals: [{ of: 'rate', at: 'least', bound: 0.7, unit: '×' }],
   measure: async ({ clock, effort }) => {
     const payload = encodeRequest(getFirmwareVersion, {})
-    const device = await startKernelDevice(clock)
-    const durationMs = effort.exchangeMs
-    const bareLoop = startLineProgram([
-      BARE_LOOP,
-      join(device.devRoot, 'slot0'),
-      Buffer.from(payload).toString('hex'),
-      String(durationMs),
-    ])
-    const adapterRate = (): Promise<number> => exchangeRate(device.links, { clock, payload, durationMs })
+    const folder = await mkdtemp(join(tmpdir(), 'slotwire-benchmark-'))
+    const [sysRoot, devRoot] = [join(folder, 'sys'), join(folder, 'dev')]
+    const device = startProgram([DEVICE, folder])
+    await device.line()
+    const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log: silentLog, processors: availableParallelism() })
+    const link = await backplane.open(SLOT)
+    const hex = Buffer.from(payload).toString('hex')
+    const bareLoop = startProgram([BARE_LOOP, join(devRoot, `slot${SLOT}`), hex, String(effort.exchangeMs)])
+    const adapterRate = (): Promise<number> => rateOf(link, payload, effort.exchangeMs, clock)
     const bareRate = async (): Promise<number> => {
       bareLoop.tell('.')
       return Number(await bareLoop.line())
     }
     try {
-      await bareRate()
-      await adapterRate()
-      const rounds: { bare: number; adapter: number }[] = []
-      while (rounds.length < effort.rounds) rounds.push({ bare: await bareRate(), adapter: await adapterRate() })
-      return [
-        {
-          measured: `${median(rounds.map(({ adapter }) => adapter)).toFixed(0)} /s`,
-          comparison: `${median(rounds.map(({ bare }) => bare)).toFixed(0)} /s`,
-          figure: median(rounds.map(({ bare, adapter }) => adapter / bare)),
-        },
-      ]
+      await inTurn(1, adapterRate, bareRate)
+      const rounds = await inTurn(effort.rounds, adapterRate, bareRate)
+      const text = (rate: number): string => `${rate.toFixed(0)} /s`
+      return [readingOf(rounds, { value: (rate) => rate, text, figure: (adapter, bare) => adapter / bare })]
     } finally {
       await bareLoop.stop()
-      await device.close()
+      await backplane.close()
+      await device.stop()
+      await rm(folder, { recursive: true })
     }
   },
+}
+
+/** Exchanges per second of one after the other. */
+async function rateOf(link: SlotLink, payload: Uint8Array, durationMs: number, clock: Clock): Promise<number> {
+  const started = clock.now()
+  let count = 0
+  for (; clock.now() - started < durationMs; count++) await link.exchange(payload)
+  return (count / (clock.now() - started)) * 1000
 }

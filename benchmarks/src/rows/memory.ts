@@ -1,10 +1,9 @@
-import type { Clock } from '@slotwire/core'
 import { askWell } from '../answer.ts'
-import { sendRequests } from '../autocannon.ts'
+import { sendRequests } from '../load.ts'
 import { residentMegabytes } from '../process-figures.ts'
 import type { Instruments, Row } from '../row.ts'
 import { type ServerProcess, startBare, startSlotwire } from '../server-process.ts'
-import { median } from '../statistics.ts'
+import { inTurn, median, readingOf } from '../statistics.ts'
 
 const PATH = '/api/io/1.0/5/input/values'
 const CONNECTIONS = 32
@@ -26,44 +25,41 @@ export const memory: Row = {
     { of: 'added by the second 100,000', at: 'most', bound: 2, unit: 'MB' },
   ],
   measure: async (instruments) => {
-    const rounds: { ours: Memory; bare: Memory }[] = []
-    for (let round = 0; round < instruments.effort.memoryRounds; round++) rounds.push(await measureBoth(instruments))
-    const ours = rounds.map((round) => round.ours)
-    const bare = rounds.map((round) => round.bare)
-    const middle = (values: readonly number[]): string => `${median(values).toFixed(1)} MB`
+    const rounds = await inTurn(
+      instruments.effort.memoryRounds,
+      async () => memoryOf(await startSlotwire(), instruments),
+      async () => memoryOf(await startLikeSlotwire(), instruments),
+    )
+    const text = (megabytes: number): string => `${megabytes.toFixed(1)} MB`
+    const figure = (ours: number, bare: number): number => ours - bare
     return [
+      readingOf(rounds, { value: ({ first }) => first, text, figure }),
       {
-        measured: middle(ours.map(({ first }) => first)),
-        comparison: middle(bare.map(({ first }) => first)),
-        figure: median(rounds.map((round) => round.ours.first - round.bare.first)),
-      },
-      {
-        measured: middle(ours.map(({ second }) => second)),
-        comparison: middle(bare.map(({ second }) => second)),
-        figure: median(ours.map(({ first, second }) => second - first)),
+        ...readingOf(rounds, { value: ({ second }) => second, text, figure }),
+        figure: median(rounds.map(({ ours }) => ours.second - ours.first)),
       },
     ]
   },
 }
 
-async function measureBoth(instruments: Instruments): Promise<{ ours: Memory; bare: Memory }> {
+async function startLikeSlotwire(): Promise<ServerProcess> {
   const slotwire = await startSlotwire()
-  const answer = await askWell(slotwire.url + PATH)
-  const ours = await memoryOf(slotwire, instruments)
-  return { ours, bare: await memoryOf(await startBare(answer, slotwire), instruments) }
-}
-
-async function memoryOf(server: ServerProcess, { effort, clock }: Instruments): Promise<Memory> {
   try {
-    const first = await after(effort.memoryRequests, server, clock)
-    return { first, second: await after(effort.memoryRequests, server, clock) }
+    return await startBare(await askWell(slotwire.url + PATH), slotwire)
   } finally {
-    await server.stop()
+    await slotwire.stop()
   }
 }
 
-async function after(amount: number, { url, pid }: ServerProcess, clock: Clock): Promise<number> {
-  await sendRequests({ url: url + PATH, connections: CONNECTIONS, amount })
-  await clock.sleep(SETTLE_MS)
-  return residentMegabytes(pid)
+async function memoryOf({ url, pid, stop }: ServerProcess, { effort, clock }: Instruments): Promise<Memory> {
+  const afterLoad = async (): Promise<number> => {
+    await sendRequests({ url: url + PATH, connections: CONNECTIONS, amount: effort.memoryRequests })
+    await clock.sleep(SETTLE_MS)
+    return residentMegabytes(pid)
+  }
+  try {
+    return { first: await afterLoad(), second: await afterLoad() }
+  } finally {
+    await stop()
+  }
 }

@@ -1,9 +1,9 @@
 import { askWell, assertSameAnswer } from '../answer.ts'
-import type { LoadTool } from '../load-tool.ts'
+import type { LoadTool } from '../load.ts'
 import { processorSeconds } from '../process-figures.ts'
 import type { Instruments, Reading, Row } from '../row.ts'
 import { type ServerProcess, startBare, startNetworkDoor, startSlotwire } from '../server-process.ts'
-import { median } from '../statistics.ts'
+import { inTurn, median, readingOf } from '../statistics.ts'
 
 const CONNECTIONS = 32
 const WARM_UP_SECONDS = 2
@@ -49,18 +49,14 @@ export function speedRow(of: { name: string; what: string; path: string; atLeast
 
 async function compare(ours: ServerProcess, bare: ServerProcess, path: string, { effort, load }: Instruments): Promise<Reading> {
   for (const server of [ours, bare]) await speedOf(server, path, WARM_UP_SECONDS, load)
-  const rounds: { ours: Speed; bare: Speed }[] = []
-  for (let round = 0; round < effort.rounds; round++) {
-    rounds.push({
-      ours: await speedOf(ours, path, effort.loadSeconds, load),
-      bare: await speedOf(bare, path, effort.loadSeconds, load),
-    })
-  }
-  return {
-    measured: format(rounds.map((round) => round.ours)),
-    comparison: format(rounds.map((round) => round.bare)),
-    figure: median(rounds.map((round) => round.ours.requestsPerSecond / round.bare.requestsPerSecond)),
-  }
+  const speed = (server: ServerProcess) => () => speedOf(server, path, effort.loadSeconds, load)
+  const rounds = await inTurn(effort.rounds, speed(ours), speed(bare))
+  const { figure } = readingOf(rounds, {
+    value: ({ requestsPerSecond }) => requestsPerSecond,
+    text: String,
+    figure: (our, other) => our / other,
+  })
+  return { measured: format(rounds.map((round) => round.ours)), comparison: format(rounds.map(({ other }) => other)), figure }
 }
 
 async function speedOf({ url, pid, asking }: ServerProcess, path: string, seconds: number, load: LoadTool): Promise<Speed> {

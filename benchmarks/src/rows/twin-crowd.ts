@@ -1,7 +1,7 @@
 import { processorSeconds, residentMegabytes } from '../process-figures.ts'
-import type { Instruments, Reading, Row } from '../row.ts'
-import type { ProgramProcess } from '../server-process.ts'
-import { median } from '../statistics.ts'
+import type { Program } from '../program.ts'
+import type { Instruments, Row } from '../row.ts'
+import { inTurn, readingOf } from '../statistics.ts'
 
 const KILOBYTES_PER_MEGABYTE = 1000
 const MS_PER_SECOND = 1000
@@ -10,7 +10,7 @@ const PERCENT = 100
 /** Many twins in one process. */
 export interface CrowdRow extends Pick<Row, 'name' | 'what'> {
   readonly twins: number
-  readonly start: (twins: number) => Promise<ProgramProcess>
+  readonly start: (twins: number) => Promise<Program>
   readonly mostKilobytesEach: number
   /** Of one core, all of them together. */
   readonly mostPercent: number
@@ -32,17 +32,26 @@ export function crowdRow({ name, what, twins, start, mostKilobytesEach, mostPerc
       { of: 'processor, of one core', at: 'most', bound: mostPercent, unit: '%' },
     ],
     measure: async (instruments) => {
-      const rounds: { many: Cost; one: Cost }[] = []
-      for (let round = 0; round < instruments.effort.twinRounds; round++) {
-        rounds.push({ many: await costOf(await start(twins), instruments), one: await costOf(await start(1), instruments) })
-      }
-      return readingsOf(rounds, twins)
+      const cost = (count: number) => async () => costOf(await start(count), instruments)
+      const rounds = await inTurn(instruments.effort.twinRounds, cost(twins), cost(1))
+      return [
+        readingOf(rounds, {
+          value: ({ megabytes }) => megabytes,
+          text: (megabytes) => `${megabytes.toFixed(1)} MB`,
+          figure: (many, one) => ((many - one) / (twins - 1)) * KILOBYTES_PER_MEGABYTE,
+        }),
+        readingOf(rounds, {
+          value: ({ corePercent }) => corePercent,
+          text: (percent) => `${percent.toFixed(2)} %`,
+          figure: (many, one) => many - one,
+        }),
+      ]
     },
   }
 }
 
 /** Once they have been left alone for a while, so that what it took to bring them up does not count. */
-async function costOf(program: ProgramProcess, { clock, effort }: Instruments): Promise<Cost> {
+async function costOf(program: Program, { clock, effort }: Instruments): Promise<Cost> {
   const { pid } = program
   try {
     await clock.sleep(effort.twinSettleMs)
@@ -53,20 +62,4 @@ async function costOf(program: ProgramProcess, { clock, effort }: Instruments): 
   } finally {
     await program.stop()
   }
-}
-
-function readingsOf(rounds: readonly { many: Cost; one: Cost }[], twins: number): Reading[] {
-  const memory = (costs: readonly Cost[]): string => `${median(costs.map(({ megabytes }) => megabytes)).toFixed(1)} MB`
-  const percent = (costs: readonly Cost[]): string => `${median(costs.map(({ corePercent }) => corePercent)).toFixed(2)} %`
-  const many = rounds.map((round) => round.many)
-  const one = rounds.map((round) => round.one)
-  const megabytesEach = rounds.map((round) => (round.many.megabytes - round.one.megabytes) / (twins - 1))
-  return [
-    { measured: memory(many), comparison: memory(one), figure: median(megabytesEach) * KILOBYTES_PER_MEGABYTE },
-    {
-      measured: percent(many),
-      comparison: percent(one),
-      figure: median(rounds.map((round) => round.many.corePercent - round.one.corePercent)),
-    },
-  ]
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { runProgram } from '../program.ts'
 import type { Reading, Row } from '../row.ts'
-import { runProgram } from '../run-program.ts'
 import { median } from '../statistics.ts'
 
 const PROGRAM = fileURLToPath(new URL('../programs/twin-hour.js', import.meta.url))

@@ -1,14 +1,4 @@
-import {
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -18,10 +8,10 @@ import { identityOf } from './process-identity.ts'
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire lock '))
+  folder = fs.mkdtempSync(join(tmpdir(), 'slotwire lock '))
   path = join(folder, 'a.lock')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 function taken() {
   const attempt = tryLock(path)
@@ -38,11 +28,11 @@ describe('a lock', () => {
     lock.release()
     expect(lockHolder(path)).toBeUndefined()
     taken()
-    expect(readdirSync(folder)).toEqual(['a.lock'])
+    expect(fs.readdirSync(folder)).toEqual(['a.lock'])
   })
 
   it('of a process that is no more has no holder, and is taken over', () => {
-    writeFileSync(path, JSON.stringify({ ...identityOf(process.pid), started: '1' }))
+    fs.writeFileSync(path, JSON.stringify({ ...identityOf(process.pid), started: '1' }))
     expect(lockHolder(path)).toBeUndefined()
     taken()
     expect(lockHolder(path)).toBe(process.pid)
@@ -50,18 +40,18 @@ describe('a lock', () => {
 
   it('that root takes in the folder of another user is that user’s', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-    chownSync(folder, user, group)
+    fs.chownSync(folder, user, group)
     taken()
-    const { uid, gid, mode } = statSync(path)
+    const { uid, gid, mode } = fs.statSync(path)
     expect([uid, gid, mode & 0o777]).toEqual([user, group, 0o644])
   })
 
   it('is never written through a link that somebody laid where its file would be', () => {
     const target = join(folder, 'precious')
-    writeFileSync(target, 'precious')
-    symlinkSync(target, `${path}.${process.pid}`)
+    fs.writeFileSync(target, 'precious')
+    fs.symlinkSync(target, `${path}.${process.pid}`)
     taken()
-    expect(readFileSync(target, 'utf8')).toBe('precious')
-    expect(existsSync(path)).toBe(true)
+    expect(fs.readFileSync(target, 'utf8')).toBe('precious')
+    expect(fs.existsSync(path)).toBe(true)
   })
 })

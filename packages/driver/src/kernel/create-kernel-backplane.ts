@@ -12,7 +12,7 @@ export const END_LIMIT_MS = 2000
 
 /** The clock is real time, unless `files` are brought. */
 export interface KernelBackplaneOptions extends Omit<KernelContext, 'files'> {
-  /** How many processors this process may use, 1 unless told otherwise: with more, exchanges in a row are faster (decision 0221). */
+  /** How many processors this process may use, 1 unless told otherwise: with more, exchanges in a row are faster (decision 0210). */
   readonly processors?: number
   /** Ends the start: it rejects with the signal's reason at once. */
   readonly stopping?: AbortSignal

@@ -16,7 +16,7 @@ export interface QuickAnswersOptions {
 
 /**
  * Keeps the event loop awake, turn by turn, while the answer to one exchange is expected at any moment: one alone, in a row of quick ones.
- * With several on their way there is enough to do, and after a slow one or a pause it sleeps; decision 0221.
+ * With several on their way there is enough to do, and after a slow one or a pause it sleeps; decision 0210.
  */
 export class QuickAnswers {
   readonly #clock: Pick<Clock, 'now'>

@@ -12,7 +12,7 @@ const MOST_SPARES = 8
 export interface SystemFilesOptions {
   /** Real time: it measures answers. */
   readonly clock: Clock
-  /** How many processors this process may use: with more than one, a quick answer is waited for awake (decision 0221). */
+  /** How many processors this process may use: with more than one, a quick answer is waited for awake (decision 0210). */
   readonly processors: number
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAutocannon } from './autocannon.ts'
-import { readWrk } from './wrk.ts'
+import { readAutocannon, readWrk } from './load.ts'
 
 const WRK = `Running 2s test @ http://127.0.0.1:8080/
   1 threads and 32 connections
