@@ -18,7 +18,7 @@ export interface ServerProcess {
   readonly asking: Asking
   /** Key and certificates of a server with TLS, in one file. */
   readonly tlsFile?: string
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 /** What is read of the first line of `slotwire serve --json`, and with `--twins`. */

@@ -45,6 +45,17 @@ describe('an operation on the bus', () => {
     await second
   })
 
+  it('is refused while one waits already: a job sends one command after the other', async () => {
+    const { bus, respond } = slowLink({ tells: false })
+    const first = bus.send(Uint8Array.of(1))
+    const second = bus.send(Uint8Array.of(2))
+    await expect(bus.send(Uint8Array.of(3))).rejects.toThrow('a job sends one command after the other')
+    respond()
+    await first
+    respond()
+    await second
+  })
+
   it('counts as sent when its exchange begins, if the link does not', async () => {
     const { bus, respond } = slowLink({ tells: false })
     const sent: string[] = []
