@@ -7,9 +7,15 @@ import { basic, LEVEL, openDoors } from './reception/reception.testkit.ts'
 const ROOT = new URL('../../../', import.meta.url)
 const MOST_FILES = 8
 /** The last of the named files, and what it is made of. */
-const HANDLER = ['change-handler', 'endpoint-handler', 'running-requests', 'body', 'locate', 'delivery'].map(
-  (name) => `packages/service/src/pipeline/${name}.ts`,
-)
+const HANDLER = [
+  'pipeline/change-handler',
+  'pipeline/endpoint-handler',
+  'pipeline/running-requests',
+  'pipeline/body',
+  'pipeline/locate',
+  'pipeline/delivery',
+  'module-service',
+].map((name) => `packages/service/src/${name}.ts`)
 
 /** The numbered files of "A write, step by step", in order. */
 function namedFiles(): readonly string[] {

@@ -44,6 +44,8 @@ interface Found {
 
 /** Targets that are remembered: who polls asks for the same few again and again. */
 const MOST_REMEMBERED = 256
+/** Characters of a target that is remembered: no query must fill the memory. */
+const LONGEST_REMEMBERED = 200
 const NOTHING: readonly Served[] = []
 
 /** All that one HTTP application serves. Requests are counted. */
@@ -86,7 +88,7 @@ export class Routes {
     if (known !== undefined) return known
     const asked = askedPath(url)
     const found = { asked, served: this.#places.get(asked?.place ?? '') ?? NOTHING }
-    if (found.served === NOTHING) return found
+    if (found.served === NOTHING || url.length > LONGEST_REMEMBERED) return found
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
     this.#remembered.set(url, found)
     return found
