@@ -17,7 +17,7 @@ const names = serverNames({
   hostName: 'line-3',
   announcedHostName: 'line-3-2',
   listen: ['::'],
-  names: ['press.example.com', '*.hall.example.com', 'bücher.example', '203.0.113.9'],
+  names: ['press.example.com', 'xn--bcher-kva.example', '203.0.113.9'],
   interfaces: { lo: [v4('127.0.0.1'), v6('::1')], eth0: [v4('192.168.1.7'), v6('2001:db8::7')] },
 })
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
@@ -82,7 +82,7 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
       '-attime',
       `${NOVEMBER_2026 / 1000}`,
     ]
-    const hosts = ['line-3', 'line-3.local', 'line-3-2', 'line-3-2.local', 'localhost', 'press.example.com', 'a.hall.example.com']
+    const hosts = ['line-3', 'line-3.local', 'line-3-2', 'line-3-2.local', 'localhost', 'press.example.com']
     for (const host of [...hosts, 'xn--bcher-kva.example']) {
       expect(run(...verify, '-verify_hostname', host, 'server.pem')).toBe('server.pem: OK\n')
       expect(run('x509', '-in', 'server.pem', '-noout', '-checkhost', host)).toBe(`Hostname ${host} does match certificate\n`)
@@ -93,7 +93,7 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
     }
     expect(judge(...verify, '-verify_hostname', 'line-4', 'server.pem')).toContain('hostname mismatch')
     expect(judge(...verify, '-verify_ip', '192.168.1.8', 'server.pem')).toContain('IP address mismatch')
-    expect(run('x509', '-in', 'server.pem', '-noout', '-ext', 'subjectAltName').match(/DNS:|IP Address:/g)).toHaveLength(13)
+    expect(run('x509', '-in', 'server.pem', '-noout', '-ext', 'subjectAltName').match(/DNS:|IP Address:/g)).toHaveLength(12)
   })
 
   it('are good for clients with the right date, also when the device was made to believe in 1970', async () => {
