@@ -19,6 +19,7 @@ const { OTHER_VERSIONS, otherNode } = await import('./tests/other-node.mjs')
 const WORKERS = `--maxWorkers=${availableParallelism() + 1}`
 /** Factor for generated cases in `npm run test:long`. */
 const LONG_CASES = '40'
+const SLOWEST_SHOWN = 20
 const MOST_SEEDS = 1_000_000
 
 /** @type {TestRun} */
@@ -66,6 +67,7 @@ async function test() {
     else for (const testRun of runs[/** @type {keyof typeof runs} */ (word)]) outcomes.push(await runTests(testRun, options))
   }
   const missing = sayWhatWasNotRun(outcomes.flatMap(({ notRun }) => notRun))
+  if (asked.includes('system')) sayWhatWasSlow(outcomes)
   const failures = outcomes.flatMap(({ name, failures: lines }) => lines.map((line) => `  ${name}: ${line}\n`))
   if (failures.length > 0) process.stdout.write(`Failed:\n${failures.join('')}\n`)
   const total = `${formatCounts(outcomes)}\n`
@@ -90,7 +92,7 @@ async function onOtherNodes() {
       process.stderr.write(
         `There is no Node.js ${major} for ${process.platform} ${process.arch} on npm: run this on Linux or macOS\n`,
       )
-      outcomes.push({ name, code: 1, passed: 0, failed: 1, failures: [], notRun: [] })
+      outcomes.push({ name, code: 1, passed: 0, failed: 1, failures: [], notRun: [], files: [] })
       continue
     }
     const order = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${randomInt(MOST_SEEDS)}`]
@@ -123,4 +125,12 @@ function sayWhatWasNotRun(titles) {
  */
 function needs(title, name) {
   return [...title.matchAll(/\(needs ([^()]*)\)/g)].some(([, names]) => names?.split(', ').includes(name))
+}
+
+/** @param {readonly Outcome[]} outcomes */
+function sayWhatWasSlow(outcomes) {
+  const files = outcomes.flatMap(({ name, files: each }) => each.map((file) => ({ ...file, of: name })))
+  const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
+  const lines = slowest.map(({ name, seconds, of }) => `${seconds.toFixed(1).padStart(7)} s  ${name} (${of})\n`)
+  process.stdout.write(`The slowest files:\n${lines.join('')}\n`)
 }

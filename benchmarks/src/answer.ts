@@ -1,5 +1,5 @@
-import * as http from 'node:http'
-import * as https from 'node:https'
+import { get, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
 
 /** What a server says, as far as a bare one must say the same. */
 export interface Answer {
@@ -9,40 +9,28 @@ export interface Answer {
   readonly body: string
 }
 
-/** How a server is asked. */
+/** How a server is asked: with which headers, and which authority its certificate is to be of. */
 export interface Asking {
   readonly headers?: Readonly<Record<string, string>>
   /** PEM; for servers with TLS. */
   readonly authority?: string
-  /** Keeps connections; without it each request has its own. */
-  readonly agent?: http.Agent
-  /** JSON; with it the request is a POST. */
-  readonly body?: object
 }
 
-/** Asks once. */
-export function ask(url: string, { headers = {}, authority, agent, body }: Asking = {}): Promise<Answer> {
-  const begin = url.startsWith('https:') ? https.request : http.request
-  const text = body === undefined ? undefined : JSON.stringify(body)
-  const options = {
-    ...(text === undefined
-      ? { headers }
-      : { method: 'POST', headers: { ...headers, 'content-type': 'application/json', 'content-length': text.length } }),
-    ...(authority === undefined ? {} : { ca: authority }),
-    ...(agent === undefined ? {} : { agent }),
-  }
+/** Asks once, on a connection of its own. */
+export function ask(url: string, { headers = {}, authority }: Asking = {}): Promise<Answer> {
+  const begin = url.startsWith('https:') ? getSecurely : get
+  const options = { headers, ...(authority === undefined ? {} : { ca: authority }) }
   return new Promise((resolve, reject) => {
     const request = begin(url, options, (response) => {
-      let received = ''
+      let text = ''
       response.setEncoding('utf8')
       response.on('data', (part: string) => {
-        received += part
+        text += part
       })
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: received }))
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: text }))
       response.once('error', reject)
     })
     request.once('error', reject)
-    request.end(text)
   })
 }
 
@@ -53,7 +41,7 @@ export async function askWell(url: string, asking: Asking = {}): Promise<Answer>
   return answer
 }
 
-function headersOf({ rawHeaders }: http.IncomingMessage): Answer['headers'] {
+function headersOf({ rawHeaders }: IncomingMessage): Answer['headers'] {
   return rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : []))
 }
 

@@ -1,10 +1,9 @@
-import { Agent } from 'node:http'
 import { type Clock, seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
 import { type BusMode, type Chassis, VolatileMemory } from '@slotwire/twin'
-import { askWell } from './answer.ts'
+import { LeanClient } from './lean-client.ts'
 
 const SEED = 1
 
@@ -29,14 +28,14 @@ export async function startOwnDevice(of: { clock: Clock; bus: BusMode; sclkCapKh
   await chassis.powerOn()
   await device.start()
   const url = `http://127.0.0.1:${address.port}`
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const client = await LeanClient.connect(url)
   return {
     url,
     chassis,
     exchanges: (slot) => device.rack.inventory().find((one) => one.slot === slot)?.statistics.transactions ?? 0,
-    ask: async (path, body) => (await askWell(url + path, { agent, ...(body === undefined ? {} : { body }) })).body,
+    ask: (path, body) => client.ask(path, body),
     close: async () => {
-      agent.destroy()
+      client.close()
       await device.close()
       chassis.powerOff()
     },

@@ -25,10 +25,10 @@ export function runProgram(program: string, args: readonly string[]): Promise<Pr
 export interface Program {
   readonly pid: number
   /** Writes to its input. */
-  tell(text: string): void
+  readonly tell: (text: string) => void
   /** Its next line. Rejects when it has ended. */
-  line(): Promise<string>
-  stop(): Promise<void>
+  readonly line: () => Promise<string>
+  readonly stop: () => Promise<void>
 }
 
 /** Starts a program of Node.js; `errors` says what becomes of its standard error. */

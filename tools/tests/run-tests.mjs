@@ -16,14 +16,18 @@ import { run } from '../setup/run.mjs'
  * @typedef {{
  *   readonly name: string, readonly code: number, readonly passed: number, readonly failed: number,
  *   readonly failures: readonly string[], readonly notRun: readonly string[],
+ *   readonly files: readonly { readonly name: string, readonly seconds: number }[],
  * }} Outcome
  */
 
 /**
  * @typedef {{ fullName: string, status: string, failureMessages?: string[] }} Assertion
- * @typedef {{ name: string, status: string, message: string, assertionResults: Assertion[] }} TestFile
+ * @typedef {{
+ *   name: string, status: string, message: string, startTime: number, endTime: number, assertionResults: Assertion[],
+ * }} TestFile
  */
 
+const MS_PER_SECOND = 1000
 /** Folder of vitest's JSON reports, one for each run. */
 export const REPORTS = inRoot('node_modules', '.slotwire-tests')
 /** Larger young generation: fewer garbage collections save an eighth of the unit tier's time. */
@@ -58,7 +62,7 @@ export function formatCounts(outcomes) {
 /** @param {string} report */
 function counts(report) {
   // Without a report, vitest itself failed.
-  if (!existsSync(report)) return { passed: 0, failed: 1, failures: ['no report'], notRun: [] }
+  if (!existsSync(report)) return { passed: 0, failed: 1, failures: ['no report'], notRun: [], files: [] }
   const { testResults } = /** @type {{ testResults: TestFile[] }} */ (JSON.parse(readFileSync(report, 'utf8')))
   const tests = testResults.flatMap((file) => file.assertionResults)
   const failed = tests.filter(({ status }) => status === 'failed')
@@ -77,6 +81,10 @@ function counts(report) {
       return [...lines, ...own].map((line) => `${relative(root, name)}: ${line}`)
     }),
     notRun: tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ fullName }) => fullName),
+    files: testResults.map(({ name, startTime, endTime }) => ({
+      name: relative(root, name),
+      seconds: (endTime - startTime) / MS_PER_SECOND,
+    })),
   }
 }
 
