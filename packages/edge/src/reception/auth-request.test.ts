@@ -63,7 +63,12 @@ describe('GET /slotwire/auth', () => {
     expect(await verdict('GET', '/slotwire/metrics')).toEqual([204, 'read-only'])
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'get', 'BREW'])
       expect(await verdict(method, LEVEL), method).toEqual([403, undefined])
-    for (const url of [FEED, `${FEED}/`, `${FEED}?a=1`, FEED.replace('feed', '%66eed'), `http://device${FEED}`]) {
+    const odd = [
+      FEED.replace('feed', '%66eed'),
+      FEED.replaceAll('/', '%2F').replace('%2Fapi%2F', '/api/'),
+      FEED.replace('3', '3%2F..'),
+    ]
+    for (const url of [FEED, `${FEED}/`, `${FEED}?a=1`, ...odd, `http://device${FEED}`]) {
       expect(await verdict('GET', url), url).toEqual([403, undefined])
     }
   })

@@ -95,9 +95,10 @@ function notGranted(services: readonly string[]): Answer {
   return errorAnswer(coreErrors.serviceNotGranted({ services: services.join(', ') }))
 }
 
-/** Whether a request has no effect beyond its answer. */
+/** Whether a request has no effect beyond its answer. Of a path that another server may take for another one nobody knows. */
 export function onlyReads({ method, url }: Described, contracts: readonly Contract[]): boolean {
-  return isReading(method) && forwardTarget(method, url, contracts)?.effect !== 'action'
+  if (!isReading(method) || pathSegments(url)?.some((segment) => AMBIGUOUS.test(segment)) !== false) return false
+  return forwardTarget(method, url, contracts)?.effect !== 'action'
 }
 
 /** Tells of a write that the caller's token does not allow; of a read nothing is told. */

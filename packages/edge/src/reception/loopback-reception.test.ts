@@ -35,7 +35,7 @@ describe('the loopback door', () => {
     const { status, headers, body } = await atLoopback({ path: '/slotwire/status' })
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/json', 'no-store'])
     expect(JSON.parse(body)).toEqual(STATUS)
-    expect((await atLoopback({ path: '/slotwire/status', method: 'POST' })).status).toBe(404)
+    expect((await atLoopback({ path: '/slotwire/status', method: 'POST' })).status).toBe(405)
     expect((await atLoopback({ path: '/slotwire/status', headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
   })
 

@@ -2,7 +2,7 @@ import { type Answer, JSON_TYPE } from '@slotwire/service'
 import type { Receive } from '../door/door-manners.ts'
 import { type AuthRequestOptions, answerAuthRequest, isAuthRequest } from './auth-request.ts'
 import { clientFinder } from './callers.ts'
-import { isReading, openAnswer } from './open-resources.ts'
+import { isReading, onlyReadable, openAnswer } from './open-resources.ts'
 import { guardLoopback } from './page-guard.ts'
 import { ownSegments, type ReceptionOptions, receiveFromNetwork } from './reception.ts'
 
@@ -29,7 +29,9 @@ export function loopbackReception(options: LoopbackReceptionOptions): Receive {
     if (client.viaProxy) return receiveFromNetwork(request, client, options)
     const open = segments.length === 0 ? undefined : openAnswer(method, segments, options.resources)
     if (open !== undefined) return { answer: open }
-    if (isReading(method) && `/${segments.join('/')}` === STATUS_PATH) return { answer: statusAnswer(options.status()) }
+    if (`/${segments.join('/')}` === STATUS_PATH) {
+      return { answer: isReading(method) ? statusAnswer(options.status()) : onlyReadable(method) }
+    }
     return { caller: { door: 'loopback', address: client.address, readOnly: false } }
   }
 }

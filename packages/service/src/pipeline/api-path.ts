@@ -53,8 +53,9 @@ export function placeOf(path: string): string {
 export function askedPath(url: string): AskedPath | undefined {
   const segments = pathSegments(url)
   if (segments === undefined) return undefined
-  if (segments.length === VERSION_ROOT_LENGTH && segments[0] === 'api') {
-    return { segments, place: `/api/${segments[1] as string}`, values: [segments[2] as string] }
+  const [root, service = '', version = ''] = segments
+  if (segments.length === VERSION_ROOT_LENGTH && root === 'api' && !NOT_IN_A_PLACE.test(service)) {
+    return { segments, place: `/api/${service}`, values: [version] }
   }
   return { segments, ...segmentsPlace(segments) }
 }

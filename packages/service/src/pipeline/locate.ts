@@ -39,8 +39,9 @@ export function parameterReader(
   return (values) => {
     const numbers: Record<string, number> = {}
     ranges.forEach(({ name, min = 0, max = Number.POSITIVE_INFINITY }, index) => {
-      const value = Number(values[first + index])
-      if (value < min || value > max) throw coreErrors.noSuchItem({ field: name, value, bounds: rangeText({ min, max }) })
+      const text = values[first + index] ?? ''
+      const value = Number(text)
+      if (value < min || value > max) throw coreErrors.noSuchItem({ field: name, value: text, bounds: rangeText({ min, max }) })
       numbers[name] = value
     })
     return numbers
