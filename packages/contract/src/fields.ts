@@ -26,9 +26,14 @@ interface Described {
   readonly description?: string | undefined
 }
 
+/** A schema of its parts that have a value: it goes into the API document as it is. */
+function schemaOf<Of extends Schema>(parts: { readonly [Name in keyof Of]: Of[Name] | undefined }): Of {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as Of
+}
+
 /** A whole number within inclusive bounds: `integer({ ...ioLimits.pin, description: 'the pin' })`. */
 export function integer({ min, max, unit, range, description }: Bounds & Described = {}): IntegerSchema {
-  return { type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, description }
+  return schemaOf({ type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, description })
 }
 
 /** A whole number that is 0 or more. */
@@ -41,32 +46,32 @@ export function integerChoice<const Value extends number>(
   values: readonly Value[],
   { unit, description }: Pick<Bounds, 'unit'> & Described = {},
 ): IntegerChoiceSchema<Value> {
-  return { type: 'integer', enum: values, 'x-unit': unit, description }
+  return schemaOf({ type: 'integer', enum: values, 'x-unit': unit, description })
 }
 
 /** A number that need not be whole, within inclusive bounds. */
 export function decimal({ min, max, unit, description }: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
-  return { type: 'number', minimum: min, maximum: max, 'x-unit': unit, description }
+  return schemaOf({ type: 'number', minimum: min, maximum: max, 'x-unit': unit, description })
 }
 
 /** True or false. */
 export function flag({ description }: Described = {}): FlagSchema {
-  return { type: 'boolean', description }
+  return schemaOf({ type: 'boolean', description })
 }
 
 /** Any string, of at most `max` characters. */
 export function text({ max, description }: Pick<Bounds, 'max'> & Described = {}): TextSchema {
-  return { type: 'string', maxLength: max, description }
+  return schemaOf({ type: 'string', maxLength: max, description })
 }
 
 /** One of a few words, spelled exactly. */
 export function choice<const Word extends string>(words: readonly Word[], { description }: Described = {}): ChoiceSchema<Word> {
-  return { type: 'string', enum: words, description }
+  return schemaOf({ type: 'string', enum: words, description })
 }
 
 /** This word and no other. */
 export function constant<const Word extends string>(word: Word, { description }: Described = {}): ConstantSchema<Word> {
-  return { type: 'string', const: word, description }
+  return schemaOf({ type: 'string', const: word, description })
 }
 
 /** Any number of items, or exactly `count`: one per `onePer`. */
@@ -74,7 +79,7 @@ export function listOf<Item extends Schema>(
   items: Item,
   { count, onePer, description }: { readonly count?: number; readonly onePer?: string } & Described = {},
 ): ListSchema<Item> {
-  return { type: 'array', items, minItems: count, maxItems: count, 'x-one-per': onePer, description }
+  return schemaOf({ type: 'array', items, minItems: count, maxItems: count, 'x-one-per': onePer, description })
 }
 
 /** An object with these fields and no others; all must be there but the `optional` ones. */
@@ -84,16 +89,11 @@ export function objectOf<const Properties extends Fields, const Optional extends
 ): ObjectSchema<Properties, Exclude<keyof Properties & string, Optional>> {
   const optional = new Set<string>(options.optional)
   const isRequired = (name: string): name is Exclude<keyof Properties & string, Optional> => !optional.has(name)
-  return {
-    type: 'object',
-    properties,
-    required: Object.keys(properties).filter(isRequired),
-    additionalProperties: false,
-    description: options.description,
-  }
+  const required = Object.keys(properties).filter(isRequired)
+  return schemaOf({ type: 'object', properties, required, additionalProperties: false, description: options.description })
 }
 
 /** An object with any fields: what the server tells without knowing it. */
 export function anyObject({ description }: Described = {}): ObjectSchema<Record<never, never>, never> {
-  return { type: 'object', properties: {}, required: [], additionalProperties: true, description }
+  return schemaOf({ type: 'object', properties: {}, required: [], additionalProperties: true, description })
 }

@@ -16,60 +16,60 @@ export type Schema =
 
 export interface IntegerSchema {
   readonly type: 'integer'
-  readonly minimum?: number | undefined
-  readonly maximum?: number | undefined
-  readonly 'x-unit'?: string | undefined
-  readonly 'x-range'?: string | undefined
-  readonly description?: string | undefined
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly 'x-unit'?: string
+  readonly 'x-range'?: string
+  readonly description?: string
 }
 
 export interface IntegerChoiceSchema<Value extends number = number> {
   readonly type: 'integer'
   readonly enum: readonly Value[]
-  readonly 'x-unit'?: string | undefined
-  readonly description?: string | undefined
+  readonly 'x-unit'?: string
+  readonly description?: string
 }
 
 export interface DecimalSchema {
   readonly type: 'number'
-  readonly minimum?: number | undefined
-  readonly maximum?: number | undefined
-  readonly 'x-unit'?: string | undefined
-  readonly description?: string | undefined
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly 'x-unit'?: string
+  readonly description?: string
 }
 
 export interface FlagSchema {
   readonly type: 'boolean'
-  readonly description?: string | undefined
+  readonly description?: string
 }
 
 export interface TextSchema {
   readonly type: 'string'
   /** In UTF-16 code units. */
-  readonly maxLength?: number | undefined
-  readonly description?: string | undefined
+  readonly maxLength?: number
+  readonly description?: string
 }
 
 export interface ChoiceSchema<Word extends string = string> {
   readonly type: 'string'
   readonly enum: readonly Word[]
-  readonly description?: string | undefined
+  readonly description?: string
 }
 
 export interface ConstantSchema<Word extends string = string> {
   readonly type: 'string'
   readonly const: Word
-  readonly description?: string | undefined
+  readonly description?: string
 }
 
 export interface ListSchema<Item = Schema> {
   readonly type: 'array'
   readonly items: Item
   /** Both or neither, and the same: a list has a fixed length or any. */
-  readonly minItems?: number | undefined
-  readonly maxItems?: number | undefined
-  readonly 'x-one-per'?: string | undefined
-  readonly description?: string | undefined
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly 'x-one-per'?: string
+  readonly description?: string
 }
 
 export type Fields = Readonly<Record<string, Schema>>
@@ -80,7 +80,7 @@ export interface ObjectSchema<Properties = Fields, Required extends string = str
   readonly required: readonly Required[]
   /** Whether it may have fields beside its properties: anything. */
   readonly additionalProperties: boolean
-  readonly description?: string | undefined
+  readonly description?: string
 }
 
 type ObjectValue<Properties, Required extends string> = {
