@@ -327,13 +327,14 @@ describe('looking at the file', () => {
     const { text } = await store.create(wish('a'))
     const clock = new SystemClock()
     const rounds = 500
-    let spent = 0
+    const spent: number[] = []
     for (let round = 0; round < rounds; round++) {
       await nextTurn()
       const from = clock.now()
       store.authenticate(text)
-      spent += clock.now() - from
+      spent.push(clock.now() - from)
     }
-    expect(spent / rounds).toBeLessThan(0.1)
+    // Half of the rounds: in others this process had to wait for a processor.
+    expect(spent.sort((a, b) => a - b)[rounds / 2]).toBeLessThan(0.1)
   })
 })
