@@ -27,10 +27,10 @@ const unit = { name: 'unit', project: 'unit', options: [WORKERS] }
 /** @satisfies {Record<string, readonly TestRun[]>} */
 const runs = {
   unit: [unit],
-  process: [{ name: 'process', project: 'process', options: [WORKERS] }],
+  process: [{ name: 'process', project: 'process', options: [WORKERS], again: true }],
   system: [
-    { name: 'system', project: 'system', options: [WORKERS] },
-    { name: "the whole device over the kernel's files", project: 'kernel', options: [WORKERS] },
+    { name: 'system', project: 'system', options: [WORKERS], again: true },
+    { name: "the whole device over the kernel's files", project: 'kernel', options: [WORKERS], again: true },
   ],
   long: [
     { name: 'long', project: 'long', options: ['--maxWorkers=1'] },
@@ -68,8 +68,8 @@ async function test() {
   }
   const missing = sayWhatWasNotRun(outcomes.flatMap(({ notRun }) => notRun))
   if (asked.includes('system')) sayWhatWasSlow(outcomes)
-  const failures = outcomes.flatMap(({ name, failures: lines }) => lines.map((line) => `  ${name}: ${line}\n`))
-  if (failures.length > 0) process.stdout.write(`Failed:\n${failures.join('')}\n`)
+  list('Failed beside other tests; their files ran again, alone:', outcomes, ({ failedAtFirst = [] }) => failedAtFirst)
+  list('Failed:', outcomes, ({ failures }) => failures)
   const total = `${formatCounts(outcomes)}\n`
   if (outcomes.length > 1) process.stdout.write(total)
   // .ci/run prints this at its end.
@@ -125,6 +125,17 @@ function sayWhatWasNotRun(titles) {
  */
 function needs(title, name) {
   return [...title.matchAll(/\(needs ([^()]*)\)/g)].some(([, names]) => names?.split(', ').includes(name))
+}
+
+/**
+ * Prints the lines that there are.
+ * @param {string} heading
+ * @param {readonly Outcome[]} outcomes
+ * @param {(outcome: Outcome) => readonly string[]} linesOf
+ */
+function list(heading, outcomes, linesOf) {
+  const lines = outcomes.flatMap((outcome) => linesOf(outcome).map((line) => `  ${outcome.name}: ${line}\n`))
+  if (lines.length > 0) process.stdout.write(`${heading}\n${lines.join('')}\n`)
 }
 
 /** @param {readonly Outcome[]} outcomes */

@@ -4,19 +4,20 @@ import { inRoot, root } from '../setup/root.mjs'
 import { run } from '../setup/run.mjs'
 
 /**
- * A run of vitest. `name` is for the report; `project` is one of vitest.config.ts.
+ * A run of vitest. `name` is for the report; `project` is one of vitest.config.ts. `again`: a few files that fail run once more, alone.
  * @typedef {{
- *   readonly name: string, readonly project: string, readonly options?: readonly string[],
+ *   readonly name: string, readonly project: string, readonly options?: readonly string[], readonly again?: boolean,
  *   readonly node?: string, readonly env?: Readonly<Record<string, string>>,
  * }} TestRun
  */
 
 /**
- * Result of a run. `failures` holds a line for each test that failed; `notRun` titles of tests whose system program is missing.
+ * Result of a run. `failures` holds a line for each test that failed, `failedAtFirst` for each that failed beside other tests, before
+ * its file ran alone; `notRun` titles of tests whose system program is missing.
  * @typedef {{
  *   readonly name: string, readonly code: number, readonly passed: number, readonly failed: number,
- *   readonly failures: readonly string[], readonly notRun: readonly string[],
- *   readonly files: readonly { readonly name: string, readonly seconds: number }[],
+ *   readonly failures: readonly string[], readonly failedAtFirst?: readonly string[], readonly notRun: readonly string[],
+ *   readonly files: readonly { readonly name: string, readonly seconds: number, readonly passed: number, readonly failed: boolean }[],
  * }} Outcome
  */
 
@@ -33,13 +34,33 @@ export const REPORTS = inRoot('node_modules', '.slotwire-tests')
 /** Larger young generation: fewer garbage collections save an eighth of the unit tier's time. */
 const V8_OPTION = '--max-semi-space-size=64'
 
+/** More files than these fail for a reason of their own, not because two processors were busy. */
+const MOST_FILES_AGAIN = 3
+
 /**
  * Runs tests and prints one line with the counts.
  * @param {TestRun} testRun
  * @param {readonly string[]} words filters and options for vitest
  * @returns {Promise<Outcome>}
  */
-export async function runTests({ name, project, options = [], node = process.execPath, env = {} }, words) {
+export async function runTests(testRun, words) {
+  const { name, again = false } = testRun
+  const first = await runVitest(testRun, words)
+  const files = [...new Set(first.files.filter(({ failed }) => failed).map((file) => file.name))]
+  const outcome =
+    again && words.length === 0 && files.length > 0 && files.length <= MOST_FILES_AGAIN
+      ? together(first, await runVitest({ ...testRun, name: `${name}, again`, options: ['--maxWorkers=1'] }, files))
+      : first
+  process.stdout.write(`${name}: ${formatCounts([outcome])}\n\n`)
+  return outcome
+}
+
+/**
+ * @param {TestRun} testRun
+ * @param {readonly string[]} words
+ * @returns {Promise<Outcome>}
+ */
+async function runVitest({ name, project, options = [], node = process.execPath, env = {} }, words) {
   mkdirSync(REPORTS, { recursive: true })
   const report = `${REPORTS}/${name.replaceAll(/\W+/g, '-')}.json`
   rmSync(report, { force: true })
@@ -48,9 +69,20 @@ export async function runTests({ name, project, options = [], node = process.exe
   const code = await run(node, [...vitest, ...reporters, ...options, ...words], { env: { ...process.env, ...env } })
   const found = counts(report)
   // An uncaught error fails vitest, but no test.
-  const outcome = { name, code, ...found, failed: code === 0 ? found.failed : Math.max(1, found.failed) }
-  process.stdout.write(`${name}: ${formatCounts([outcome])}\n\n`)
-  return outcome
+  return { name, code, ...found, failed: code === 0 ? found.failed : Math.max(1, found.failed) }
+}
+
+/**
+ * The result of a run after its failed files ran again, alone.
+ * @param {Outcome} first
+ * @param {Outcome} alone
+ * @returns {Outcome}
+ */
+function together(first, alone) {
+  const kept = first.files.filter(({ name }) => !alone.files.some((file) => file.name === name))
+  const passed = kept.reduce((total, file) => total + file.passed, alone.passed)
+  const { code, failed, failures } = alone
+  return { ...first, code, passed, failed, failures, failedAtFirst: first.failures, files: [...kept, ...alone.files] }
 }
 
 /** @param {readonly Outcome[]} outcomes */
@@ -81,14 +113,18 @@ function counts(report) {
       return [...lines, ...own].map((line) => `${relative(root, name)}: ${line}`)
     }),
     notRun: tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ fullName }) => fullName),
-    files: testResults.map(({ name, startTime, endTime }) => ({
+    files: testResults.map(({ name, status, startTime, endTime, assertionResults }) => ({
       name: relative(root, name),
       seconds: (endTime - startTime) / MS_PER_SECOND,
+      passed: assertionResults.filter((test) => test.status === 'passed').length,
+      failed: status === 'failed',
     })),
   }
 }
 
 /** @param {string} text */
 function firstLine(text) {
-  return text.slice(0, text.search(/\n|$/))
+  const line = text.slice(0, text.search(/\n|$/))
+  // Vitest's placeholder for the stack of a time limit.
+  return line.endsWith('STACK_TRACE_ERROR') ? 'did not end within its time limit' : line
 }
