@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import * as contracts from '../modules/dist/contracts.js'
-import { benchContract } from '../packages/bench/dist/index.js'
+import { benchContract } from '../packages/bench-api/dist/index.js'
 import { openApiDocument } from '../packages/contract/dist/index.js'
 import { catalog } from '../packages/device/dist/twin/index.js'
 import { inRoot } from './setup/root.mjs'

@@ -1,5 +1,5 @@
 import type { Contract, Endpoint } from '@slotwire/contract'
-import { decimal, flag, listOf, objectOf, reads, writes } from '@slotwire/contract'
+import { boolean, decimal, listOf, objectOf, reads, writes } from '@slotwire/contract'
 import { thermometerErrors } from './errors.ts'
 import { CHANNEL_COUNT, thermometerLimits } from './limits.ts'
 
@@ -40,8 +40,8 @@ const getNotification = {
   path: '/notification/{channel}',
   parameters: { channel },
   reply: objectOf({
-    high_temperature_alert: flag({ description: 'the channel became warmer than its limit' }),
-    self_test_alert: flag({ description: 'the test button was pressed' }),
+    high_temperature_alert: boolean({ description: 'the channel became warmer than its limit' }),
+    self_test_alert: boolean({ description: 'the test button was pressed' }),
   }),
   effect: 'deliver',
   summary: 'Returns and clears the alerts of a channel',

@@ -1,4 +1,4 @@
-import { benchOf } from '@slotwire/device/twin'
+import { createBench } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
 import { failuresOf, ran } from '../../packages/scenario/src/run/running.testkit.ts'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
@@ -9,7 +9,7 @@ const nothing = { high_temperature_alert: false, self_test_alert: false }
 
 describeDevice('a thermometer in slot 6', (device) => {
   const thermometer = device.module('thermometer', 6)
-  const slot = () => benchOf(device.chassis).slot(6)
+  const slot = () => createBench(device.chassis).slot(6)
 
   it('GET temperatures returns the probe temperatures, at most a second old', async () => {
     expect(await thermometer.read('temperatures')).toEqual({ celsius: [21.5, 21.5, 21.5, 21.5] })

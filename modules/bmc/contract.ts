@@ -1,12 +1,12 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
 import {
   acts,
+  boolean,
   choice,
-  constant,
   decimal,
-  flag,
   integer,
   listOf,
+  literal,
   objectOf,
   rangeText,
   reads,
@@ -19,7 +19,7 @@ import { BOOTLOADER_WINDOW_MS, bmcLimits, SLOT_COUNT } from './limits.ts'
 import { checkUsbBootloader, checkWatchdogTimeout, WATCHDOG_TIMEOUT_RANGE } from './rules.ts'
 
 const millivolt = unsigned({ unit: 'mV' })
-const resetBody = objectOf({ reset: constant('yes') })
+const resetBody = objectOf({ reset: literal('yes') })
 /** Of every endpoint that saves. */
 const savingErrors = [bmcErrors.emergencyMode, bmcErrors.savingFailed]
 
@@ -64,7 +64,7 @@ const getWatchdog = {
     timeout: unsigned({ unit: 'ms', description: 'current setting; 0: disabled' }),
     timeout_left: unsigned({ unit: 'ms', description: 'until the device is reset; 0 while disabled' }),
     shutdown_timeout: unsigned({ unit: 'ms', description: 'until the device is reset after a shutdown was initiated' }),
-    emergency_mode: flag({ description: 'the storage is corrupt: nothing can be saved' }),
+    emergency_mode: boolean({ description: 'the storage is corrupt: nothing can be saved' }),
   }),
   summary: 'Reads the watchdog',
   spec: 'BMC service; BMC resources, Watchdog',
@@ -104,7 +104,7 @@ const setShutdownTimeout = {
 const startShutdown = {
   ...writes,
   path: '/watchdog/shutdown',
-  body: objectOf({ shutdown: constant('start') }),
+  body: objectOf({ shutdown: literal('start') }),
   summary: 'Starts a shutdown',
   description: 'The same procedure as the hardware switch: the device resets after shutdown_timeout.',
   spec: 'BMC service; BMC watchdog',
@@ -169,7 +169,7 @@ const getUsbDevices = {
   spec: 'BMC service; BMC resources, USB hub device',
 } as const satisfies Endpoint
 
-const usbSettingBody = objectOf({ state: flag({ description: 'true: enabled' }) })
+const usbSettingBody = objectOf({ state: boolean({ description: 'true: enabled' }) })
 
 const setUsbHub = {
   ...writes,
@@ -213,7 +213,7 @@ const resetUsbHub = {
 
 const usbBootloaderBody = objectOf(
   {
-    enabled: flag({ description: 'true: armed' }),
+    enabled: boolean({ description: 'true: armed' }),
     timeout: integer({
       unit: bmcLimits.usbBootloaderTimeoutMs.unit,
       range: `${rangeText(bmcLimits.usbBootloaderTimeoutMs)} when enabled is true`,

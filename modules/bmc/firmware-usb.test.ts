@@ -1,7 +1,7 @@
 import { ManualClock, silentLog } from '@slotwire/core'
 import { ENUMERATION_MS, UsbHub, VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { FullMemory, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
+import { bareModule, FullMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { bmcFirmware } from './firmware.ts'
 import { SettingsStore } from './firmware-settings.ts'
 import { HUB_PORT_OF_SLOT, UsbPorts } from './firmware-usb.ts'
@@ -14,7 +14,7 @@ function portOf(slot: number): number {
 }
 
 function usbBench(memory = new VolatileMemory()) {
-  const bench = moduleBench(bmcFirmware, { slot: 0, memory })
+  const bench = bareModule(bmcFirmware, { slot: 0, memory })
   const { ask, board } = bench
   return {
     ...bench,

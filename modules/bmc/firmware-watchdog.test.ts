@@ -1,12 +1,12 @@
 import { VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { FullMemory, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
+import { bareModule, FullMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { bmcFirmware } from './firmware.ts'
 import { DEFAULT_SHUTDOWN_TIMEOUT_MS } from './limits.ts'
 import * as wire from './wire.ts'
 
 function watchdogBench(memory = new VolatileMemory()) {
-  const bench = moduleBench(bmcFirmware, { slot: 0, memory })
+  const bench = bareModule(bmcFirmware, { slot: 0, memory })
   const { ask } = bench
   return {
     ...bench,

@@ -1,14 +1,14 @@
 import { DEFAULT_LOAD_WATT, VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
-import { FullMemory, LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
+import { bareModule, FullMemory, LENGTH_REJECTED } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { bmcFirmware } from './firmware.ts'
 import { BUZZER_RECORD_LIMIT } from './firmware-buzzer.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
 
 function bmcBench(memory = new VolatileMemory()) {
-  const bench = moduleBench(bmcFirmware, { slot: 0, memory })
+  const bench = bareModule(bmcFirmware, { slot: 0, memory })
   const { ask } = bench
   const microvolt = (input: 'ntc0' | 'ntc1' | 'rail1v8' | 'rtcBattery') => ask(wire.getVoltage, { input }).microvolt
   return {
@@ -252,7 +252,7 @@ describe('the bmc on its board', () => {
     })
     expect(descriptor.serialCode).toMatch(/^0000(-[0-9A-F]{4}){7}$/)
     expect(bmcBench().firmware.descriptor()).toEqual(descriptor)
-    expect(moduleBench(bmcFirmware, { slot: 0, seed: 2 }).firmware.descriptor().serialCode).not.toBe(descriptor.serialCode)
+    expect(bareModule(bmcFirmware, { slot: 0, seed: 2 }).firmware.descriptor().serialCode).not.toBe(descriptor.serialCode)
   })
 
   it('answers every command of the wire document', () => {

@@ -1,12 +1,12 @@
 import { ModuleRefusal } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../packages/service/src/fake-slot.testkit.ts'
-import { HandlerBench } from '../../tests/device/handlers.testkit.ts'
+import { HandlerHarness } from '../../tests/device/handlers.testkit.ts'
 import { bmcService } from './service.ts'
 import { BmcStatus } from './wire.ts'
 
 const success = { status: 'success' }
-const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerBench(bmcService, script)
+const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerHarness(bmcService, script)
 const none = 'not available'
 const states = [none, none, 'enabled', 'disabled', 'enabled', 'enabled', 'enabled', 'enabled']
 

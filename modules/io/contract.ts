@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { choice, constant, flag, integer, listOf, objectOf, rangeText, reads, unsigned, writes } from '@slotwire/contract'
+import { boolean, choice, integer, listOf, literal, objectOf, rangeText, reads, unsigned, writes } from '@slotwire/contract'
 import { ioErrors } from './errors.ts'
 import { ioLimits, PIN_COUNT, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 import { checkPinCurrents, checkPwm, type Rail } from './rules.ts'
@@ -12,10 +12,10 @@ const getNotification = {
   path: '/notification/{pin}',
   parameters: { pin: { ...ioLimits.pin, description: 'number of the pin', example: 2 } },
   reply: objectOf({
-    under_voltage_alert: flag({ description: 'the pin is disabled and falls back to analog input' }),
-    high_voltage_alert: flag({ description: 'the pin is disabled and falls back to analog input' }),
-    high_current_alert: flag({ description: 'the pin is disabled and falls back to analog input' }),
-    custom_voltage_alert: flag({ description: 'an analog threshold or a digital interrupt; the pin stays as configured' }),
+    under_voltage_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
+    high_voltage_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
+    high_current_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
+    custom_voltage_alert: boolean({ description: 'an analog threshold or a digital interrupt; the pin stays as configured' }),
   }),
   effect: 'deliver',
   summary: "Hands out a pin's pending alerts",
@@ -88,7 +88,7 @@ const getInputCurrents = {
   ...reads,
   path: '/input/values/current',
   reply: objectOf({
-    pins: listOf(objectOf({ pin, pin_type: constant('current_milliampere'), value: unsigned({ unit: 'mA' }) }), {
+    pins: listOf(objectOf({ pin, pin_type: literal('current_milliampere'), value: unsigned({ unit: 'mA' }) }), {
       count: PIN_COUNT,
       onePer: 'pin',
     }),

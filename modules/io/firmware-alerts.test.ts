@@ -1,14 +1,14 @@
 import { resistor, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 import { NOTIFICATION_DELAY_MS } from './firmware-announcer.ts'
 import { OVERLOAD_MS } from './firmware-guard.ts'
 import * as wire from './wire.ts'
 
 const ALERT_MS = OVERLOAD_MS + NOTIFICATION_DELAY_MS
 
-function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'): IoBench {
-  const io = new IoBench()
+function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'): BareIoModule {
+  const io = new BareIoModule()
   io.power(currentMilliampere, rail)
   return io
 }
@@ -209,7 +209,7 @@ describe('high_voltage_alert', () => {
   })
 
   it.each(['analog', 'digital'] as const)('comes above 25 V on a pin that is %s, and leaves it analog', async (mode) => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.mode(1, mode)
     const spared = io.wiring.connect('5/1', source({ volts: 25 }))
     await io.clock.advance(100)
@@ -222,7 +222,7 @@ describe('high_voltage_alert', () => {
   })
 
   it('comes once for a voltage that stays, and again for a pin that is configured under it', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 }))
     await io.clock.advance(10_000)
     expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
@@ -233,7 +233,7 @@ describe('high_voltage_alert', () => {
   })
 
   it('comes at the start for a voltage that is there already', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.firmware.reset()
     io.wiring.connect('5/1', source({ volts: 30 }))
     await io.clock.advance(100)
@@ -244,14 +244,14 @@ describe('high_voltage_alert', () => {
   })
 
   it('sees a pulse of 50 µs, and tells a repeated one once a second', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 30, duty: 0.005, phaseDegrees: -180 }))
     await io.clock.advance(3000)
     expect(io.toldAt('highVoltageAlert', 1)).toEqual([25, 1025, 2025])
   })
 
   it('comes again at the end of a second when the voltage went away and is back to stay', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     let voltage = io.wiring.connect('5/1', source({ volts: 30 }))
     for (let times = 0; times < 3; times++) {
       await io.clock.advance(300)
@@ -264,7 +264,7 @@ describe('high_voltage_alert', () => {
   })
 
   it('comes once a second while the voltage goes and comes', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 2.5, lowVolts: 0, highVolts: 30, duty: 0.5 }))
     await io.clock.advance(5000)
     const told = io.toldAt('highVoltageAlert', 1)
@@ -273,7 +273,7 @@ describe('high_voltage_alert', () => {
   })
 
   it('does not come a second time for a pulse that is over at the end of the second', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 })).disconnect()
     await io.clock.advance(200)
     const second = io.wiring.connect('5/1', source({ volts: 30 }))
@@ -284,7 +284,7 @@ describe('high_voltage_alert', () => {
   })
 
   it.each([999, 1000, 1001])('is not lost when the voltage is back after %i ms', async (ms) => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 })).disconnect()
     await io.clock.advance(ms)
     io.wiring.connect('5/1', source({ volts: 30 }))

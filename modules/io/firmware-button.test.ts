@@ -1,18 +1,18 @@
 import type { ButtonChange, ButtonOptions, Connection } from '@slotwire/twin'
 import { button, noise, resistor } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 
 /** A module whose pin 1 has a button to 5 V, and 10 kΩ to ground. */
-function withButton(options: ButtonOptions): { io: IoBench; pressed: Connection<ButtonChange> } {
-  const io = new IoBench()
+function withButton(options: ButtonOptions): { io: BareIoModule; pressed: Connection<ButtonChange> } {
+  const io = new BareIoModule()
   io.wiring.connect('5/1', resistor({ ohms: 10_000 }))
   const pressed = io.wiring.connect('5/1', button({ volts: 5, ...options }))
   io.mode(1, 'digital')
   return { io, pressed }
 }
 
-const told = (io: IoBench): number[] => io.toldAt('customVoltageAlert', 1)
+const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
 
 describe('a button on a pin', () => {
   it('that bounces is counted once with a debounce time, at the first contact', async () => {
@@ -75,7 +75,7 @@ describe('a button on a pin', () => {
   })
 
   it('that shorts an output is too much for it after 2 ms, bounces or not', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
     const shorting = io.wiring.connect('5/1', button({ bounces: 3, bounceMs: 1 }))

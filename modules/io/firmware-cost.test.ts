@@ -1,12 +1,12 @@
 import { noise, sineWave, squareWave, triangleWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 
 const HOUR_MS = 3_600_000
 
 describe('the cost of a pin', () => {
   it('is nothing for a square wave that no trigger watches, in any mode, for an hour', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     for (const pin of [1, 2, 3]) io.wiring.connect(`5/${pin}`, squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     io.mode(2, 'digital')
     io.mode(3, 'digital')
@@ -17,7 +17,7 @@ describe('the cost of a pin', () => {
   })
 
   it('is nothing for sines, triangles and noise that no trigger watches, on every pin, in any mode, for an hour', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     for (const pin of [1, 2, 3, 4, 5, 6]) {
       io.wiring.connect(`5/${pin}`, sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 5, ohms: 10 }))
       io.wiring.connect(`5/${pin}`, triangleWave({ frequencyHz: 70, lowVolts: 0, highVolts: 5, ohms: 10 }))
@@ -30,7 +30,7 @@ describe('the cost of a pin', () => {
   })
 
   it('is one timer for each report of a slow sine, and what the report itself takes', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', sineWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5 }))
     io.threshold(1, 4000, 'rising')
     await io.clock.advance(60_000)
@@ -39,7 +39,7 @@ describe('the cost of a pin', () => {
   })
 
   it('is bounded for fast noise under a trigger that it hardly ever reaches', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', noise({ frequencyHz: 100_000, lowVolts: 0, highVolts: 5, seed: 2 }))
     io.threshold(1, 4999, 'rising')
     await io.clock.advance(2000)
@@ -48,7 +48,7 @@ describe('the cost of a pin', () => {
   })
 
   it('is nothing for a pwm and an output that are as they should be, with a square wave on the output', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.power()
     io.pwm(1, 0, 1, 49)
     io.pwm(2, 47_999, 10, 20)
@@ -60,7 +60,7 @@ describe('the cost of a pin', () => {
   })
 
   it('is nothing for triggers that cannot fire', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 70, lowVolts: 0, highVolts: 5, ohms: 100 }))
     io.threshold(1, 6000, 'rising')
@@ -71,7 +71,7 @@ describe('the cost of a pin', () => {
   })
 
   it.each([squareWave, sineWave, triangleWave])('is bounded by the report spacing for a signal of 1 MHz: $kind', async (kind) => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', kind({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
@@ -82,7 +82,7 @@ describe('the cost of a pin', () => {
   })
 
   it('is one look per debounce time for a signal that is debounced', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'rising', 1000)
@@ -92,7 +92,7 @@ describe('the cost of a pin', () => {
   })
 
   it('stays bounded where two fast sources meet on a driven pin', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5, ohms: 1000 }))
@@ -103,7 +103,7 @@ describe('the cost of a pin', () => {
   })
 
   it('stays bounded where two fast sources meet under a trigger that may fire', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 4, ohms: 1000, duty: 0.01 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 999_000, lowVolts: 0, highVolts: 4, ohms: 1000, duty: 0.01 }))
     io.threshold(1, 3000, 'rising')

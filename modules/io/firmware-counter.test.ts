@@ -1,9 +1,9 @@
 import { source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 
-function counting(of: { frequencyHz: number; duty?: number; lowVolts?: number; highVolts?: number }): IoBench {
-  const io = new IoBench()
+function counting(of: { frequencyHz: number; duty?: number; lowVolts?: number; highVolts?: number }): BareIoModule {
+  const io = new BareIoModule()
   io.wiring.connect('5/1', squareWave({ lowVolts: 0, highVolts: 5, ...of }))
   io.mode(1, 'digital')
   io.counter(1, 'enabled')
@@ -40,7 +40,7 @@ describe('the counter', () => {
   })
 
   it('counts the pwm of a pin that is wired to it, at any frequency, without a timer per edge', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.wire('5/1', '5/2')
     io.power()
     io.mode(2, 'digital')
@@ -55,7 +55,7 @@ describe('the counter', () => {
   })
 
   it('counts what changes of the wiring do, for a second', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.mode(1, 'digital')
     io.counter(1, 'enabled')
     for (let times = 0; times < 4; times++) {
@@ -72,7 +72,7 @@ describe('the counter', () => {
   })
 
   it('adds up the stretches of a signal that changes its frequency', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.mode(1, 'digital')
     io.counter(1, 'enabled')
     const first = io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, phaseDegrees: -180 }))

@@ -2,10 +2,10 @@ import { resistor, source, squareWave } from '@slotwire/twin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { milliampereReading, millivoltReading } from './circuit.ts'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 
-function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'): IoBench {
-  const io = new IoBench()
+function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'): BareIoModule {
+  const io = new BareIoModule()
   io.power(currentMilliampere, rail)
   return io
 }
@@ -31,7 +31,7 @@ describe('readings', () => {
   })
 
   it('take an input as 1 MΩ to ground: 3.3 V behind 10 kΩ read 3270 mV', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/3', resistor({ ohms: 10_000, volts: 3.3 }))
     expect(io.value(3)).toEqual(['voltageMillivolt', 3270])
     expect(io.milliampere(3)).toBe(0)
@@ -123,7 +123,7 @@ describe('an output held high', () => {
 
 describe('the draw from the rails', () => {
   it('is small as long as nothing is driven: the default device stays below the lowest limits', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     expect(2 * io.rails.current('3v3')).toBeLessThan(500)
     expect(2 * io.rails.current('5v0')).toBeLessThan(500)
     expect(2 * io.rails.current('12v')).toBeLessThan(50)

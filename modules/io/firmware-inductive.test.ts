@@ -1,10 +1,10 @@
 import { coil, motor, sineWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 import * as wire from './wire.ts'
 
-function powered(currentMilliampere = 500, rail: '5_volt' | '12_volt' = '12_volt'): IoBench {
-  const io = new IoBench()
+function powered(currentMilliampere = 500, rail: '5_volt' | '12_volt' = '12_volt'): BareIoModule {
+  const io = new BareIoModule()
   io.power(currentMilliampere, rail)
   return io
 }
@@ -196,7 +196,7 @@ describe('the cost of coils and motors', () => {
   })
 
   it('is nothing for a coil on an input with a sine and no trigger', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', coil({ ohms: 300, henry: 0.6 }))
     io.wiring.connect('5/1', sineWave({ frequencyHz: 50, amplitudeVolts: 5, ohms: 10 }))
     await io.clock.advance(3_600_000)

@@ -1,13 +1,13 @@
 import { short, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 import * as wire from './wire.ts'
 
 const high = { pin: 1, state: 'high' } as const
 const slowPwm = { pin: 1, prescaler: 0, timeOn: 24_000, period: 48_000 } as const
 
 /** A module whose pin 1 is in each of the modes. */
-const inEachMode: Record<string, (io: IoBench) => void> = {
+const inEachMode: Record<string, (io: BareIoModule) => void> = {
   analog: () => undefined,
   'analog with threshold': (io) => io.threshold(1, 2000, 'rising'),
   digital: (io) => io.mode(1, 'digital'),
@@ -20,8 +20,8 @@ const inEachMode: Record<string, (io: IoBench) => void> = {
   pwm: (io) => io.send(wire.setOutputPwm, slowPwm),
 }
 
-function bench(mode: string): IoBench {
-  const made = new IoBench()
+function bench(mode: string): BareIoModule {
+  const made = new BareIoModule()
   made.power()
   inEachMode[mode]?.(made)
   return made
@@ -31,9 +31,9 @@ const modes = Object.keys(inEachMode)
 
 describe('the initial state', () => {
   it('is analog on every pin, without current', () => {
-    const { readings } = new IoBench().send(wire.getValues, {})
+    const { readings } = new BareIoModule().send(wire.getValues, {})
     expect(readings).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'voltageMillivolt', value: 0 })))
-    const currents = new IoBench().send(wire.getCurrentValues, {}).readings
+    const currents = new BareIoModule().send(wire.getCurrentValues, {}).readings
     expect(currents).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'currentMilliampere', value: 0 })))
   })
 
@@ -89,7 +89,7 @@ describe('SET_OUTPUT', () => {
   })
 
   it('is refused without a power configuration, and for a pin with 0 mA', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerConfigurationMissing)
     expect(io.statusOf(wire.setOutputPwm, slowPwm)).toBe(wire.OutputStatus.powerConfigurationMissing)
     io.power(0)

@@ -1,7 +1,7 @@
 import type { AnyCommand } from '@slotwire/sdbp'
 import { SdbpError } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 import type { PinPower } from './wire.ts'
 import * as wire from './wire.ts'
 
@@ -10,7 +10,7 @@ const twelve = (currentMilliampere: number): PinPower => ({ rail: '12_volt', cur
 
 describe('the descriptor', () => {
   it('says who the module is, within the bounds that a host expects', () => {
-    const descriptor = new IoBench(3).firmware.descriptor()
+    const descriptor = new BareIoModule(3).firmware.descriptor()
     expect(descriptor).toMatchObject({
       vendorProductId: 'modules.noreya.tech/io',
       vendorName: 'Slotwire',
@@ -26,14 +26,14 @@ describe('the descriptor', () => {
   })
 
   it('has a serial code of its own in every slot, the same after a restart', () => {
-    const [third, fifth, again] = [3, 5, 5].map((slot) => new IoBench(slot).firmware.descriptor().serialCode)
+    const [third, fifth, again] = [3, 5, 5].map((slot) => new BareIoModule(slot).firmware.descriptor().serialCode)
     expect(third).toMatch(/^([0-9A-F]{4}-){7}[0-9A-F]{4}$/)
     expect(fifth).not.toBe(third)
     expect(again).toBe(fifth)
   })
 
   it('needs nothing for its pins before they are configured, and after a reset', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     const initial = io.firmware.descriptor()
     expect([initial.maxPower5v0, initial.maxPower12v]).toEqual([0, 0])
     expect(initial.maxPower3v3).toBeGreaterThanOrEqual(io.rails.current('3v3') * 3.3)
@@ -43,7 +43,7 @@ describe('the descriptor', () => {
   })
 
   it('shows the need of its configuration: a pin with 0 mA keeps its base', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.send(wire.setPowerConfig, { config: [five(300), five(1), five(0), twelve(500), twelve(1), twelve(0)] })
     const { maxPower5v0, maxPower12v } = io.firmware.descriptor()
     expect(maxPower5v0).toBe(1500 + 200 + 5 + 200 + 200 + 3 * 400)
@@ -51,7 +51,7 @@ describe('the descriptor', () => {
   })
 
   it('stays below 65536 mW with the largest configurations', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.power(500, '12_volt')
     expect(io.firmware.descriptor().maxPower12v).toBe(36_000)
     io.power(300, '5_volt')
@@ -62,7 +62,7 @@ describe('the descriptor', () => {
 describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
   it('take everything that the wire lets through, and a test changes nothing', () => {
     const config = [five(300), five(0), twelve(500), twelve(0), five(1), five(1)]
-    const io = new IoBench()
+    const io = new BareIoModule()
     expect(io.statusOf(wire.testPowerConfig, { config })).toBe(0)
     expect(io.firmware.descriptor().maxPower5v0).toBe(0)
     expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(wire.OutputStatus.powerConfigurationMissing)
@@ -72,7 +72,7 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
   })
 
   it('set a limit for each pin of its own', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.send(wire.setPowerConfig, { config: [five(300), five(0), twelve(1), five(1), five(1), five(1)] })
     expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(0)
     expect(io.statusOf(wire.setOutputState, { pin: 2, state: 'high' })).toBe(wire.OutputStatus.powerConfigurationMissing)
@@ -81,7 +81,7 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
   })
 
   it('take the supply from pins that are driven: they fall back to analog, others stay', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
     io.mode(2, 'digital')
@@ -94,7 +94,7 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
 })
 
 describe('the status of a request that cannot be read', () => {
-  const { firmware } = new IoBench()
+  const { firmware } = new BareIoModule()
   const status = (command: unknown, error: SdbpError) => firmware.statusOfInvalid?.(command as AnyCommand, error)
 
   it.each([

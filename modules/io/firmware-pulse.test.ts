@@ -1,12 +1,12 @@
 import { button, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 
 const SHORT_PULSES_US = [2, 50]
 const READABLE_MS = 20
 
 /** Ways to make one pulse of 5 V, some microseconds long, that begins 100 ms from now. */
-const ways: Record<string, (io: IoBench, us: number) => Promise<void>> = {
+const ways: Record<string, (io: BareIoModule, us: number) => Promise<void>> = {
   'a wave with a short duty': async (io, us) => {
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: us / 1e6, phaseDegrees: -36 }))
     await io.clock.advance(200)
@@ -37,14 +37,14 @@ const ways: Record<string, (io: IoBench, us: number) => Promise<void>> = {
 
 describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
   describe.each(Object.keys(ways))('from %s', (way) => {
-    const pulse = async (io: IoBench): Promise<void> => {
+    const pulse = async (io: BareIoModule): Promise<void> => {
       await ways[way]?.(io, us)
     }
 
     it.each(['rising', 'falling', 'pulse'] as const)(
       'is seen by an interrupt (%s), exactly when it happened',
       async (trigger) => {
-        const io = new IoBench()
+        const io = new BareIoModule()
         io.mode(1, 'digital')
         io.interrupt(1, trigger)
         await pulse(io)
@@ -55,7 +55,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     )
 
     it('is counted, once', async () => {
-      const io = new IoBench()
+      const io = new BareIoModule()
       io.mode(1, 'digital')
       io.counter(1, 'enabled')
       await pulse(io)
@@ -64,7 +64,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     })
 
     it('is seen by a threshold', async () => {
-      const io = new IoBench()
+      const io = new BareIoModule()
       io.threshold(1, 4000, 'rising')
       await pulse(io)
       expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
@@ -73,7 +73,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
   })
 
   it('is seen when it goes down from 5 V, too', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     const lows = { frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: 1 - us / 1e6 }
     io.wiring.connect('5/1', squareWave({ ...lows, phaseDegrees: 360 * (0.9 - us / 1e6) }))
     io.mode(1, 'digital')
@@ -83,7 +83,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
   })
 
   it('is one event among many of them: 1000 in a second are counted and told every 5 ms', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5, duty: us / 1000, phaseDegrees: -180 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
@@ -95,7 +95,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
   })
 
   it('of 30 V disables the pin', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.mode(1, 'digital')
     await io.clock.advance(100)
     const connection = io.wiring.connect('5/1', source({ volts: 30 }))
@@ -107,7 +107,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
   })
 
   it('of a short circuit is no overload', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
     await io.clock.advance(100)

@@ -1,14 +1,14 @@
 import { resistor, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 import { NOTIFICATION_DELAY_MS } from './firmware-announcer.ts'
 import { REPORT_SPACING_MS } from './firmware-trigger.ts'
 
-const told = (io: IoBench): number[] => io.toldAt('customVoltageAlert', 1)
+const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
 
 /** A module whose pin 1 hangs on a source that can be set. */
-function withSource(): { io: IoBench; set: (volts: number) => void } {
-  const io = new IoBench()
+function withSource(): { io: BareIoModule; set: (volts: number) => void } {
+  const io = new BareIoModule()
   let connection = io.wiring.connect('5/1', source({ volts: 0 }))
   return {
     io,
@@ -80,7 +80,7 @@ describe('an analog threshold', () => {
   })
 
   it('sees a pulse of 50 µs that nobody sampled', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: 0.000_05, phaseDegrees: -180 }))
     io.threshold(1, 4000, 'rising')
     await io.clock.advance(600)
@@ -89,7 +89,7 @@ describe('an analog threshold', () => {
   })
 
   it('watches the wire between two pins: high on one is told on the other', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.wire('5/1', '5/2')
     io.power()
     io.threshold(1, 3000, 'rising')
@@ -106,8 +106,8 @@ describe('a digital interrupt', () => {
     duty?: number
     trigger: 'rising' | 'falling' | 'pulse'
     debounceMs?: number
-  }): IoBench {
-    const io = new IoBench()
+  }): BareIoModule {
+    const io = new BareIoModule()
     const { trigger, debounceMs, ...wave } = of
     io.wiring.connect('5/1', squareWave({ lowVolts: 0, highVolts: 5, phaseDegrees: -180, ...wave }))
     io.mode(1, 'digital')
@@ -164,7 +164,7 @@ describe('a digital interrupt', () => {
   })
 
   it('never counts a signal between 1.5 and 2.5 V', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 1.51, highVolts: 2.49 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
@@ -208,7 +208,7 @@ describe('a digital interrupt', () => {
   })
 
   it('tells a fast signal at most every 5 ms, and its last edge too', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     const wave = io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5, phaseDegrees: -180 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
@@ -252,7 +252,7 @@ describe('a digital interrupt', () => {
 
 describe('a voltage divider of several sources', () => {
   it('fires where two square waves add up', async () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 50, lowVolts: 0, highVolts: 6, ohms: 1000, duty: 0.1 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 7, lowVolts: 0, highVolts: 6, ohms: 1000, phaseDegrees: -90 }))
     io.wiring.connect('5/1', resistor({ ohms: 1000 }))

@@ -1,11 +1,11 @@
 import { noise, resistor, sineWave, source, squareWave, triangleWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 
-const told = (io: IoBench): number[] => io.toldAt('customVoltageAlert', 1)
+const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
 /** Pin 1 of a module, with something on it. */
-function bench(...elements: readonly Parameters<IoBench['wiring']['connect']>[1][]): IoBench {
-  const io = new IoBench()
+function bench(...elements: readonly Parameters<BareIoModule['wiring']['connect']>[1][]): BareIoModule {
+  const io = new BareIoModule()
   for (const element of elements) io.wiring.connect('5/1', element)
   return io
 }
@@ -181,8 +181,8 @@ describe('readings of a waveform', () => {
 })
 
 describe('alerts on a waveform', () => {
-  function driven(currentMilliampere = 300): IoBench {
-    const io = new IoBench()
+  function driven(currentMilliampere = 300): BareIoModule {
+    const io = new BareIoModule()
     io.power(currentMilliampere)
     io.output(1, 'high')
     return io
@@ -254,7 +254,7 @@ describe('alerts on a waveform', () => {
   })
 
   it('external voltage refuses to drive against a sine, in whatever phase', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.power()
     io.wiring.connect('5/1', sineWave({ frequencyHz: 0.001, amplitudeVolts: 2, phaseDegrees: 180 }))
     expect(io.value(1)[1]).toBe(0)
@@ -275,7 +275,7 @@ describe('alerts on a waveform', () => {
 
 describe('the draw of a pin on a waveform', () => {
   it('is the mean of what it delivers', () => {
-    const io = new IoBench()
+    const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
     io.wiring.connect('5/1', triangleWave({ frequencyHz: 10, lowVolts: 4.15, highVolts: 5.15, ohms: 97 - 1 / 6 }))

@@ -1,6 +1,6 @@
 import { coil, resistor, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { IoBench } from './firmware.testkit.ts'
+import { BareIoModule } from './firmware.testkit.ts'
 import * as wire from './wire.ts'
 
 const ENDS = [
@@ -11,7 +11,7 @@ const PIN_POWER = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', 
 
 /** Modules in slots 5 (the bench's own) and 3, pin 1 of slot 3 wired to pin 2 of slot 5. */
 function twoModules(from: string, to: string) {
-  const io = new IoBench(5)
+  const io = new BareIoModule(5)
   const third = io.plug(3)
   third.reset()
   third.start?.()

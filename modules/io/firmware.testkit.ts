@@ -13,7 +13,7 @@ export interface Told extends IoNotification {
 }
 
 /** One io module on a bench of its own. */
-export class IoBench {
+export class BareIoModule {
   readonly clock = new ManualClock()
   readonly wiring = new Wiring(this.clock)
   readonly rails = new Rails()

@@ -1,6 +1,6 @@
 import { type Backplane, LinkError, ManualClock, type SlotLink, seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
-import { ask, benchOf, defaultChassis } from '@slotwire/device/twin'
+import { ask, createBench, defaultChassis } from '@slotwire/device/twin'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { allPins } from './pin-story.testkit.ts'
@@ -24,7 +24,7 @@ it('leaves no pin driven with power that was given back, when a burst of faults 
   expect(await configured).toMatchObject({ status: 500 })
   expect((await chassis.descriptor(SLOT)).maxPower12v).toBe(0)
   expect(await post('output/state', { pin: 1, state: 'high' })).toMatchObject({ status: 400 })
-  expect(benchOf(chassis).pin(SLOT, 1).volts).toBeCloseTo(0, 1)
+  expect(createBench(chassis).pin(SLOT, 1).volts).toBeCloseTo(0, 1)
 
   expect((await post('power-management', allPins('12_volt', 10))).body).toMatchObject({ status: 'success' })
   expect((await post('output/state', { pin: 1, state: 'high' })).body).toEqual({ status: 'success' })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../packages/service/src/fake-slot.testkit.ts'
-import { HandlerBench } from '../../tests/device/handlers.testkit.ts'
+import { HandlerHarness } from '../../tests/device/handlers.testkit.ts'
 import { ioService } from './service.ts'
 import { InputStatus, OutputStatus } from './wire.ts'
 
 const success = { status: 'success' }
 const quiet = { under_voltage_alert: false, high_voltage_alert: false, high_current_alert: false, custom_voltage_alert: false }
-const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerBench(ioService, script)
+const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerHarness(ioService, script)
 
 describe('GET notification/<pin>', () => {
   it('gives each mask its flag, and clears this pin only', async () => {

@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { decimal, flag, integer, integerChoice, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { boolean, decimal, integer, integerChoice, objectOf, reads, unsigned, writes } from '@slotwire/contract'
 import { alternatives } from '@slotwire/core'
 import { powerErrors } from './errors.ts'
 import { FAN_MODES, powerLimits } from './limits.ts'
@@ -101,7 +101,7 @@ const getFan = {
   ...reads,
   path: '/fan',
   reply: objectOf({
-    fan_forced: flag({ description: 'whether fan_setting_mode applies; otherwise the firmware controls the fan' }),
+    fan_forced: boolean({ description: 'whether fan_setting_mode applies; otherwise the firmware controls the fan' }),
     fan_current_mode: fanMode,
     fan_setting_mode: { ...fanMode, description: 'the mode last set, in force or not' },
   }),
@@ -111,7 +111,7 @@ const getFan = {
 
 const setFanBody = objectOf(
   {
-    fan_forced: flag({ description: 'false: the firmware controls the fan' }),
+    fan_forced: boolean({ description: 'false: the firmware controls the fan' }),
     fan_mode: { ...fanMode, description: 'may be left out when fan_forced is false' },
   },
   { optional: ['fan_mode'] },
@@ -136,7 +136,7 @@ const getFanRpm = {
   ...reads,
   path: '/fan/rpm',
   reply: objectOf({
-    enabled: flag({ description: 'whether the speed is measured' }),
+    enabled: boolean({ description: 'whether the speed is measured' }),
     rpm: unsigned({ description: 'revolutions per minute, 0 while it is not measured; typically up to 5000 ± 15 %' }),
   }),
   summary: 'Reads the speed of the fan',
@@ -146,7 +146,7 @@ const getFanRpm = {
 const setFanRpm = {
   ...writes,
   path: '/fan/rpm',
-  body: objectOf({ measurement_enabled: flag() }),
+  body: objectOf({ measurement_enabled: boolean() }),
   summary: 'Switches the measurement of the fan speed',
   errors: [powerErrors.fanMeasurementRefused],
   spec: 'Power service; Fan',

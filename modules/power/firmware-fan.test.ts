@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { powerBench, SEEDS } from './bench.testkit.ts'
+import { barePowerModule, SEEDS } from './bare-power-module.testkit.ts'
 import { FAN_APPLY_MS, FAN_SPEED_MS } from './firmware-fan.ts'
 import { FAN_MODES } from './limits.ts'
 import * as wire from './wire.ts'
 
 function fanBench(seed = 1) {
-  const bench = powerBench({ seed })
+  const bench = barePowerModule({ seed })
   const { ask } = bench
   return {
     ...bench,

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { powerBench, SEEDS } from './bench.testkit.ts'
+import { barePowerModule, SEEDS } from './bare-power-module.testkit.ts'
 import { Fan } from './firmware-fan.ts'
 import * as wire from './wire.ts'
 
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 
 describe('the figures of the supply, as they are written down', () => {
   it('sag: 12 V by 50 mV per ampere, 5 V and 3.3 V by 30 and 6 mV of what they deliver, a tenth more than is drawn', () => {
-    const { load, board, firmware } = powerBench()
+    const { load, board, firmware } = barePowerModule()
     board.rails.setDraw(1, undefined)
     const volts = () => (['3v3', '5v0', '12v'] as const).map((rail) => Math.round(firmware.supply.millivolt(rail) * 10) / 10)
     expect(volts()).toEqual([3320, 5150, 12_050])
@@ -17,7 +17,7 @@ describe('the figures of the supply, as they are written down', () => {
   })
 
   it('dissipation: of 5 W drawn from 5 V with an efficiency of 90 %, half a watt; of 12 V with 100 %, none', () => {
-    const { load, board, firmware } = powerBench()
+    const { load, board, firmware } = barePowerModule()
     board.rails.setDraw(1, undefined)
     load({ '5v0': 1000 })
     expect(firmware.supply.dissipationWatt()).toBeCloseTo(5.117 * 0.1, 6)
@@ -28,7 +28,7 @@ describe('the figures of the supply, as they are written down', () => {
   })
 
   it('total overload: above 28.75 W, not at it', async () => {
-    const { load, board, counters, clock } = powerBench()
+    const { load, board, counters, clock } = barePowerModule()
     board.rails.setDraw(1, undefined)
     // 12.05 V − 50 mV per ampere: 2.0 A are 23.9 W; 4.85 W more from 5 V are 0.87 A, a tenth of that lost.
     load({ '12v': 2000, '5v0': 856 })
@@ -47,7 +47,7 @@ describe('the figures of the supply, as they are written down', () => {
     ['ovp12v', '12v', 12_770],
     ['uvp12v', '12v', 11_300],
   ] as const)('%s: beyond it the protection of %s acts after 5 ms, at %i mV it does not', async (counter, rail, millivolt) => {
-    const { board, counters, clock, firmware } = powerBench()
+    const { board, counters, clock, firmware } = barePowerModule()
     const sign = counter.startsWith('ovp') ? 1 : -1
     const offset = millivolt - firmware.supply.millivolt(rail)
     board.rails.setVoltageOffset(rail, offset - sign)
@@ -61,7 +61,7 @@ describe('the figures of the supply, as they are written down', () => {
   })
 
   it('12 V is off for one second', async () => {
-    const { board, clock } = powerBench()
+    const { board, clock } = barePowerModule()
     board.rails.setVoltageOffset('12v', -1000)
     await clock.advance(5)
     board.rails.setVoltageOffset('12v', 0)
@@ -72,7 +72,7 @@ describe('the figures of the supply, as they are written down', () => {
   })
 
   it('a controller above 125 °C counts, and again only after it was 5 °C below that', async () => {
-    const { board, clock, ask, firmware, counters } = powerBench()
+    const { board, clock, ask, firmware, counters } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     await clock.advance(HOUR_MS)
     const above = firmware.thermal.pmcCelsius - board.computer.ambientCelsius
@@ -87,7 +87,7 @@ describe('the figures of the supply, as they are written down', () => {
   })
 
   it('the controller goes 63 % of the way in 20 s, the board in 2 minutes', async () => {
-    const { board, clock, ask, firmware } = powerBench()
+    const { board, clock, ask, firmware } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     await clock.advance(HOUR_MS)
     const [pmc, onBoard] = [firmware.thermal.pmcCelsius, firmware.thermal.onBoardCelsius]
@@ -101,7 +101,7 @@ describe('the figures of the supply, as they are written down', () => {
 
 describe('the figures of the fan', () => {
   const fanBench = (seed: number) => {
-    const bench = powerBench({ seed })
+    const bench = barePowerModule({ seed })
     bench.ask(wire.setFanRpm, { enabled: true })
     bench.ask(wire.setFan, { forced: true, mode: 100 })
     return bench

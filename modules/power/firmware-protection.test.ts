@@ -1,7 +1,7 @@
 import { VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { FullMemory } from '../../packages/twin/src/module/module-bench.testkit.ts'
-import { powerBench } from './bench.testkit.ts'
+import { FullMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
+import { barePowerModule } from './bare-power-module.testkit.ts'
 import { COUNTER_MAX, COUNTER_SAVE_INTERVAL_MS, COUNTERS } from './firmware-counters.ts'
 import { PROTECTION_DELAY_MS, RAIL_OFF_MS } from './firmware-protection.ts'
 
@@ -20,7 +20,7 @@ describe('over current protection', () => {
     ['3v3', 'ocp3v3'],
     ['5v0', 'ocp5v0'],
   ] as const)('on %s counts and restarts the device', async (rail, counter) => {
-    const { load, counters, restarts, clock } = powerBench()
+    const { load, counters, restarts, clock } = barePowerModule()
     load({ [rail]: 6000 })
     await clock.advance(PROTECTION_DELAY_MS)
     expect(counters()).toMatchObject({ [counter]: 1 })
@@ -30,7 +30,7 @@ describe('over current protection', () => {
   })
 
   it('on 12v counts and switches the rail off for a second', async () => {
-    const { load, counters, restarts, clock, board } = powerBench()
+    const { load, counters, restarts, clock, board } = barePowerModule()
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
     expect(board.rails.isOn('12v')).toBe(false)
@@ -44,14 +44,14 @@ describe('over current protection', () => {
   })
 
   it('on 12v tries again each second while the overload lasts', async () => {
-    const { load, counters, clock } = powerBench()
+    const { load, counters, clock } = barePowerModule()
     load({ '12v': 2400 })
     await clock.advance(3 * (RAIL_OFF_MS + PROTECTION_DELAY_MS) + PROTECTION_DELAY_MS)
     expect(counters().ocp12v).toBe(4)
   })
 
   it('acts above the limit, not at it, with the limit that is set', async () => {
-    const { load, counters, clock, setLimits, board } = powerBench()
+    const { load, counters, clock, setLimits, board } = barePowerModule()
     setLimits(5949, 4949, 200)
     load({ '12v': 200 - board.rails.current('12v') })
     await clock.advance(100)
@@ -62,7 +62,7 @@ describe('over current protection', () => {
   })
 
   it('lets a peak pass that is shorter than an io module needs to switch off its pin', async () => {
-    const { load, counters, clock } = powerBench()
+    const { load, counters, clock } = barePowerModule()
     load({ '5v0': 6000 })
     await clock.advance(PROTECTION_DELAY_MS - 1)
     load({ '5v0': 0 })
@@ -78,7 +78,7 @@ describe('over and under voltage protection', () => {
     ['5v0', 200, 'ovp5v0'],
     ['5v0', -800, 'uvp5v0'],
   ] as const)('on %s with %d mV off counts %s and restarts the device', async (rail, offset, counter) => {
-    const { board, counters, restarts, clock } = powerBench()
+    const { board, counters, restarts, clock } = barePowerModule()
     board.rails.setVoltageOffset(rail, offset)
     await clock.advance(PROTECTION_DELAY_MS)
     expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
@@ -89,7 +89,7 @@ describe('over and under voltage protection', () => {
     [1000, 'ovp12v'],
     [-1000, 'uvp12v'],
   ] as const)('on 12v with %d mV off counts %s and switches the rail off', async (offset, counter) => {
-    const { board, counters, restarts, clock } = powerBench()
+    const { board, counters, restarts, clock } = barePowerModule()
     board.rails.setVoltageOffset('12v', offset)
     await clock.advance(PROTECTION_DELAY_MS)
     board.rails.setVoltageOffset('12v', 0)
@@ -103,7 +103,7 @@ describe('over and under voltage protection', () => {
 
 describe('total overload', () => {
   it('counts each time the power of all rails exceeds the source, and switches the 12 V rail off for 1 s', async () => {
-    const { load, counters, restarts, clock, board } = powerBench()
+    const { load, counters, restarts, clock, board } = barePowerModule()
     load({ '12v': 1200, '5v0': 3000 })
     await clock.advance(PROTECTION_DELAY_MS)
     expect([counters(), board.rails.isOn('12v')]).toMatchObject([{ totalOverload: 1, sum: 1 }, false])
@@ -119,7 +119,7 @@ describe('total overload', () => {
   })
 
   it('acts again after each second while it lasts', async () => {
-    const { load, counters, clock } = powerBench()
+    const { load, counters, clock } = barePowerModule()
     load({ '12v': 1200, '5v0': 3000 })
     await clock.advance(10 * (1000 + PROTECTION_DELAY_MS) - 1)
     expect(counters()).toMatchObject({ totalOverload: 10, sum: 10 })
@@ -128,24 +128,24 @@ describe('total overload', () => {
 
 describe('OPP_CNT_STATUS', () => {
   it('survives resets and the loss of supply; a factory reset clears it', async () => {
-    const { load, counters, clock, firmware, memory } = powerBench()
+    const { load, counters, clock, firmware, memory } = barePowerModule()
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
     firmware.reset()
     expect(counters().ocp12v).toBe(1)
     firmware.powerDown()
     expect(clock.pending).toBe(0)
-    const next = powerBench({ memory })
+    const next = barePowerModule({ memory })
     expect(next.counters()).toMatchObject({ ocp12v: 1, sum: 1 })
     next.firmware.factoryReset?.()
     expect(next.counters().sum).toBe(0)
-    expect(powerBench({ memory }).counters().sum).toBe(0)
+    expect(barePowerModule({ memory }).counters().sum).toBe(0)
   })
 
   it('stops each counter, and the sum, at 65535', async () => {
     const memory = new VolatileMemory()
     memory.save({ ocp12v: COUNTER_MAX, uvp3v3: COUNTER_MAX })
-    const { load, counters, clock } = powerBench({ memory })
+    const { load, counters, clock } = barePowerModule({ memory })
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
     expect(counters()).toMatchObject({ ocp12v: COUNTER_MAX, uvp3v3: COUNTER_MAX, sum: COUNTER_MAX })
@@ -153,7 +153,7 @@ describe('OPP_CNT_STATUS', () => {
 
   it('is written once per interval, however many events there are, and what was read is saved', async () => {
     const memory = new CountingMemory()
-    const { load, counters, clock } = powerBench({ memory })
+    const { load, counters, clock } = barePowerModule({ memory })
     const events = 100
     for (let event = 0; event < events; event++) {
       load({ '3v3': 3000, '5v0': 4500 })
@@ -173,7 +173,7 @@ describe('OPP_CNT_STATUS', () => {
 
   it('counts on while the memory is full, and saves when there is room again', async () => {
     const memory = new FullMemory()
-    const { load, counters, clock, firmware } = powerBench({ memory })
+    const { load, counters, clock, firmware } = barePowerModule({ memory })
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
     expect(counters().ocp12v).toBe(1)
@@ -185,7 +185,7 @@ describe('OPP_CNT_STATUS', () => {
   })
 
   it('is read anew at each start: what was lost meanwhile is not remembered', async () => {
-    const { load, counters, clock, firmware, memory } = powerBench()
+    const { load, counters, clock, firmware, memory } = barePowerModule()
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
     load({})
@@ -202,7 +202,7 @@ describe('OPP_CNT_STATUS', () => {
   it('loses what it could not save before the supply was lost, and what it could it has', async () => {
     const memory = new FullMemory()
     memory.full = false
-    const { load, counters, clock, firmware } = powerBench({ memory })
+    const { load, counters, clock, firmware } = barePowerModule({ memory })
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
     memory.full = true
@@ -218,7 +218,7 @@ describe('OPP_CNT_STATUS', () => {
   it('counts anew from a corrupt memory', async () => {
     const memory = new VolatileMemory()
     memory.corrupt('bits fell over')
-    const { counters } = powerBench({ memory })
+    const { counters } = barePowerModule({ memory })
     expect(counters()).toEqual(Object.fromEntries(['sum', ...COUNTERS].map((name) => [name, 0])))
   })
 })

@@ -1,12 +1,12 @@
 import { RAILS } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { powerBench } from './bench.testkit.ts'
+import { barePowerModule } from './bare-power-module.testkit.ts'
 import { VOLTAGE_LIMITS } from './firmware-supply.ts'
 import * as wire from './wire.ts'
 
 describe('SOURCE', () => {
   it('gives the figures of the document', () => {
-    expect(powerBench().ask(wire.getSource, {})).toEqual({
+    expect(barePowerModule().ask(wire.getSource, {})).toEqual({
       source3v3: 17_671,
       source5v0: 22_275,
       source12v: 28_750,
@@ -23,7 +23,7 @@ describe('CURRENT_LIMIT', () => {
   const ALL_TAKEN = { taken3v3: true, taken5v0: true, taken12v: true }
 
   it('is as high as can be until it is set', () => {
-    expect(powerBench().stats()).toMatchObject(INITIAL)
+    expect(barePowerModule().stats()).toMatchObject(INITIAL)
   })
 
   it.each([
@@ -31,7 +31,7 @@ describe('CURRENT_LIMIT', () => {
     [5949, 4949, 2399],
     [2000, 3000, 1500],
   ])('takes %d, %d, %d mA', (limit3v3, limit5v0, limit12v) => {
-    const { setLimits, stats } = powerBench()
+    const { setLimits, stats } = barePowerModule()
     expect(setLimits(limit3v3, limit5v0, limit12v)).toEqual(ALL_TAKEN)
     expect(stats()).toMatchObject({ limit3v3, limit5v0, limit12v })
   })
@@ -42,19 +42,19 @@ describe('CURRENT_LIMIT', () => {
     [0, 0, 0],
     [0xffffffff, 0xffffffff, 0xffffffff],
   ])('takes none of %d, %d, %d mA: the bounds are exclusive', (limit3v3, limit5v0, limit12v) => {
-    const { setLimits, stats } = powerBench()
+    const { setLimits, stats } = barePowerModule()
     expect(setLimits(limit3v3, limit5v0, limit12v)).toEqual({ taken3v3: false, taken5v0: false, taken12v: false })
     expect(stats()).toMatchObject(INITIAL)
   })
 
   it('takes each by itself', () => {
-    const { setLimits, stats } = powerBench()
+    const { setLimits, stats } = barePowerModule()
     expect(setLimits(2000, 4950, 200)).toEqual({ ...ALL_TAKEN, taken5v0: false })
     expect(stats()).toMatchObject({ limit3v3: 2000, limit5v0: 4949, limit12v: 200 })
   })
 
   it('is initial again after a reset', () => {
-    const { setLimits, firmware, stats } = powerBench()
+    const { setLimits, firmware, stats } = barePowerModule()
     setLimits(1001, 1001, 101)
     firmware.reset()
     expect(stats()).toMatchObject(INITIAL)
@@ -63,7 +63,7 @@ describe('CURRENT_LIMIT', () => {
 
 describe('VOLTAGE_CURRENT_STATUS', () => {
   it('adds up what the slots draw, with the dissipation of each rail', () => {
-    const { stats, load, board } = powerBench()
+    const { stats, load, board } = barePowerModule()
     const idle = { '3v3': board.rails.current('3v3'), '5v0': board.rails.current('5v0'), '12v': board.rails.current('12v') }
     load({ '3v3': 1000, '5v0': 2000, '12v': 300 })
     expect(stats()).toMatchObject({
@@ -74,7 +74,7 @@ describe('VOLTAGE_CURRENT_STATUS', () => {
   })
 
   it('shows voltages that sag in proportion to the load', () => {
-    const { load, firmware } = powerBench()
+    const { load, firmware } = barePowerModule()
     const at = (draw: number) => {
       load({ '3v3': draw, '5v0': draw, '12v': draw })
       return RAILS.map((rail) => firmware.supply.millivolt(rail))
@@ -88,7 +88,7 @@ describe('VOLTAGE_CURRENT_STATUS', () => {
   })
 
   it('keeps the voltages inside the protection limits up to the highest current limits', () => {
-    const { load, firmware } = powerBench()
+    const { load, firmware } = barePowerModule()
     for (const share of [0, 0.25, 0.5, 0.75, 1]) {
       load({ '3v3': (5949 / 1.1) * share, '5v0': (4949 / 1.1) * share, '12v': 2399 * share })
       for (const rail of RAILS) {
@@ -99,7 +99,7 @@ describe('VOLTAGE_CURRENT_STATUS', () => {
   })
 
   it('shows nothing on a rail that is off', () => {
-    const { stats, load, board } = powerBench()
+    const { stats, load, board } = barePowerModule()
     load({ '12v': 500 })
     board.rails.switchRail('12v', false)
     expect(stats()).toMatchObject({ voltage12v: 0, current12v: 0 })

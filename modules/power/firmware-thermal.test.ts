@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { powerBench } from './bench.testkit.ts'
+import { barePowerModule } from './bare-power-module.testkit.ts'
 import { FAN_APPLY_MS } from './firmware-fan.ts'
 import { automaticMode, PMC_MAX_CELSIUS } from './firmware-thermal.ts'
 import * as wire from './wire.ts'
@@ -15,7 +15,7 @@ function celsiusOf(millivolt: number): number {
 
 describe('TEMPERATURE_SENSOR', () => {
   it('gives what the two places have, as an NTC and as a raw figure', async () => {
-    const { sensors, firmware, load, clock } = powerBench()
+    const { sensors, firmware, load, clock } = barePowerModule()
     load({ '5v0': 1000 })
     await clock.advance(50_000)
     const { onBoardMillivolt, pmcRaw } = sensors()
@@ -24,7 +24,7 @@ describe('TEMPERATURE_SENSOR', () => {
   })
 
   it('rises with load and falls without', async () => {
-    const { firmware, load, clock } = powerBench()
+    const { firmware, load, clock } = barePowerModule()
     await clock.advance(SETTLED_MS)
     const idle = [firmware.thermal.pmcCelsius, firmware.thermal.onBoardCelsius] as const
     load({ '5v0': 1000 })
@@ -37,7 +37,7 @@ describe('TEMPERATURE_SENSOR', () => {
   })
 
   it('falls with the fan', async () => {
-    const { firmware, load, clock, ask } = powerBench()
+    const { firmware, load, clock, ask } = barePowerModule()
     load({ '5v0': 1000 })
     await clock.advance(SETTLED_MS)
     const before = firmware.thermal.pmcCelsius
@@ -47,7 +47,7 @@ describe('TEMPERATURE_SENSOR', () => {
   })
 
   it('follows the ambient temperature', async () => {
-    const { firmware, board, clock } = powerBench()
+    const { firmware, board, clock } = barePowerModule()
     await clock.advance(SETTLED_MS)
     const before = firmware.thermal.onBoardCelsius
     board.computer.ambientCelsius += 10
@@ -58,7 +58,7 @@ describe('TEMPERATURE_SENSOR', () => {
 
 describe('the automatic fan', () => {
   it('is off in a device without load', async () => {
-    const { fan, clock } = powerBench()
+    const { fan, clock } = barePowerModule()
     await clock.advance(SETTLED_MS)
     expect(fan().currentMode).toBe(0)
   })
@@ -77,7 +77,7 @@ describe('the automatic fan', () => {
   })
 
   it('steps up as the controller gets hot and ends where heat and fan are in balance, or swing by one step', async () => {
-    const { fan, load, clock, firmware } = powerBench()
+    const { fan, load, clock, firmware } = barePowerModule()
     load(HEAVY)
     await clock.advance(SETTLED_MS)
     expect(fan()).toMatchObject({ forced: false, settingMode: 0 })
@@ -89,7 +89,7 @@ describe('the automatic fan', () => {
   })
 
   it('does not touch a forced fan, and takes over again when it is released', async () => {
-    const { fan, load, clock, ask } = powerBench()
+    const { fan, load, clock, ask } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     load(HEAVY)
     await clock.advance(SETTLED_MS)
@@ -100,7 +100,7 @@ describe('the automatic fan', () => {
   })
 
   it('keeps no timer while nothing will change', async () => {
-    const { clock, load } = powerBench()
+    const { clock, load } = barePowerModule()
     load({ '5v0': 100 })
     await clock.advance(SETTLED_MS)
     expect(clock.pending).toBe(0)
@@ -109,7 +109,7 @@ describe('the automatic fan', () => {
 
 describe('a controller above 125 °C', () => {
   it('counts once, and again only after it has cooled down', async () => {
-    const { counters, board, clock, ask, firmware } = powerBench()
+    const { counters, board, clock, ask, firmware } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     const heat = async (ambient: number) => {
       board.computer.ambientCelsius = ambient
@@ -127,7 +127,7 @@ describe('a controller above 125 °C', () => {
   })
 
   it('switches the 12 V rail off until it is below 120 °C, over a loss of supply, too', async () => {
-    const { board, clock, ask, firmware } = powerBench()
+    const { board, clock, ask, firmware } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     board.computer.ambientCelsius = 130
     await clock.advance(SETTLED_MS)
@@ -147,7 +147,7 @@ describe('a controller above 125 °C', () => {
   })
 
   it('counts at the moment at which it gets there', async () => {
-    const { counters, board, clock, ask, firmware } = powerBench()
+    const { counters, board, clock, ask, firmware } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     board.computer.ambientCelsius = 200
     while (firmware.thermal.pmcCelsius < PMC_MAX_CELSIUS - 1) await clock.advance(50)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
-import { LENGTH_REJECTED, moduleBench } from '../../packages/twin/src/module/module-bench.testkit.ts'
+import { bareModule, LENGTH_REJECTED } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { bmcFirmware } from '../bmc/firmware.ts'
-import { powerBench } from './bench.testkit.ts'
+import { barePowerModule } from './bare-power-module.testkit.ts'
 import { powerFirmware } from './firmware.ts'
 import { powerLimits } from './limits.ts'
 import * as wire from './wire.ts'
@@ -13,8 +13,8 @@ const MOST_IO_MODULES = 6
 
 describe('the power module on its board', () => {
   it('leaves the idle draw of a device full of modules below the lowest limits that can be set', async () => {
-    const { board, clock, setLimits, counters, load, stats } = powerBench()
-    moduleBench(bmcFirmware, { slot: 0, clock, board })
+    const { board, clock, setLimits, counters, load, stats } = barePowerModule()
+    bareModule(bmcFirmware, { slot: 0, clock, board })
     load({ '3v3': MOST_IO_MODULES * IO_IDLE_3V3 })
     setLimits(powerLimits.limit3v3.min, powerLimits.limit5v0.min, powerLimits.limit12v.min)
     await clock.advance(60_000)
@@ -26,7 +26,7 @@ describe('the power module on its board', () => {
   })
 
   it('draws nothing, keeps no timer and hears nothing without supply', async () => {
-    const { firmware, board, clock, load, ask } = powerBench()
+    const { firmware, board, clock, load, ask } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 100 })
     load({ '12v': 2400, '5v0': 6000 })
     await clock.advance(100)
@@ -37,7 +37,7 @@ describe('the power module on its board', () => {
   })
 
   it('starts again after a loss of supply with the fan at rest', async () => {
-    const { firmware, clock, fan, counters, load, ask } = powerBench()
+    const { firmware, clock, fan, counters, load, ask } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 100 })
     await clock.advance(20_000)
     firmware.powerDown()
@@ -49,21 +49,21 @@ describe('the power module on its board', () => {
   })
 
   it('describes itself, the same for the same seed', () => {
-    const descriptor = powerBench().firmware.descriptor()
+    const descriptor = barePowerModule().firmware.descriptor()
     expect(descriptor).toMatchObject({ vendorProductId: wire.POWER_VENDOR_PRODUCT_ID, productName: 'Virtual power supply' })
     expect(descriptor.serialCode).toMatch(/^0001(-[0-9A-F]{4}){7}$/)
-    expect(powerBench().firmware.descriptor()).toEqual(descriptor)
-    expect(powerBench({ seed: 2 }).firmware.descriptor().serialCode).not.toBe(descriptor.serialCode)
+    expect(barePowerModule().firmware.descriptor()).toEqual(descriptor)
+    expect(barePowerModule({ seed: 2 }).firmware.descriptor().serialCode).not.toBe(descriptor.serialCode)
   })
 
   it('answers every command of the wire document', () => {
-    const names = powerBench().firmware.handlers.map(({ command }) => command.name)
+    const names = barePowerModule().firmware.handlers.map(({ command }) => command.name)
     expect(new Set(names)).toEqual(new Set(commandsIn(wire).map(({ name }) => name)))
     expect(powerFirmware.vendorProductId).toBe(wire.POWER_VENDOR_PRODUCT_ID)
   })
 
   it('rejects data of a wrong length', () => {
-    const { raw } = powerBench()
+    const { raw } = barePowerModule()
     expect(raw(3, 1, 2, 0)).toEqual(LENGTH_REJECTED)
     expect(raw(3, 2, 4, 1)).toEqual(LENGTH_REJECTED)
   })

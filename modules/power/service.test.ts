@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { HandlerBench } from '../../tests/device/handlers.testkit.ts'
+import { HandlerHarness } from '../../tests/device/handlers.testkit.ts'
 import { COUNTERS } from './firmware-counters.ts'
 import { powerService } from './service.ts'
 import { FanControlResult } from './wire.ts'
 
 const success = { status: 'success' }
-const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerBench(powerService, script)
+const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerHarness(powerService, script)
 
 describe('GET protectionlog', () => {
   it('adds the counters up itself: the module’s own sum stops at 65535', async () => {

@@ -3,7 +3,7 @@ import { coreErrors, errorDefinitions } from '@slotwire/core'
 import { powerBudgetErrors } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { describe, expect, it } from 'vitest'
-import { benchErrors } from '../../packages/bench/src/index.ts'
+import { benchErrors } from '../../packages/bench-api/src/index.ts'
 
 interface Row {
   readonly code: string

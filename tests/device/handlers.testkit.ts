@@ -1,12 +1,12 @@
 import type { HostDevice } from '@slotwire/core'
 import { silentLog } from '@slotwire/core'
 import type { PowerDecision, RailPower } from '@slotwire/driver'
-import type { ApplyPower, CheckedHandler, CheckedRequest, ModuleService, Surroundings } from '@slotwire/service'
+import type { ApplyPower, CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '@slotwire/service'
 import { Delivery } from '@slotwire/service'
 import { FakeSlot } from '../../packages/service/src/fake-slot.testkit.ts'
 
 /** A module service's handlers over a scripted module, without HTTP: what goes out, what comes back. */
-export class HandlerBench {
+export class HandlerHarness {
   readonly slot: FakeSlot
   readonly needs: RailPower[] = []
   hostDevices: readonly HostDevice[] = []
@@ -35,11 +35,11 @@ export class HandlerBench {
   #run(handler: CheckedHandler, request: CheckedRequest): unknown {
     switch (handler.kind) {
       case 'bus':
-        return handler.run(this.slot.exchange, request, this.#surroundings())
+        return handler.run(this.slot.exchange, request, this.#context())
       case 'direct':
-        return handler.run(request, this.#surroundings())
+        return handler.run(request, this.#context())
       case 'power':
-        return handler.run(this.#apply, request, this.#surroundings())
+        return handler.run(this.#apply, request, this.#context())
     }
   }
 
@@ -49,7 +49,7 @@ export class HandlerBench {
     return this.decision
   }
 
-  #surroundings(): Surroundings {
+  #context(): HandlerContext {
     return { slot: this.slot, hostDevices: async () => this.hostDevices, log: silentLog, readOnly: false }
   }
 }

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import type { OpenDoor } from '@slotwire/edge'
-import { FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
+import { FailedLogins, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import { CertificateStore, Certificates, certificatesFolder, TokenStore } from '@slotwire/gateway'
 import type { HttpLimits } from '@slotwire/service'
 import { dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
@@ -63,8 +63,8 @@ export class HostileDoors {
     const options = { tokens: this.tokens, failures: this.#failures, proxies: () => [], resources, contracts }
     const at = { host: '127.0.0.1', port: 0 }
     this.#doors = {
-      loopback: await listen(this.device.service, at, { receive: loopbackReception({ ...options, status: () => ({}) }) }),
-      network: await listen(this.device.service, at, { receive: networkReception(options), tls: { cert, key } }),
+      loopback: await listen(this.device.service, at, { checkAccess: loopbackAccess({ ...options, status: () => ({}) }) }),
+      network: await listen(this.device.service, at, { checkAccess: networkAccess(options), tls: { cert, key } }),
     }
   }
 

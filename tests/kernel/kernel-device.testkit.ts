@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { nextTurn, SystemClock, seededRandom } from '@slotwire/core'
-import { benchOf, defaultChassis } from '@slotwire/device/twin'
+import { createBench, defaultChassis } from '@slotwire/device/twin'
 import { type AnyCommand, commandCodeOf } from '@slotwire/sdbp'
 import { type Bench, type Chassis, STALL_MS, VolatileMemory } from '@slotwire/twin'
 import { KernelTree, type TreeModule, type TreeSlot } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'
@@ -49,7 +49,7 @@ export class FakeDevice {
     this.tree = new WatchedTree(socat)
     const clock = new SystemClock({ maxLatenessMs: STALL_MS })
     this.chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
-    this.bench = benchOf(this.chassis)
+    this.bench = createBench(this.chassis)
     this.#side = new KernelSide(this.chassis, this.tree, new KernelTraffic())
   }
 

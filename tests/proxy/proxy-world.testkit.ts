@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
-import type { DoorManners, OpenDoor } from '@slotwire/edge'
-import { createForwarder, FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
+import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
+import { createForwarder, FailedLogins, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import { auditWrites, Certificates, certificatesFolder, FileAuditLog, TokenStore } from '@slotwire/gateway'
 import * as contracts from '../../modules/contracts.ts'
 import { Device } from '../device/device.testkit.ts'
@@ -21,12 +21,12 @@ export interface Reachable {
   comeBack(): Promise<void>
 }
 
-async function reachable(services: readonly string[], manners: (device: Device) => DoorManners): Promise<Reachable> {
+async function reachable(services: readonly string[], policy: (device: Device) => ListenerPolicy): Promise<Reachable> {
   const [world] = worlds
   if (world === undefined) throw new Error('there is no world')
   const device = new Device({ services }, world)
   await device.start()
-  const open = (port: number): Promise<OpenDoor> => listen(device.service, { host: LOOPBACK, port }, manners(device))
+  const open = (port: number): Promise<OpenDoor> => listen(device.service, { host: LOOPBACK, port }, policy(device))
   let door = await open(0)
   const { port } = door.address
   return {
@@ -99,7 +99,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
   const certificates = await certify(folder)
   const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log: silentLog })
   const loginClock = new ManualClock()
-  const reception = {
+  const access = {
     tokens,
     failures: new FailedLogins({ clock: loginClock, log: silentLog }),
     resources: { paths: () => OPEN_PATHS, machineId: () => `${MACHINE_ID}\n`, tlsCa: () => certificates.authorityPem },
@@ -116,8 +116,8 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
     random: systemRandom,
     onWrite: auditWrites(new FileAuditLog({ folder, wallTime, log: silentLog })),
   })
-  const forward: DoorManners['forward'] = (...asked) => forwarder.forward(...asked)
-  const main = await reachable(['power'], () => ({ receive: loopbackReception({ ...reception, status: () => ({}) }), forward }))
+  const forward: ListenerPolicy['forward'] = (...asked) => forwarder.forward(...asked)
+  const main = await reachable(['power'], () => ({ checkAccess: loopbackAccess({ ...access, status: () => ({}) }), forward }))
   const world: ProxyWorld = {
     main,
     io,
@@ -136,13 +136,13 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
       return lines.map((line) => JSON.parse(line) as AuditedWrite)
     },
     openNetworkDoor: async () => {
-      const manners = { receive: networkReception(reception), forward }
+      const policy = { checkAccess: networkAccess(access), forward }
       const { current } = certificates
       if (current === undefined) throw new Error('there is no certificate')
       const at = { host: LOOPBACK, port: 0 }
       const { service } = main.device
-      const secure = await listen(service, at, { ...manners, tls: { cert: current.chain, key: current.key } })
-      const plain = await listen(service, at, manners)
+      const secure = await listen(service, at, { ...policy, tls: { cert: current.chain, key: current.key } })
+      const plain = await listen(service, at, policy)
       return { https: secure.address.port, http: plain.address.port }
     },
     close: async () => {

@@ -24,14 +24,14 @@ export interface ProgramContext extends CommandContext {
 export const commands: Readonly<Record<string, (context: ProgramContext) => Promise<Command>>> = {
   serve: async (context) => {
     preload('./serve/serve.js')
-    const [{ serveCommand }, { serve }, { keepTickShape }, { untilStopped }] = await Promise.all([
+    const [{ serveCommand }, { serve }, { pinTickHiddenClass }, { untilStopped }] = await Promise.all([
       import('./serve/serve-options.ts'),
       import('./serve/serve.ts'),
-      import('./run/tick-shape.ts'),
+      import('./run/tick-hidden-class.ts'),
       import('./run/until-stopped.ts'),
     ])
     return serveCommand(SERVICE_NAMES, (options) => {
-      keepTickShape()
+      pinTickHiddenClass()
       const { twins } = options
       return untilStopped(options.logLevel, context, async (surroundings) => {
         if (twins === undefined) return serve(options, surroundings)

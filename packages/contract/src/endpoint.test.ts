@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from './endpoint.ts'
 import { reads, writes } from './endpoint-kinds.ts'
-import { choice, constant, decimal, flag, integer, integerChoice, listOf, objectOf, text } from './fields.ts'
+import { boolean, choice, decimal, integer, integerChoice, listOf, literal, objectOf, text } from './fields.ts'
 
 const setRelay = {
   ...writes,
@@ -12,7 +12,7 @@ const setRelay = {
       state: choice(['on', 'off']),
       percent: integerChoice([0, 20]),
       times: listOf(objectOf({ ms: integer() }), { count: 2 }),
-      quiet: flag(),
+      quiet: boolean(),
     },
     { optional: ['quiet'] },
   ),
@@ -23,7 +23,7 @@ const setRelay = {
 const getRelay = {
   ...reads,
   path: '/relay',
-  reply: objectOf({ celsius: decimal(), name: text(), kind: constant('relay') }),
+  reply: objectOf({ celsius: decimal(), name: text(), kind: literal('relay') }),
   summary: 'Looks',
   spec: 'Relay, rule 2',
 } as const satisfies Endpoint

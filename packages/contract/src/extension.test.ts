@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reads, writes } from './endpoint-kinds.ts'
 import { type Extension, extensionBody, isBodyOptional } from './extension.ts'
-import { flag, integer, objectOf } from './fields.ts'
+import { boolean, integer, objectOf } from './fields.ts'
 import { openApiDocument } from './openapi.ts'
 
 const extension = {
@@ -13,7 +13,7 @@ const extension = {
       ...writes,
       path: '/slotwire/lamps/{lamp}',
       parameters: { lamp: { description: 'its number', min: 1, max: 9, example: 2 } },
-      body: objectOf({ on: flag() }),
+      body: objectOf({ on: boolean() }),
       summary: 'Switches one',
       spec: 'ours',
       example: { on: true },
@@ -21,7 +21,7 @@ const extension = {
     blink: {
       ...writes,
       path: '/slotwire/lamps/all/blink',
-      body: objectOf({ fast: flag() }, { optional: ['fast'] }),
+      body: objectOf({ fast: boolean() }, { optional: ['fast'] }),
       summary: 'Lets them blink',
       spec: 'ours',
     },

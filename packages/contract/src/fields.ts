@@ -1,12 +1,12 @@
 import type {
+  BooleanSchema,
   ChoiceSchema,
-  ConstantSchema,
   DecimalSchema,
   Fields,
-  FlagSchema,
   IntegerChoiceSchema,
   IntegerSchema,
   ListSchema,
+  LiteralSchema,
   ObjectSchema,
   Schema,
   TextSchema,
@@ -55,7 +55,7 @@ export function decimal({ min, max, unit, description }: Omit<Bounds, 'range'> &
 }
 
 /** True or false. */
-export function flag({ description }: Described = {}): FlagSchema {
+export function boolean({ description }: Described = {}): BooleanSchema {
   return schemaOf({ type: 'boolean', description })
 }
 
@@ -70,7 +70,7 @@ export function choice<const Word extends string>(words: readonly Word[], { desc
 }
 
 /** This word and no other. */
-export function constant<const Word extends string>(word: Word, { description }: Described = {}): ConstantSchema<Word> {
+export function literal<const Word extends string>(word: Word, { description }: Described = {}): LiteralSchema<Word> {
   return schemaOf({ type: 'string', const: word, description })
 }
 

@@ -7,10 +7,10 @@ export type Schema =
   | IntegerSchema
   | IntegerChoiceSchema
   | DecimalSchema
-  | FlagSchema
+  | BooleanSchema
   | TextSchema
   | ChoiceSchema
-  | ConstantSchema
+  | LiteralSchema
   | ListSchema
   | ObjectSchema
 
@@ -38,7 +38,7 @@ export interface DecimalSchema {
   readonly description?: string
 }
 
-export interface FlagSchema {
+export interface BooleanSchema {
   readonly type: 'boolean'
   readonly description?: string
 }
@@ -56,7 +56,7 @@ export interface ChoiceSchema<Word extends string = string> {
   readonly description?: string
 }
 
-export interface ConstantSchema<Word extends string = string> {
+export interface LiteralSchema<Word extends string = string> {
   readonly type: 'string'
   readonly const: Word
   readonly description?: string
@@ -95,7 +95,7 @@ export type ValueOf<S> =
     ? ObjectValue<Properties, Required>
     : S extends ListSchema<infer Item>
       ? readonly ValueOf<Item>[]
-      : S extends ConstantSchema<infer Word>
+      : S extends LiteralSchema<infer Word>
         ? Word
         : S extends ChoiceSchema<infer Word>
           ? Word
@@ -103,7 +103,7 @@ export type ValueOf<S> =
             ? Value
             : S extends IntegerSchema | DecimalSchema
               ? number
-              : S extends FlagSchema
+              : S extends BooleanSchema
                 ? boolean
                 : S extends TextSchema
                   ? string

@@ -1,14 +1,14 @@
-import { choice, constant, integer, listOf, objectOf, text, unsigned } from './fields.ts'
+import { choice, integer, listOf, literal, objectOf, text, unsigned } from './fields.ts'
 
 /** `Version` of the specification, "Resources and their fields". */
 export const versionSchema = objectOf({ major: unsigned(), minor: unsigned(), patch: unsigned() })
 
 /** Spec "Generic success body". */
-export const successSchema = objectOf({ status: constant('success') })
+export const successSchema = objectOf({ status: literal('success') })
 
 /** Spec "Errors", rule 3. */
 export const errorSchema = objectOf({
-  status: constant('error'),
+  status: literal('error'),
   code: integer({ description: 'equals the HTTP status code' }),
   message: text({ description: 'human-readable text; must not be parsed' }),
 })

@@ -1,6 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyObject, choice, constant, decimal, flag, integer, integerChoice, listOf, objectOf, text, unsigned } from './fields.ts'
+import {
+  anyObject,
+  boolean,
+  choice,
+  decimal,
+  integer,
+  integerChoice,
+  listOf,
+  literal,
+  objectOf,
+  text,
+  unsigned,
+} from './fields.ts'
 import { compile, compileBody, validateBody } from './validation.ts'
 
 const body = objectOf(
@@ -10,8 +22,8 @@ const body = objectOf(
     mode: choice(['analog', 'digital']),
     trigger: choice(['disabled', 'rising', 'falling']),
     percent: integerChoice([0, 20, 100], { unit: '%' }),
-    state: flag(),
-    reset: constant('yes'),
+    state: boolean(),
+    reset: literal('yes'),
     config: listOf(objectOf({ rail: choice(['5_volt', '12_volt']), current: integer({ min: 0, max: 500, unit: 'mA' }) }), {
       count: 2,
       onePer: 'pin',
@@ -103,13 +115,13 @@ describe('a missing field', () => {
     ['delay', integer({ min: 0, range: '0, or 5…9 ms' }), 'delay is missing: an integer (0, or 5…9 ms)'],
     ['any', integer(), 'any is missing: an integer'],
     ['fan_mode', integerChoice([0, 20, 40], { unit: '%' }), 'fan_mode is missing: 0, 20 or 40 %'],
-    ['state', flag(), 'state is missing: true or false'],
-    ['reset', constant('yes'), 'reset is missing: yes'],
+    ['state', boolean(), 'state is missing: true or false'],
+    ['reset', literal('yes'), 'reset is missing: yes'],
     ['note', text(), 'note is missing: a string'],
     ['ntc', decimal({ unit: '°C' }), 'ntc is missing: a number in °C'],
-    ['config', listOf(flag(), { count: 6, onePer: 'pin' }), 'config is missing: an array of 6 items, one per pin'],
-    ['list', listOf(flag()), 'list is missing: an array'],
-    ['item', objectOf({ a: flag(), b: flag() }), 'item is missing: an object with a and b'],
+    ['config', listOf(boolean(), { count: 6, onePer: 'pin' }), 'config is missing: an array of 6 items, one per pin'],
+    ['list', listOf(boolean()), 'list is missing: an array'],
+    ['item', objectOf({ a: boolean(), b: boolean() }), 'item is missing: an object with a and b'],
   ] as const
   it.each(expectations)('%s', (name, field, message) => {
     expect(validateBody({ body: objectOf({ [name]: field }) }, {})).toBe(message)

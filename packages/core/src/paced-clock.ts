@@ -1,8 +1,8 @@
 import type { Clock, Timer } from './clock.ts'
 import { sleepOn } from './clock.ts'
+import { Mutex } from './mutex.ts'
 import { nextTurn } from './next-turn.ts'
 import { TimerQueue } from './timer-queue.ts'
-import { Turns } from './turns.ts'
 
 /** Fastest pace of a clock, as a multiple of the time that it follows. */
 export const FASTEST_PACE = 10_000
@@ -25,7 +25,7 @@ const AS_FOLLOWED = 1
 export class PacedClock implements Clock {
   readonly #base: Clock
   readonly #timers = new TimerQueue()
-  readonly #steps = new Turns()
+  readonly #steps = new Mutex()
   #pace = AS_FOLLOWED
   /** How often the pace was set: what began before knows by it that it is over. */
   #settings = 0

@@ -1,10 +1,17 @@
+export { type AccessOptions, networkAccess } from './access/access.ts'
+export { FailedLogins } from './access/failed-logins.ts'
+export { type LoopbackAccessOptions, loopbackAccess } from './access/loopback-access.ts'
+export type { OpenPaths, OpenResources } from './access/open-resources.ts'
+export type { Proof, Token, Tokens } from './access/token.ts'
 export { canonicalAddress, networkOf, plainAddress } from './door/address.ts'
-export type { DoorManners, Forward, OpenDoor, PresentedCertificate, Receive, Reception } from './door/door-manners.ts'
+export type {
+  AccessDecision,
+  CheckAccess,
+  Forward,
+  ListenerPolicy,
+  OpenDoor,
+  PresentedCertificate,
+} from './door/listener-policy.ts'
 export { TLS_1_2_CIPHERS } from './door/tls-rules.ts'
 export { createForwarder, type Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
 export { type Listen, type ListenAddress, listen } from './listen.ts'
-export { FailedLogins } from './reception/failed-logins.ts'
-export { type LoopbackReceptionOptions, loopbackReception } from './reception/loopback-reception.ts'
-export type { OpenPaths, OpenResources } from './reception/open-resources.ts'
-export { networkReception, type ReceptionOptions } from './reception/reception.ts'
-export type { Proof, Token, Tokens } from './reception/token.ts'

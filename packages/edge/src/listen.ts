@@ -1,7 +1,7 @@
 import type { Service } from '@slotwire/service'
+import { checkLoopbackAccess } from './access/access.ts'
 import { Door } from './door/door.ts'
-import type { DoorManners, OpenDoor } from './door/door-manners.ts'
-import { receiveLoopback } from './reception/reception.ts'
+import type { ListenerPolicy, OpenDoor } from './door/listener-policy.ts'
 
 /** An address to listen at; port 0 picks one. */
 export interface ListenAddress {
@@ -10,14 +10,14 @@ export interface ListenAddress {
 }
 
 /** Opens a door of one service, as `listen` does. */
-export type Listen = (at: ListenAddress, manners?: DoorManners) => Promise<OpenDoor>
+export type Listen = (at: ListenAddress, policy?: ListenerPolicy) => Promise<OpenDoor>
 
 /**
- * Opens a door of a service. Without manners it is a loopback door: no credentials, so it must not be reachable from elsewhere. The door
+ * Opens a door of a service. Without policy it is a loopback door: no credentials, so it must not be reachable from elsewhere. The door
  * closes with the service. Rejects with the system's error (`EADDRINUSE`, `EADDRNOTAVAIL`).
  */
-export async function listen(service: Service, at: ListenAddress, manners: DoorManners = {}): Promise<OpenDoor> {
-  const door = new Door(service, { receive: receiveLoopback, ...manners })
+export async function listen(service: Service, at: ListenAddress, policy: ListenerPolicy = {}): Promise<OpenDoor> {
+  const door = new Door(service, { checkAccess: checkLoopbackAccess, ...policy })
   const address = await service.adopt(door, () => door.listen(at))
   return { address, close: () => service.closeDoor(door), renewCertificate: (certificate) => door.renewCertificate(certificate) }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Profiler, Session } from 'node:inspector'
 import { expect, it } from 'vitest'
+import { basic, LEVEL, openDoors } from './access/access.testkit.ts'
 import { dial, heardUntil } from './door/socket.testkit.ts'
-import { basic, LEVEL, openDoors } from './reception/reception.testkit.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 const MOST_FILES = 8

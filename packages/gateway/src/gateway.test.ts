@@ -4,7 +4,7 @@ import type { NetworkInterfaceInfo } from 'node:os'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, nextTurn, silentLog, systemWallTime } from '@slotwire/core'
-import type { DoorManners, OpenDoor } from '@slotwire/edge'
+import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Announcement, Announcer } from './discovery/announcement.ts'
 import { Gateway } from './gateway.ts'
@@ -72,7 +72,7 @@ class FakeAnnouncer implements Announcer {
 }
 
 const service = {
-  listen: async ({ host, port }: { host: string; port: number }, { tls }: DoorManners = {}): Promise<OpenDoor> => {
+  listen: async ({ host, port }: { host: string; port: number }, { tls }: ListenerPolicy = {}): Promise<OpenDoor> => {
     if (taken.has(port)) throw new Error('taken')
     if (tls !== undefined) presented.push(String(tls.cert))
     return {

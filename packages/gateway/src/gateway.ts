@@ -1,4 +1,4 @@
-import { type Clock, type Log, type Timer, Turns, type WallTime } from '@slotwire/core'
+import { type Clock, type Log, Mutex, type Timer, type WallTime } from '@slotwire/core'
 import type { Listen } from '@slotwire/edge'
 import type { MetricSource } from '@slotwire/service'
 import type { AuditLog } from './audit/audit-log.ts'
@@ -38,9 +38,9 @@ export interface GatewayOptions {
 export class Gateway {
   readonly #options: GatewayOptions
   /** Settings, doors and certificates: one change after the other. */
-  readonly #changes = new Turns()
+  readonly #changes = new Mutex()
   /** What is told: apart from the changes, for the network may let it take as long as it likes. */
-  readonly #telling = new Turns()
+  readonly #telling = new Mutex()
   #waitingToTell: Promise<void> | undefined
   #tellingNow = false
   #settings: Settings
@@ -87,8 +87,8 @@ export class Gateway {
   }
 
   /** Opens the doors by `listen`. Tells those that could not be opened. Throws `OperatorError`. */
-  open(listen: Listen, manners: NetworkDoorsOptions['manners']): Promise<readonly DoorFailure[]> {
-    this.#doors = new NetworkDoors({ listen, manners, proxies: () => this.#settings.proxies, log: this.#options.log })
+  open(listen: Listen, policy: NetworkDoorsOptions['policy']): Promise<readonly DoorFailure[]> {
+    this.#doors = new NetworkDoors({ listen, policy, proxies: () => this.#settings.proxies, log: this.#options.log })
     return this.apply(this.#settings)
   }
 

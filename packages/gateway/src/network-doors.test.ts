@@ -1,5 +1,5 @@
 import { silentLog } from '@slotwire/core'
-import type { DoorManners, OpenDoor } from '@slotwire/edge'
+import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CONNECTIONS_PER_ADDRESS, NetworkDoors, type PlannedDoor, plannedDoors } from './network-doors.ts'
 
@@ -8,19 +8,19 @@ const renewed = { chain: 'new chain', key: 'new key' }
 
 /** A service that notes what is asked of it; ports from 1000 on cannot be had. */
 let events: string[]
-let manners: DoorManners[]
+let policy: ListenerPolicy[]
 let taken: Set<number>
 beforeEach(() => {
   events = []
-  manners = []
+  policy = []
   taken = new Set()
 })
 const service = {
-  listen: async ({ host, port }: { host: string; port: number }, given: DoorManners = {}): Promise<OpenDoor> => {
+  listen: async ({ host, port }: { host: string; port: number }, given: ListenerPolicy = {}): Promise<OpenDoor> => {
     if (taken.has(port)) throw Object.assign(new Error('taken'), { code: 'EADDRINUSE' })
     const name = `${given.tls === undefined ? 'http' : 'https'} ${host} ${port}`
     events.push(`open ${name}`)
-    manners.push(given)
+    policy.push(given)
     return {
       address: { address: host, family: 'IPv4', port },
       renewCertificate: ({ cert }) => events.push(`renew ${name} ${cert}`),
@@ -29,7 +29,7 @@ const service = {
   },
 }
 const doors = (proxies: readonly string[] = []): NetworkDoors =>
-  new NetworkDoors({ listen: service.listen, manners: {}, proxies: () => proxies, log: silentLog })
+  new NetworkDoors({ listen: service.listen, policy: {}, proxies: () => proxies, log: silentLog })
 const planned = (listen: readonly string[], httpsPort = 443, httpPort?: number): readonly PlannedDoor[] =>
   plannedDoors({ listen, httpsPort, httpPort })
 
@@ -79,19 +79,19 @@ describe('network doors', () => {
   })
 
   it('that open while the certificate is renewed present the new one', async () => {
-    const slow = async (at: { host: string; port: number }, given?: DoorManners): Promise<OpenDoor> => {
+    const slow = async (at: { host: string; port: number }, given?: ListenerPolicy): Promise<OpenDoor> => {
       const door = await service.listen(at, given)
       late.renew(renewed)
       return door
     }
-    const late = new NetworkDoors({ listen: slow, manners: {}, proxies: () => [], log: silentLog })
+    const late = new NetworkDoors({ listen: slow, policy: {}, proxies: () => [], log: silentLog })
     await late.open(planned(['10.0.0.5']), certificate)
     expect(events.at(-1)).toBe('renew https 10.0.0.5 443 new chain')
   })
 
   it('bound the connections of one address, but not of a configured proxy, which speaks for many', async () => {
     await doors(['10.0.0.9']).open(planned(['::']), certificate)
-    const [{ connectionsPerAddress } = {}] = manners
+    const [{ connectionsPerAddress } = {}] = policy
     if (typeof connectionsPerAddress !== 'function') throw new Error('no bound')
     expect(connectionsPerAddress('10.0.0.8')).toBe(CONNECTIONS_PER_ADDRESS)
     expect(connectionsPerAddress('10.0.0.9')).toBe(Number.POSITIVE_INFINITY)

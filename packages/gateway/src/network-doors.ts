@@ -1,5 +1,5 @@
 import type { Log } from '@slotwire/core'
-import type { DoorManners, Listen, OpenDoor } from '@slotwire/edge'
+import type { Listen, ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import type { ServerCertificate } from './certificates/signing.ts'
 import { ANY_ADDRESS, ANY_IPV4 } from './network-interfaces.ts'
 import type { Settings } from './settings/settings.ts'
@@ -43,7 +43,7 @@ export interface DoorFailure {
 
 export interface NetworkDoorsOptions {
   readonly listen: Listen
-  readonly manners: Pick<DoorManners, 'receive' | 'forward'>
+  readonly policy: Pick<ListenerPolicy, 'checkAccess' | 'forward'>
   /** Addresses that speak for many clients, as the settings have them now. */
   readonly proxies: () => readonly string[]
   readonly log: Log
@@ -99,10 +99,10 @@ export class NetworkDoors {
   }
 
   #listen({ scheme, host, port }: PlannedDoor, certificate: ServerCertificate | undefined): Promise<OpenDoor> {
-    const { listen, manners } = this.#options
+    const { listen, policy } = this.#options
     const connectionsPerAddress = (address: string): number =>
       this.#options.proxies().includes(address) ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS
-    const bounded = { ...manners, kind: 'network', connectionsPerAddress } as const
+    const bounded = { ...policy, kind: 'network', connectionsPerAddress } as const
     if (scheme === 'http') return listen({ host, port }, bounded)
     if (certificate === undefined) throw new Error('there is no certificate for a door with TLS')
     return listen({ host, port }, { ...bounded, tls: { cert: certificate.chain, key: certificate.key } })

@@ -1,4 +1,12 @@
-import { type Endpoint, type FlagSchema, flag, type IntegerSchema, type ObjectSchema, objectOf, reads } from '@slotwire/contract'
+import {
+  type BooleanSchema,
+  boolean,
+  type Endpoint,
+  type IntegerSchema,
+  type ObjectSchema,
+  objectOf,
+  reads,
+} from '@slotwire/contract'
 import { PendingNotifications } from '@slotwire/driver'
 import { notificationMasks } from '@slotwire/sdbp'
 import { describe, expect, expectTypeOf, it } from 'vitest'
@@ -10,7 +18,7 @@ const getAlerts = {
   ...reads,
   path: '/alerts/{gate}',
   parameters: { gate },
-  reply: objectOf({ bell_rung: flag(), rail_5v0_low: flag() }),
+  reply: objectOf({ bell_rung: boolean(), rail_5v0_low: boolean() }),
   effect: 'deliver',
   summary: 'Alerts',
   spec: 'toy',
@@ -107,7 +115,7 @@ describe('a declaration', () => {
   })
 
   it('masks that do not match the flags of the reply do not compile', () => {
-    type Counted = ObjectSchema<{ readonly bell_rung: FlagSchema; readonly count: IntegerSchema }, 'bell_rung' | 'count'>
+    type Counted = ObjectSchema<{ readonly bell_rung: BooleanSchema; readonly count: IntegerSchema }, 'bell_rung' | 'count'>
     type CountedAlerts = AlertsHandler<Omit<typeof getAlerts, 'reply'> & { readonly reply: Counted }>
     expectTypeOf(masks).toExtend<(typeof alerts)['masks']>()
     expectTypeOf(notificationMasks('bellRung')).not.toExtend<(typeof alerts)['masks']>()

@@ -1,4 +1,4 @@
-import { type DoorManners, type Forward, listen } from '@slotwire/edge'
+import { type Forward, type ListenerPolicy, listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answersIn, talk } from '../../edge/src/door/socket.testkit.ts'
 import type { Caller } from './pipeline/caller.ts'
@@ -18,8 +18,8 @@ beforeEach(async () => {
 
 afterEach(() => toy.service.close())
 
-const open = async (manners: DoorManners) => (await listen(toy.service, { host: '127.0.0.1', port: 0 }, manners)).address.port
-const openFor = (caller: Caller) => open({ receive: () => ({ caller }) })
+const open = async (manners: ListenerPolicy) => (await listen(toy.service, { host: '127.0.0.1', port: 0 }, manners)).address.port
+const openFor = (caller: Caller) => open({ checkAccess: () => ({ caller }) })
 
 async function ask(port: number, method: string, path: string, lines: readonly string[] = [], body?: string) {
   const typed = body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]
@@ -121,8 +121,8 @@ it('is known to whatever the door leads to', async () => {
     return false
   }
   await ask(await open({ forward }), 'GET', '/')
-  await ask(await open({ forward, receive: () => ({ caller: FULL }) }), 'GET', '/')
-  await ask(await open({ forward, receive: () => ({ caller: FULL }) }), 'GET', '/', ['Slotwire-Access: read-only'])
+  await ask(await open({ forward, checkAccess: () => ({ caller: FULL }) }), 'GET', '/')
+  await ask(await open({ forward, checkAccess: () => ({ caller: FULL }) }), 'GET', '/', ['Slotwire-Access: read-only'])
   expect(seen).toEqual([{ door: 'loopback', address: '127.0.0.1', readOnly: false }, FULL, READ_ONLY])
 })
 

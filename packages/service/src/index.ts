@@ -4,7 +4,7 @@ export type { ModuleReadings, ReadingMetric, ReadingSample } from './metrics/rea
 export * from './module-service.ts'
 export { type Answer, errorAnswer, JSON_TYPE, sendAnswer } from './pipeline/answer.ts'
 export { pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
-export { BODY_UNFINISHED, failBody, goAhead, holdBack, onUnfinishedBody } from './pipeline/body.ts'
+export { BODY_UNFINISHED, deferContinue, failBody, onUnfinishedBody, sendContinue } from './pipeline/body.ts'
 export type { Caller } from './pipeline/caller.ts'
 export { refusedAs } from './pipeline/client-error.ts'
 export {

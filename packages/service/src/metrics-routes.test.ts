@@ -192,7 +192,7 @@ describe('requests', () => {
     await talk(address.port, 'nonsense\r\n\r\n')
     await talk(address.port, get('/slotwire/livez').replace('localhost', 'elsewhere.example'))
     const closed = await listen(toy.service, AT, {
-      receive: () => ({ answer: { status: 401, headers: {}, body: '' } }),
+      checkAccess: () => ({ answer: { status: 401, headers: {}, body: '' } }),
     })
     await talk(closed.address.port, get('/slotwire/livez'))
     expect(await requests()).toEqual({ 'none none any 400': 1, 'none none any 403': 1, 'none none any 401': 1 })
@@ -227,7 +227,7 @@ describe('connections', () => {
     }
     const loopback = (await listen(toy.service, AT)).address.port
     const caller = { door: 'network', address: '192.0.2.7', readOnly: false } as const
-    const network = (await listen(toy.service, AT, { kind: 'network', receive: () => ({ caller }) })).address.port
+    const network = (await listen(toy.service, AT, { kind: 'network', checkAccess: () => ({ caller }) })).address.port
     expect(await connections()).toEqual([0, 0])
     const sockets = [await dial(loopback), await dial(network), await dial(network)]
     const request = 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n'

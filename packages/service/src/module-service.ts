@@ -13,7 +13,7 @@ export interface Request<E extends Endpoint> {
 }
 
 /** What a handler may use beside its module. */
-export interface Surroundings {
+export interface HandlerContext {
   readonly slot: SlotApi
   /** What is on a bus of the device's own computer. Never to be waited for in a job. */
   readonly hostDevices: HostDevices
@@ -29,13 +29,13 @@ export interface Surroundings {
 export type BusHandler<E extends Endpoint> = (
   exchange: Exchange,
   request: Request<E>,
-  surroundings: Surroundings,
+  surroundings: HandlerContext,
 ) => Promise<E['reply'] extends typeof successSchema ? unknown : ReplyOf<E>>
 
 /** Does without the bus, or goes to it in its own way. */
 export interface DirectHandler<E extends Endpoint> {
   readonly kind: 'direct'
-  readonly run: (request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>> | ReplyOf<E>
+  readonly run: (request: Request<E>, surroundings: HandlerContext) => Promise<ReplyOf<E>> | ReplyOf<E>
 }
 
 /** Asks for power and configures its module once it is granted: `PowerGate.apply`, for this module. */
@@ -44,7 +44,7 @@ export type ApplyPower = (configuration: PowerConfiguration) => Promise<PowerDec
 /** Needs the device's power budget. */
 export interface PowerHandler<E extends Endpoint> {
   readonly kind: 'power'
-  readonly run: (apply: ApplyPower, request: Request<E>, surroundings: Surroundings) => Promise<ReplyOf<E>>
+  readonly run: (apply: ApplyPower, request: Request<E>, surroundings: HandlerContext) => Promise<ReplyOf<E>>
 }
 
 /** How an endpoint is answered: one that delivers, by masks of alerts alone. */
@@ -75,15 +75,15 @@ export interface CheckedRequest {
 export type CheckedHandler =
   | {
       readonly kind: 'bus'
-      run(exchange: Exchange, request: CheckedRequest, surroundings: Surroundings): Promise<unknown>
+      run(exchange: Exchange, request: CheckedRequest, surroundings: HandlerContext): Promise<unknown>
     }
   | {
       readonly kind: 'direct'
-      run(request: CheckedRequest, surroundings: Surroundings): unknown
+      run(request: CheckedRequest, surroundings: HandlerContext): unknown
     }
   | {
       readonly kind: 'power'
-      run(apply: ApplyPower, request: CheckedRequest, surroundings: Surroundings): Promise<unknown>
+      run(apply: ApplyPower, request: CheckedRequest, surroundings: HandlerContext): Promise<unknown>
     }
 
 type CheckedBusHandler = Extract<CheckedHandler, { kind: 'bus' }>['run']

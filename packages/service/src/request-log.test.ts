@@ -1,5 +1,5 @@
 import type { Log } from '@slotwire/core'
-import { listen, type Receive } from '@slotwire/edge'
+import { type CheckAccess, listen } from '@slotwire/edge'
 import { expect, it } from 'vitest'
 import { dial, heard, talk } from '../../edge/src/door/socket.testkit.ts'
 import { createToy } from './toy.testkit.ts'
@@ -69,8 +69,8 @@ it.each([
   ['http://token:secret@localhost/api/toy/1.0/3/feed?token=secret#secret', ['error']],
 ])('logs the path without what may be a secret: %s', async (target, levels) => {
   const { toy, lines } = await logged()
-  const ask = async (receive: Receive): Promise<void> => {
-    const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { receive })
+  const ask = async (checkAccess: CheckAccess): Promise<void> => {
+    const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { checkAccess })
     await talk(address.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   }
   const letIn = () => ({ caller: { door: 'network', address: '', readOnly: false } }) as const

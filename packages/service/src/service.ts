@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly limits?: Partial<HttpLimits>
   /**
    * Told of every request with an effect (any method but GET, HEAD and OPTIONS, and the GETs that act) once it has been answered, done or
-   * refused: but not of one that a door's `receive` has answered or its `forward` has taken. What it throws is logged, and harms nothing.
+   * refused: but not of one that a door's `checkAccess` has answered or its `forward` has taken. What it throws is logged, and harms nothing.
    */
   readonly onWrite?: (record: WriteRecord) => void
   /** Told with the service's own figures at `/slotwire/metrics`. What one throws is logged, and costs its figures alone. */
@@ -58,7 +58,7 @@ export interface ServiceDoor {
   /** Takes nothing new, and resolves when all is answered. */
   close(): Promise<void>
   /** Cuts all connections. Resolves when its address is free. */
-  cut(): Promise<void>
+  abort(): Promise<void>
 }
 
 /** The HTTP application: contracts and handlers. Its doors are opened by others. */
@@ -93,7 +93,7 @@ export class Service {
     const opened = await open()
     // Whoever closed the service in the meantime knew nothing of this door, and no client does.
     if (this.context.running.closing) {
-      await door.cut()
+      await door.abort()
       throw coreErrors.stopping()
     }
     this.#doors.add(door)
@@ -112,13 +112,13 @@ export class Service {
   }
 
   /** Ends as if its process were killed: connections are cut, and nothing is answered any more. Resolves when its addresses are free. */
-  async cut(): Promise<void> {
+  async abort(): Promise<void> {
     const { running, eventLoop, caches } = this.context
     running.close()
     for (const { close } of this.#extensions) close?.()
     eventLoop.stop()
     caches.close()
-    await Promise.all([...this.#doors].map((door) => door.cut()))
+    await Promise.all([...this.#doors].map((door) => door.abort()))
     await Promise.allSettled(this.#opening)
   }
 

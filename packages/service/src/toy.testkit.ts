@@ -1,4 +1,4 @@
-import { acts, type Contract, choice, flag, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
+import { acts, boolean, type Contract, choice, integer, objectOf, reads, unsigned, writes } from '@slotwire/contract'
 import { type Backplane, type BackplaneState, ManualClock, silentLog } from '@slotwire/core'
 import { commandClass, MODULE_CLASS_IDENTIFIER, notificationMasks, u8 } from '@slotwire/sdbp'
 import { FakeSlot, fakeDescriptor } from './fake-slot.testkit.ts'
@@ -42,7 +42,7 @@ export const toyContract = {
     },
     feed: { ...acts, path: '/feed', summary: 'Feeds', spec: 'toy' },
     getPart: { ...getPart, reply: objectOf({ item: unsigned(), level: unsigned() }), summary: 'Part', spec: 'toy' },
-    getNote: { ...getNote, reply: objectOf({ rung: flag() }), effect: 'deliver', summary: 'Notes', spec: 'toy' },
+    getNote: { ...getNote, reply: objectOf({ rung: boolean() }), effect: 'deliver', summary: 'Notes', spec: 'toy' },
   },
 } as const satisfies Contract
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { codeOf } from '@slotwire/core'
 import { giveToOwnerOf } from './durable-file.ts'
 import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts'
-import { putBack } from './put-back.ts'
+import { restoreIfAbsent } from './restore-if-absent.ts'
 
 /** Another user's process must be able to see whose a lock is. */
 const READABLE_BY_ALL = 0o644
@@ -97,7 +97,7 @@ function takeAway(path: string, mine: string): void {
   }
   const moved = readHolder(aside)
   try {
-    if (moved !== undefined && isAlive(moved)) putBack(aside, path)
+    if (moved !== undefined && isAlive(moved)) restoreIfAbsent(aside, path)
   } finally {
     rmSync(aside, { force: true })
   }

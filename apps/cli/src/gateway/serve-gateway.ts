@@ -2,16 +2,16 @@ import { type Backplane, formatVersion, systemRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { SERVICE_VERSION } from '@slotwire/device/names'
 import { type OpenedDevice, serveBehindDoors } from '../run/serve-behind-doors.ts'
-import type { Surroundings } from '../run/until-stopped.ts'
+import type { ServerContext } from '../run/until-stopped.ts'
 import type { Served } from '../serve/serve-device.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import type { GatewayCommandOptions } from './gateway-options.ts'
 
 /** Serves the doors of services that run elsewhere, and prints where. Throws `UsageError`. */
-export function serveGateway(options: GatewayCommandOptions, surroundings: Surroundings): Promise<Served> {
+export function serveGateway(options: GatewayCommandOptions, context: ServerContext): Promise<Served> {
   const { upstream } = options
-  const { clock, log } = surroundings
-  return serveBehindDoors(options, surroundings, {
+  const { clock, log } = context
+  return serveBehindDoors(options, context, {
     overrides: upstream === undefined ? {} : { upstreams: upstream },
     own: [],
     create: async (network) => {

@@ -1,8 +1,8 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Contract } from '@slotwire/contract'
 import { type Clock, codeOf, type Log, systemRandom, systemWallTime } from '@slotwire/core'
-import type { DoorManners } from '@slotwire/edge'
-import { createForwarder, FailedLogins, listen, loopbackReception, networkReception } from '@slotwire/edge'
+import type { ListenerPolicy } from '@slotwire/edge'
+import { createForwarder, FailedLogins, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import {
   auditWrites,
   completeRestore,
@@ -105,7 +105,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     networkDoors: gateway.listening,
     missingDoors: gateway.missing.map(({ door, error }) => ({ ...door, reason: codeOf(error) ?? String(error) })),
   })
-  const reception = {
+  const access = {
     tokens,
     failures,
     proxies: () => gateway.settings.proxies,
@@ -119,7 +119,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
   }
   // Where everything is served here, no request is looked at for its destination.
   const forwards = Object.keys(initial.upstreams).length > 0
-  const ways: Pick<DoorManners, 'forward'> = forwards ? { forward: (...asked) => forwarder.forward(...asked) } : {}
+  const ways: Pick<ListenerPolicy, 'forward'> = forwards ? { forward: (...asked) => forwarder.forward(...asked) } : {}
   return {
     settings: initial,
     /** What the service is to be made with. */
@@ -128,11 +128,11 @@ function makeNetworkSide(options: NetworkSideOptions) {
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
     },
-    loopback: { receive: loopbackReception({ ...reception, status }), ...ways },
+    loopback: { checkAccess: loopbackAccess({ ...access, status }), ...ways },
     /** Opens the network doors. Throws `UsageError` for one that cannot be had. */
     open: async (service: Service): Promise<void> => {
       const failed = await gateway
-        .open((at, manners) => listen(service, at, manners), { receive: networkReception(reception), ...ways })
+        .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access), ...ways })
         .catch((error: unknown) => {
           throw asUsageError(error)
         })

@@ -11,7 +11,7 @@ import { inOrder, type Step } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { type NetworkOptions, overridesOf } from './network-options.ts'
 import { type NetworkSide, networkSide, type SettingsOverrides } from './network-side.ts'
-import type { Surroundings } from './until-stopped.ts'
+import type { ServerContext } from './until-stopped.ts'
 
 /** What is served, with its doors open. */
 export interface OpenedDevice {
@@ -41,7 +41,7 @@ export interface BehindDoors {
 /** Serves a device in a state folder, for this machine and for the network, and prints where. Throws `UsageError`. */
 export async function serveBehindDoors(
   options: NetworkOptions,
-  { clock, log, print, stopping }: Surroundings,
+  { clock, log, print, stopping }: ServerContext,
   behind: BehindDoors,
 ): Promise<Served> {
   const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })

@@ -11,8 +11,8 @@ import { stopSignal } from './stop-signals.ts'
 
 const STANDARD_INPUT = 0
 
-/** What a server has of its surroundings. */
-export interface Surroundings {
+/** What a server has of its context. */
+export interface ServerContext {
   /** Tells where it serves. */
   readonly print: (text: string) => void
   readonly clock: Clock
@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly stopping: AbortSignal
 }
 
-interface ServerContext extends Pick<CommandContext, 'environment' | 'clock'> {
+interface ServerProcessContext extends Pick<CommandContext, 'environment' | 'clock'> {
   readonly announce: (text: string) => void
 }
 
@@ -31,8 +31,8 @@ interface ServerContext extends Pick<CommandContext, 'environment' | 'clock'> {
  */
 export async function untilStopped(
   level: LogLevel,
-  { environment, clock, announce }: ServerContext,
-  start: (surroundings: Surroundings) => Promise<Served>,
+  { environment, clock, announce }: ServerProcessContext,
+  start: (context: ServerContext) => Promise<Served>,
 ): Promise<void> {
   // From the first moment on: a signal that nobody waits for would end the process.
   const stop = stopSignal()

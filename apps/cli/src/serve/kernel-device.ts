@@ -26,7 +26,7 @@ export async function createKernelDevice(options: KernelDeviceOptions): Promise<
   const { clock, log, powerMode } = told
   const powerManager = powerManagerOf({ powerManager: socket, powerMode, clock, log })
   const processors = availableParallelism()
-  const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, stopping, processors }).catch(clearly)
+  const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, stopping, processors }).catch(throwUsageError)
   try {
     const driven = { backplane, random: systemRandom, drivesOnlyServed: true }
     const device = await createDeviceService({ ...told, ...driven, powerManager })
@@ -51,7 +51,7 @@ export async function createKernelDevice(options: KernelDeviceOptions): Promise<
 }
 
 /** What the user can fix is told in one line. */
-function clearly(error: unknown): never {
+function throwUsageError(error: unknown): never {
   if (!(error instanceof KernelDriverError)) throw error
   throw new UsageError(`${error.message} (a virtual device is served with --hardware twin)`, { cause: error })
 }

@@ -1,4 +1,4 @@
-import type { BenchTime } from '@slotwire/bench'
+import type { BenchTime } from '@slotwire/bench-api'
 import { type Clock, coreErrors, PacedClock } from '@slotwire/core'
 
 /** The pace at which everything ends. */

@@ -3,24 +3,22 @@ import { allServices } from '@slotwire/device'
 import { preload } from '../preload.ts'
 import type { NetworkSide } from '../run/network-side.ts'
 import { serveBehindDoors } from '../run/serve-behind-doors.ts'
-import type { Surroundings } from '../run/until-stopped.ts'
+import type { ServerContext } from '../run/until-stopped.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
 import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 
 /** Serves this device or the default twin, as told, and prints what it serves. Told to stop meanwhile it waits for nobody's time. Throws `UsageError`. */
-export async function serve(options: ServeOptions, surroundings: Surroundings): Promise<Served> {
+export async function serve(options: ServeOptions, context: ServerContext): Promise<Served> {
   const hardware = hardwareOf(options)
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
-  return serveBehindDoors(options, surroundings, {
+  return serveBehindDoors(options, context, {
     hardware,
     own: served.map(({ contract }) => contract),
     create: (network, stateFolder) => {
-      const told = toldOf(options, network, surroundings)
-      return hardware === 'kernel'
-        ? kernelDevice(options, surroundings, told)
-        : keptTwin(stateFolder, options, surroundings.clock, told)
+      const told = toldOf(options, network, context)
+      return hardware === 'kernel' ? kernelDevice(options, context, told) : keptTwin(stateFolder, options, context.clock, told)
     },
     announce: ({ device, network, stateFolder, urls }) => {
       const announcement = announcementOf(device, served, { urls, networkUrls: network.urls(), stateFolder })
@@ -33,7 +31,7 @@ export async function serve(options: ServeOptions, surroundings: Surroundings): 
   })
 }
 
-function toldOf(options: ServeOptions, network: NetworkSide, { log }: Surroundings): ServedDeviceOptions {
+function toldOf(options: ServeOptions, network: NetworkSide, { log }: ServerContext): ServedDeviceOptions {
   const { services, powerMode, sclkCap } = options
   return { ...network.service, services, powerMode, ...(sclkCap === undefined ? {} : { sclkCapKhz: sclkCap }), log }
 }
@@ -41,7 +39,7 @@ function toldOf(options: ServeOptions, network: NetworkSide, { log }: Surroundin
 /** What is not served is not loaded. Throws `UsageError`. */
 async function kernelDevice(
   options: ServeOptions,
-  { clock, stopping }: Surroundings,
+  { clock, stopping }: ServerContext,
   told: ServedDeviceOptions,
 ): Promise<ServedDevice> {
   preload('./serve/kernel-device.js')

@@ -1,6 +1,6 @@
 import { type Clock, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
-import { ask, benchOf, catalog, defaultChassis } from '@slotwire/device/twin'
+import { ask, catalog, createBench, defaultChassis } from '@slotwire/device/twin'
 import type { ServedExtension } from '@slotwire/service'
 import { type Chassis, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
 import { preload } from '../preload.ts'
@@ -87,7 +87,7 @@ async function benchExtension({
   readonly time: ServedTime
   readonly request: Ask
 }): Promise<ServedExtension> {
-  preload('@slotwire/bench')
-  const { createBenchExtension } = await import('@slotwire/bench')
-  return createBenchExtension({ device: { clock: time.clock, bench: benchOf(chassis), request }, time, catalog })
+  preload('@slotwire/bench-api')
+  const { createBenchExtension } = await import('@slotwire/bench-api')
+  return createBenchExtension({ device: { clock: time.clock, bench: createBench(chassis), request }, time, catalog })
 }

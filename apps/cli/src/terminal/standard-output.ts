@@ -4,7 +4,7 @@ import { USAGE_EXIT_CODE } from './usage-error.ts'
 /** As of a process that SIGPIPE ended, which is how other programs take it that nobody reads them. */
 const UNREAD_EXIT_CODE = 141
 
-interface Surroundings {
+interface OutputContext {
   /** Standard error. */
   readonly hint: (text: string) => void
   readonly exit: (code: number) => void
@@ -13,10 +13,10 @@ interface Surroundings {
 /** Standard output of a command, and what becomes of the command when it cannot be written any more. */
 export class StandardOutput {
   readonly #stream: Writable
-  readonly #surroundings: Surroundings
+  readonly #surroundings: OutputContext
   #goesOn = false
 
-  constructor(stream: Writable, surroundings: Surroundings) {
+  constructor(stream: Writable, surroundings: OutputContext) {
     this.#stream = stream
     this.#surroundings = surroundings
     stream.on('error', (error) => this.#onError(error))

@@ -6,7 +6,7 @@ import { VolatileMemory } from '@slotwire/twin'
 import Table from 'cli-table3'
 import { refusedPort } from '../run/listen.ts'
 import { HIGHEST_PORT } from '../run/option-values.ts'
-import type { Surroundings } from '../run/until-stopped.ts'
+import type { ServerContext } from '../run/until-stopped.ts'
 import { hardwareOf, refuse } from '../serve/hardware.ts'
 import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
@@ -24,7 +24,7 @@ const FIRST_SEED = 1
  */
 export async function serveTwins(
   options: ServeOptions & { readonly twins: number },
-  { print, clock: realTime, log, stopping }: Surroundings,
+  { print, clock: realTime, log, stopping }: ServerContext,
 ): Promise<Served> {
   hardwareOf(options)
   refuseOptions(options)

@@ -1,7 +1,7 @@
 import * as contracts from '@slotwire/modules/contracts'
 import * as firmwares from '@slotwire/modules/firmwares'
 import { Chassis, type ChassisOptions, resistor, squareWave } from '@slotwire/twin'
-import { benchOf } from './bench.ts'
+import { createBench } from './create-bench.ts'
 
 /** Slots and module types of the default device, from the contracts; twin.md "Chassis". Slots 2 and 7 stay empty for tests and examples. */
 export const DEFAULT_LAYOUT: readonly (readonly [slot: number, type: keyof typeof firmwares])[] = Object.values(
@@ -17,7 +17,7 @@ export function defaultChassis(options: ChassisOptions): Chassis {
   chassis.wiring.wire('5/1', '5/2')
   chassis.wiring.connect('5/3', resistor({ ohms: 10_000, volts: 3.3 }))
   chassis.wiring.connect('5/4', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
-  benchOf(chassis).usb.attach(USB_SLOT, {
+  createBench(chassis).usb.attach(USB_SLOT, {
     manufacturer: 'Slotwire',
     product: 'Virtual serial adapter',
     serialCode: 'VSA-0001',

@@ -1,5 +1,5 @@
-export { benchOf } from './bench.ts'
 export { catalog } from './catalog.ts'
+export { createBench } from './create-bench.ts'
 export { DEFAULT_LAYOUT, defaultChassis } from './default-device.ts'
 export { ServiceGone } from './service-process.ts'
 export { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'

@@ -61,7 +61,7 @@ export class ServiceProcess {
   async kill(): Promise<void> {
     this.#host.kill()
     for (const tell of [...this.#waiting]) tell(new ServiceGone('ECONNRESET'))
-    await this.device.service.cut()
+    await this.device.service.abort()
   }
 
   /** A killed process begins nothing. What it was at when it was killed ends in the service, which gives back a door that opens too late. */

@@ -5,7 +5,7 @@ import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
 import { type Bench, Chassis, type ChassisOptions, STALL_MS, VolatileMemory } from '@slotwire/twin'
 import type { DeviceServiceOptions } from '../device-service.ts'
-import { benchOf } from './bench.ts'
+import { createBench } from './create-bench.ts'
 import { defaultChassis } from './default-device.ts'
 import { ServiceGone, ServiceProcess } from './service-process.ts'
 import type { ProcessAnswer, ProcessRequest } from './service-request.ts'
@@ -95,7 +95,7 @@ class VirtualDevice implements Twin {
   constructor(clock: Clock, seed: number, options: TwinOptions) {
     this.clock = clock
     this.chassis = chassisOf(clock, seed, options)
-    this.bench = benchOf(this.chassis)
+    this.bench = createBench(this.chassis)
     this.#options = options
     // Of a device whose time stands still the doors would never give up.
     this.#realTime = options.realTime ?? (options.clock === undefined ? undefined : new SystemClock())

@@ -12,7 +12,7 @@ import {
 } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import { freshly } from './fresh.ts'
+import { coalescedRead } from './coalesced-read.ts'
 import { readHostDevices } from './host-devices.ts'
 import { KernelDriverError, remedyFor, unanswered } from './kernel-driver.ts'
 import { type KernelContext, slotsFolder } from './kernel-files.ts'
@@ -107,7 +107,7 @@ export class SlotsOfKernel implements KernelBackplane {
 
   hostDevices(query: HostDeviceQuery): Promise<readonly HostDevice[]> {
     const { files, sysRoot } = this.#options
-    const read = this.#hostDevices.get(query) ?? freshly(() => readHostDevices(files, sysRoot, query))
+    const read = this.#hostDevices.get(query) ?? coalescedRead(() => readHostDevices(files, sysRoot, query))
     this.#hostDevices.set(query, read)
     return read()
   }

@@ -2,8 +2,8 @@ import { type Clock, LinkError, type ModuleDescriptor, type PowerDescriptor, typ
 import { withDeadline } from '../deadline.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { ATTRIBUTE_PATIENCE, readAttributes } from './attribute.ts'
+import { coalescedRead } from './coalesced-read.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'
-import { freshly } from './fresh.ts'
 import { type KernelContext, type SlotFile, slotsFolder } from './kernel-files.ts'
 import { attributeErrorOf, linkErrorOf, openErrorOf } from './link-failure.ts'
 import { NotificationReader } from './notification-reader.ts'
@@ -29,8 +29,8 @@ export class KernelSlot {
   readonly #options: KernelSlotOptions
   /** `/dev/slotN`. */
   readonly #device: string
-  #descriptor = freshly(() => this.#readDescriptor())
-  #power = freshly(() => this.#readPower())
+  #descriptor = coalescedRead(() => this.#readDescriptor())
+  #power = coalescedRead(() => this.#readPower())
   /** Counts modules: what was begun with another one is void. */
   #turn = 0
   #link: SlotLink | undefined
@@ -88,8 +88,8 @@ export class KernelSlot {
   left(): void {
     this.#turn++
     // A read that never ends is not for a successor to wait for.
-    this.#descriptor = freshly(() => this.#readDescriptor())
-    this.#power = freshly(() => this.#readPower())
+    this.#descriptor = coalescedRead(() => this.#readDescriptor())
+    this.#power = coalescedRead(() => this.#readPower())
     this.#opening?.abort(this.#gone())
     this.#opening = undefined
     void this.#link?.close()

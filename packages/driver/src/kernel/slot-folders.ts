@@ -1,8 +1,8 @@
 import type { Timer } from '@slotwire/core'
-import { UnderWay } from '../under-way.ts'
+import { StallTimer } from '../stall-timer.ts'
 import { attributeValue } from './attribute.ts'
+import { coalescedRead } from './coalesced-read.ts'
 import { Errno } from './errno.ts'
-import { freshly } from './fresh.ts'
 import { ChildEnded, type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 
 /** How often the slots are looked at, in milliseconds: a change is noticed within half a second. */
@@ -27,7 +27,7 @@ export class SlotFolders {
   readonly #options: SlotFoldersOptions
   /** What is in the slots; the `rid` is undefined until it has been read. One that never ends being read holds nobody else up. */
   readonly #modules = new Map<number, { rid?: string; isBeingRead: boolean }>()
-  readonly #looking: UnderWay
+  readonly #looking: StallTimer
   #timer: Timer | undefined
   #patience: Timer | undefined
   /** A process was replaced, and the next one has not answered yet. */
@@ -40,7 +40,7 @@ export class SlotFolders {
 
   constructor(options: SlotFoldersOptions) {
     this.#options = options
-    this.#looking = new UnderWay(options.clock, LOOK_LIMIT_MS)
+    this.#looking = new StallTimer(options.clock, LOOK_LIMIT_MS)
   }
 
   /** Ascending. */
@@ -69,7 +69,7 @@ export class SlotFolders {
   }
 
   /** Looks now, or as soon as the look that is under way is over. Never rejects. */
-  readonly look = freshly(() => this.#scan())
+  readonly look = coalescedRead(() => this.#scan())
 
   /** What is there now. Rejects with why that cannot be seen. */
   async seen(): Promise<readonly number[]> {

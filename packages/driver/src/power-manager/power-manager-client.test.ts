@@ -156,7 +156,7 @@ describe('a power manager that', () => {
 
   it.each([
     ['', 'it did not say why'],
-    [',"message":"another dance"', 'another dance'],
+    [',"message":"another session"', 'another session'],
   ])('refuses and misses nothing (%j) has decided nothing', async (more, words) => {
     peer.manners = [answers(GRANTED.replace('true', 'false').replace(/}$/, `${more}}`))]
     await expect(client.request(3, need)).rejects.toMatchObject({

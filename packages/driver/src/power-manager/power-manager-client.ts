@@ -30,7 +30,7 @@ export interface PowerManagerClientOptions {
 }
 
 /**
- * The power manager on a Unix socket, asked by a connection for each dance; wire-protocol.md section 4. Rejects with `powerManagerErrors`. A
+ * The power manager on a Unix socket, one connection for each request; wire-protocol.md section 4. Rejects with `powerManagerErrors`. A
  * grant is given back by closing its connection.
  */
 export function createPowerManagerClient({ socket, clock }: PowerManagerClientOptions): PowerManager {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PowerDecision, PowerManager } from '../power/power-budget.ts'
 import { powerBudgetErrors } from '../power/power-budget-errors.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
-import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './dance.ts'
+import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './grant-session.ts'
 import { createPowerManagerClient } from './power-manager-client.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
 import { MOST_CONNECTIONS, type PowerManagerServer, SOCKET_LOOK_MS, servePowerManager } from './power-manager-server.ts'
@@ -68,8 +68,8 @@ function connects(...messages: readonly Uint8Array[]): RawDriver {
 const calls = (...expected: readonly string[]) => expect.poll(() => manager.calls, { interval: 1 }).toEqual(expected)
 /** So many wait for something: each has a deadline. One timer is the server's own. */
 const pending = (count: number) => expect.poll(() => clock.pending, { interval: 1 }).toBe(1 + count)
-/** A whole dance: whoever lets it through harms nobody. */
-async function dances(slot = 3): Promise<void> {
+/** A whole grant session. */
+async function requestPower(slot = 3): Promise<void> {
   const made = connects(request(slot))
   expect(await made.hears(0)).toBe(GRANTED)
   made.write(ACTION_DONE)
@@ -79,7 +79,7 @@ async function dances(slot = 3): Promise<void> {
 
 describe('a power manager at a socket', () => {
   it('answers with the bytes of the protocol, and is told how it ended', async () => {
-    await dances()
+    await requestPower()
     expect(manager.calls).toEqual(['request 3', 'done 3 true'])
   })
 
@@ -131,7 +131,7 @@ describe('a power manager at a socket', () => {
     expect(await messageOf()).toContain('internal error: the log of the power manager has the details')
     expect(log.at('warn')).toHaveLength(1)
     manager.decide = () => Promise.resolve(granted)
-    await dances()
+    await requestPower()
   })
 
   it('does not wait for a manager that hangs, and gives its late grant back', async () => {
@@ -144,7 +144,7 @@ describe('a power manager at a socket', () => {
     decide(granted)
     await calls('request 3', 'done 3 false')
     manager.decide = () => Promise.resolve(granted)
-    await dances(5)
+    await requestPower(5)
   })
 })
 
@@ -175,7 +175,7 @@ describe('a grant', () => {
     await clock.advance(1)
     await made.isCut()
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
-    await dances(5)
+    await requestPower(5)
     expect(server.stuck()).toBeUndefined()
   })
 
@@ -196,7 +196,7 @@ describe('a grant', () => {
     expect(
       made.heard.slice(1).filter((answer) => !answer.includes('"successful":false,"message":"the grant is taken back')),
     ).toEqual([])
-    await dances(5)
+    await requestPower(5)
   })
 
   it('that cannot be noted is not confirmed', async () => {
@@ -225,7 +225,7 @@ describe('a peer that', () => {
     expect(await made.hears()).toContain(words)
     await made.isCut()
     expect(manager.calls).toEqual([])
-    await dances()
+    await requestPower()
   })
 
   it.each([
@@ -238,7 +238,7 @@ describe('a peer that', () => {
     expect(await made.hears()).toContain(`"message":"the request makes no sense: ${words}`)
     await made.isCut()
     expect(made.heard).toHaveLength(1)
-    await dances(5)
+    await requestPower(5)
   })
 
   it.each([
@@ -253,7 +253,7 @@ describe('a peer that', () => {
     )
     await made.isCut()
     manager.decide = () => Promise.resolve(granted)
-    await dances(5)
+    await requestPower(5)
   })
 
   it('says no more when it has a grant is told that it has lost it', async () => {
@@ -262,7 +262,7 @@ describe('a peer that', () => {
     made.saysNoMore()
     expect(await made.hears(1)).toContain('"successful":false,"message":"the grant is taken back: nothing came"')
     await made.isCut()
-    await dances(5)
+    await requestPower(5)
   })
 
   it.each([
@@ -272,7 +272,7 @@ describe('a peer that', () => {
   ])('sends %s is cut in time, and keeps nobody waiting until then', async (_what, bytes) => {
     const made = connects(...bytes)
     await pending(1)
-    await dances(5)
+    await requestPower(5)
     await clock.advance(REQUEST_DEADLINE_MS)
     await made.isCut()
     expect(made.heard).toEqual([])
@@ -295,8 +295,8 @@ describe('a peer that', () => {
   it('opens connections without end keeps nobody out', async () => {
     const flood = Array.from({ length: 3 * MOST_CONNECTIONS }, () => connects())
     await expect.poll(() => flood.filter(({ closed }) => closed).length).toBe(2 * MOST_CONNECTIONS)
-    await dances()
-    await dances(5)
+    await requestPower()
+    await requestPower(5)
     await clock.advance(REQUEST_DEADLINE_MS)
     await Promise.all(flood.map((one) => one.isCut()))
   })

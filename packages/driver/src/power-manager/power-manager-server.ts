@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { type Clock, type Log, type Timer, Turns } from '@slotwire/core'
+import { type Clock, type Log, Mutex, type Timer } from '@slotwire/core'
 import type { PowerManager } from '../power/power-budget.ts'
 import { sparseWarnings } from '../slot/sparse-warnings.ts'
-import { UnderWay } from '../under-way.ts'
-import { ANSWER_DEADLINE_MS, dance, GRANT_DEADLINE_MS } from './dance.ts'
+import { StallTimer } from '../stall-timer.ts'
+import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, grantSession } from './grant-session.ts'
 import { MessageConnection } from './message-connection.ts'
 import { openPowerSocket, type PowerSocket } from './power-socket.ts'
 
@@ -39,7 +39,7 @@ export interface PowerManagerServer {
 export async function servePowerManager(options: PowerManagerServerOptions): Promise<PowerManagerServer> {
   const { manager, clock, log } = options
   const warnings = sparseWarnings(clock, log)
-  const surroundings = { manager, clock, log, warnings, turns: new Turns(), turn: new UnderWay(clock, TURN_LIMIT_MS) }
+  const context = { manager, clock, log, warnings, turns: new Mutex(), turn: new StallTimer(clock, TURN_LIMIT_MS) }
   const connections = new Map<MessageConnection, Promise<void>>()
   const take = (socket: Socket): void => {
     if (connections.size >= MOST_CONNECTIONS) cutOldestIdle(connections)
@@ -48,8 +48,8 @@ export async function servePowerManager(options: PowerManagerServerOptions): Pro
       return
     }
     const connection = new MessageConnection(socket, clock)
-    const danced = dance(connection, surroundings).finally(() => connections.delete(connection))
-    connections.set(connection, danced)
+    const session = grantSession(connection, context).finally(() => connections.delete(connection))
+    connections.set(connection, session)
   }
   // Who has said its own last word may still hear ours.
   const server = createServer({ allowHalfOpen: true }, take)
@@ -59,7 +59,7 @@ export async function servePowerManager(options: PowerManagerServerOptions): Pro
   const watch = watched(place, options)
   return {
     stuck: () => {
-      if (surroundings.turn.stuckSeconds === undefined) return place.lost()
+      if (context.turn.stuckSeconds === undefined) return place.lost()
       return 'the power configuration of a module does not come to its end'
     },
     close: async () => {

@@ -136,7 +136,7 @@ describe('the power gate', () => {
     expect(manager.calls.slice(2)).toEqual([])
   })
 
-  it('does one dance at a time for the whole device', async () => {
+  it('handles one power request at a time for the whole device', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     const other = bench()
     await other.slot.start()

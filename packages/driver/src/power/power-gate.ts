@@ -1,4 +1,4 @@
-import { type Clock, coreErrors, type Log, type ModuleDescriptor, SlotwireError, Turns } from '@slotwire/core'
+import { type Clock, coreErrors, type Log, type ModuleDescriptor, Mutex, SlotwireError } from '@slotwire/core'
 import { modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
 import type { Exchange, Job, SlotApi } from '../slot/slot-api.ts'
@@ -7,7 +7,7 @@ import { powerBudgetErrors } from './power-budget-errors.ts'
 
 /** Longest wait for an answer of the power manager, in milliseconds. */
 export const POWER_MANAGER_DEADLINE_MS = 1000
-/** Longest that a slot waits for its turn, in milliseconds: longer than one dance takes whose module hangs. */
+/** Longest that a slot waits for its turn, in milliseconds: longer than one grant session takes if its module hangs. */
 export const POWER_TURN_DEADLINE_MS = 5000
 
 /** A power configuration: what it needs, by the module's descriptor of that moment, and how the module is told. */
@@ -38,7 +38,7 @@ export interface PowerGateOptions {
  * power module, which that may come from, never waits for a turn. So nobody waits in a circle, and at most one of each slot waits here.
  */
 export function createPowerGate({ manager, clock, log }: PowerGateOptions): PowerGate {
-  const turns = new Turns()
+  const turns = new Mutex()
 
   async function configured(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
     const decision = await ask(slot.slot, need(await slot.descriptor()))

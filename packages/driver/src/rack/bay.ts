@@ -6,8 +6,8 @@ import type { NotificationReader } from '../slot/notification-log.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from '../slot/slot.ts'
 import { SlotStatistics } from '../slot/slot-statistics.ts'
 import { FirmwareNotSupported } from '../slot/start-up.ts'
-import { UnderWay } from '../under-way.ts'
-import { Restlessness } from './restlessness.ts'
+import { StallTimer } from '../stall-timer.ts'
+import { FlapDetector } from './flap-detector.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 
 /** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
@@ -48,13 +48,13 @@ export interface BayOptions extends RackOptions {
 export class Bay {
   readonly #number: number
   readonly #options: BayOptions
-  readonly #restlessness: Restlessness
+  readonly #flapDetector: FlapDetector
   /** For what is news. */
   readonly #log: Log
   /** For what a start that fails again says again. */
   readonly #startLog: Log
   readonly #statistics = new SlotStatistics()
-  readonly #opening: UnderWay
+  readonly #opening: StallTimer
   #state: SlotState = 'empty'
   #descriptor: ModuleDescriptor | undefined
   /** Counts arrivals and departures: an opening that finds another number is void. */
@@ -68,10 +68,10 @@ export class Bay {
   constructor(number: number, options: BayOptions) {
     this.#number = number
     this.#options = options
-    this.#restlessness = new Restlessness({ ...options, slot: number })
-    this.#log = quietWhile(options.log, () => this.#restlessness.isQuiet)
-    this.#startLog = quietWhile(this.#log, () => this.#told.size > 0)
-    this.#opening = new UnderWay(options.clock, START_LIMIT_MS)
+    this.#flapDetector = new FlapDetector({ ...options, slot: number })
+    this.#log = demoteWhile(options.log, () => this.#flapDetector.isQuiet)
+    this.#startLog = demoteWhile(this.#log, () => this.#told.size > 0)
+    this.#opening = new StallTimer(options.clock, START_LIMIT_MS)
   }
 
   /** The module while it can be used. */
@@ -108,7 +108,7 @@ export class Bay {
   /** A module is there, perhaps another one. Resolves when its first opening succeeded or failed; never rejects. */
   arrived(): Promise<void> {
     this.left('lost')
-    this.#restlessness.changed()
+    this.#flapDetector.changed()
     this.#told.clear()
     this.#state = 'starting'
     return this.#open()
@@ -116,7 +116,7 @@ export class Bay {
 
   /** Whatever was there, or was about to be, is given up. */
   left(reason: SlotEnd): void {
-    if (reason === 'stopping') this.#restlessness.close()
+    if (reason === 'stopping') this.#flapDetector.close()
     this.#turn++
     this.#opening.end()
     this.#slot?.end(reason)
@@ -228,7 +228,7 @@ export class Bay {
     const isLost = slot.ended === 'lost' || slot.ended === 'hung'
     this.#log[isLost ? 'warn' : 'info']({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
     if (!isLost) return
-    this.#restlessness.changed()
+    this.#flapDetector.changed()
     this.#tryAgainLater(slot.ended)
   }
 
@@ -272,7 +272,7 @@ export class Bay {
 }
 
 /** A log whose information and warnings are for whoever looks closely only, while `isQuiet`: what goes on and on is told once in full. */
-function quietWhile(log: Log, isQuiet: () => boolean): Log {
+function demoteWhile(log: Log, isQuiet: () => boolean): Log {
   return {
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log[isQuiet() ? 'debug' : 'info'](fields, message),

@@ -1,6 +1,6 @@
 import type { Clock, Log, Random, Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
-import { UnderWay } from '../under-way.ts'
+import { StallTimer } from '../stall-timer.ts'
 import type { Bus } from './bus.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
@@ -30,7 +30,7 @@ export interface HeartbeatOptions {
 /** Keeps one module running: MODE_RUN by deadline, between the exchanges of a job, ahead of the jobs that wait. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
-  readonly #underWay: UnderWay
+  readonly #underWay: StallTimer
   #timer: Timer | undefined
   #failing = false
   /** When the last acknowledged MODE_RUN went out: a module counts from its operation frame, however late it answers. */
@@ -39,7 +39,7 @@ export class Heartbeat {
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
-    this.#underWay = new UnderWay(options.clock, HEARTBEAT_LIMIT_MS)
+    this.#underWay = new StallTimer(options.clock, HEARTBEAT_LIMIT_MS)
   }
 
   /** For how many seconds a heartbeat has been under way that does not end; undefined: none is stuck. */

@@ -1,5 +1,5 @@
 import { type Clock, coreErrors } from '@slotwire/core'
-import { UnderWay } from '../under-way.ts'
+import { StallTimer } from '../stall-timer.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Jobs that may wait for one slot, the running one not counted. */
@@ -28,13 +28,13 @@ export class RequestQueue {
   readonly #limit: number
   readonly #waiting: WaitingJob[] = []
   readonly #spare: WaitingJob[] = []
-  readonly #job: UnderWay
+  readonly #job: StallTimer
   #closed: Error | undefined
 
   constructor(options: RequestQueueOptions) {
     this.#options = options
     this.#limit = options.limit ?? QUEUE_LIMIT
-    this.#job = new UnderWay(options.clock, JOB_LIMIT_MS)
+    this.#job = new StallTimer(options.clock, JOB_LIMIT_MS)
   }
 
   /** For how many seconds a job has been running that does not end; undefined: none is stuck. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { Server } from 'node:net'
 import type { HttpLimits } from '@slotwire/service'
-import type { DoorManners } from './door-manners.ts'
+import type { ListenerPolicy } from './listener-policy.ts'
 import { TLS_RULES } from './tls-rules.ts'
 
 /** The server behind a door. `secure` is the same one, where it speaks TLS. */
@@ -14,7 +14,7 @@ export interface DoorServer {
 /** A server for HTTP, or for HTTPS where there is a certificate; it does not listen yet. */
 export function createDoorServer(
   limits: HttpLimits,
-  tls: DoorManners['tls'],
+  tls: ListenerPolicy['tls'],
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
 ): DoorServer {
   const options = {

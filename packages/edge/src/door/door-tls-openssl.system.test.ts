@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createToy, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
-import type { OpenDoor } from './door-manners.ts'
+import type { OpenDoor } from './listener-policy.ts'
 import { makeCertificate, opensslClient } from './tls.testkit.ts'
 
 describeWith('openssl', 'a door with TLS, as openssl s_client sees it', (openssl) => {

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
-import type { OpenDoor, PresentedCertificate } from './door-manners.ts'
+import type { OpenDoor, PresentedCertificate } from './listener-policy.ts'
 import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
 import { dialTls, makeCertificate, presentedTo } from './tls.testkit.ts'
 

@@ -7,12 +7,12 @@ import {
   ALL_REFUSED_AT,
   type Answer,
   type Caller,
+  deferContinue,
   endAfter,
   endsConnection,
   errorAnswer,
   failBody,
   hasBody,
-  holdBack,
   isSafe,
   loggedPath,
   type RunningRequest,
@@ -23,9 +23,9 @@ import {
 import { surviveAcceptErrors } from './accept-errors.ts'
 import { plainAddress } from './address.ts'
 import { Connections } from './connections.ts'
-import type { Connection, DoorManners, PresentedCertificate, Reception } from './door-manners.ts'
 import { createDoorServer, type DoorServer } from './door-server.ts'
 import { hangUp, lingerAtEnd } from './hang-up.ts'
+import type { AccessDecision, Connection, ListenerPolicy, PresentedCertificate } from './listener-policy.ts'
 import { parserErrorOf } from './parser-error.ts'
 import { headProblem } from './request-head.ts'
 import { handshakeRefusal, isTlsFailure, presentAnew } from './tls-rules.ts'
@@ -40,28 +40,31 @@ const ACCESS_HEADER = 'slotwire-access'
 export class Door {
   readonly #listener: DoorServer
   readonly #service: Pick<Service, 'routes' | 'context'>
-  readonly #manners: DoorManners & Required<Pick<DoorManners, 'receive'>>
+  readonly #policy: ListenerPolicy & Required<Pick<ListenerPolicy, 'checkAccess'>>
   readonly #connections: Connections
   /** The sockets on which HTTP is spoken: the connections themselves, or what TLS makes of them. */
   readonly #sockets = new Set<Socket>()
   #closing: Promise<void> | undefined
 
-  constructor(service: Pick<Service, 'routes' | 'context'>, manners: DoorManners & Required<Pick<DoorManners, 'receive'>>) {
+  constructor(
+    service: Pick<Service, 'routes' | 'context'>,
+    policy: ListenerPolicy & Required<Pick<ListenerPolicy, 'checkAccess'>>,
+  ) {
     const { context } = service
     this.#service = service
-    this.#manners = manners
-    this.#connections = new Connections(manners.connectionsPerAddress ?? Number.POSITIVE_INFINITY)
-    this.#listener = createDoorServer(context.limits, manners.tls, (request, response) => this.#onRequest(request, response))
+    this.#policy = policy
+    this.#connections = new Connections(policy.connectionsPerAddress ?? Number.POSITIVE_INFINITY)
+    this.#listener = createDoorServer(context.limits, policy.tls, (request, response) => this.#onRequest(request, response))
     const { server, secure } = this.#listener
     server.on('connection', (socket: Socket) => {
       this.#connections.add(socket)
-      context.requests.countConnection(manners.kind ?? 'loopback', socket)
+      context.requests.countConnection(policy.kind ?? 'loopback', socket)
     })
     server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#onSocket(socket))
     server.on('clientError', (error: Error, socket: Duplex) => this.#onClientError(error, socket))
     server.on('tlsClientError', (error: Error, socket: TLSSocket) => this.#onHandshakeFailure(error, socket))
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      holdBack(response)
+      deferContinue(response)
       this.#onRequest(request, response)
     })
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -90,7 +93,7 @@ export class Door {
   renewCertificate(certificate: PresentedCertificate): void {
     const { secure } = this.#listener
     if (secure === undefined) throw new Error('this door speaks plain HTTP: it has no certificate')
-    presentAnew(secure, { ...this.#manners.tls, ...certificate })
+    presentAnew(secure, { ...this.#policy.tls, ...certificate })
   }
 
   /**
@@ -103,7 +106,7 @@ export class Door {
   }
 
   /** Ends as with its process: takes no new connection and cuts those that there are. Resolves when the address is free. */
-  async cut(): Promise<void> {
+  async abort(): Promise<void> {
     const closed = this.#closing ?? this.#stopListening()
     this.#closing = closed
     for (const socket of [...this.#connections, ...this.#sockets]) socket.destroy()
@@ -158,18 +161,18 @@ export class Door {
     connection.latest = response
     if (this.#closing !== undefined) endAfter(response)
     const reason = headProblem(request)
-    if (reason === undefined) this.#receive(request, response)
+    if (reason === undefined) this.#checkAccess(request, response)
     else this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
   }
 
-  #receive(request: IncomingMessage, response: ServerResponse): void {
+  #checkAccess(request: IncomingMessage, response: ServerResponse): void {
     const { log } = this.#service.context
     try {
       const admitted = this.#admit(request)
       if ('answer' in admitted) {
         if (hasBody(request)) this.#answerLast(request, response, admitted.answer)
         else this.#answer(response, admitted.answer)
-      } else if (this.#manners.forward?.(request, response, admitted.caller) !== true) {
+      } else if (this.#policy.forward?.(request, response, admitted.caller) !== true) {
         this.#service.routes.answer(request, response, admitted.caller)
       }
     } catch (error) {
@@ -180,13 +183,13 @@ export class Door {
   }
 
   /** Who sends a request, and that it may. Tells what to answer where the service shall not see it. */
-  #admit(request: IncomingMessage): Reception {
-    const reception = this.#manners.receive(request, connectionOf(request.socket))
-    if ('answer' in reception) return reception
+  #admit(request: IncomingMessage): AccessDecision {
+    const decision = this.#policy.checkAccess(request, connectionOf(request.socket))
+    if ('answer' in decision) return decision
     const access = request.headers[ACCESS_HEADER]
-    const { caller } = reception
+    const { caller } = decision
     const readOnly = caller.readOnly || (access !== undefined && access !== '')
-    if (!readOnly) return reception
+    if (!readOnly) return decision
     const restricted: Caller = caller.readOnly ? caller : { ...caller, readOnly }
     if (isSafe(request.method)) return { caller: restricted }
     const answer = errorAnswer(coreErrors.readOnly())

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
-import type { PresentedCertificate } from './door-manners.ts'
+import type { PresentedCertificate } from './listener-policy.ts'
 
 const run = promisify(execFile)
 

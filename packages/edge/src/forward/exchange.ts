@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type Clock, coreErrors, type SlotwireError, type Timer } from '@slotwire/core'
-import { errorAnswer, goAhead, hasBody, onUnfinishedBody, sendAnswer } from '@slotwire/service'
+import { errorAnswer, hasBody, onUnfinishedBody, sendAnswer, sendContinue } from '@slotwire/service'
 import { responseHeaders, waitsForGoAhead } from './forward-headers.ts'
 import type { ForwardLimits } from './forward-limits.ts'
 import type { ForwardTarget } from './forward-target.ts'
@@ -123,7 +123,7 @@ export class Exchange {
     if (this.#over || outgoing === undefined || this.#body !== 'held-back') return
     const { request, response } = this.#options
     this.#body = 'flowing'
-    goAhead(request, response)
+    sendContinue(request, response)
     request.on('data', this.#onBodyPart)
     request.once('end', () => {
       this.#body = 'sent'
@@ -231,7 +231,7 @@ export class Exchange {
   #endWith(error: SlotwireError, ending: Pick<Ending, 'failure' | 'answered'>): void {
     const { response } = this.#options
     if (response.headersSent) {
-      cut(response)
+      abortResponse(response)
     } else if (!this.#clientGone) {
       sendAnswer(response, errorAnswer(error))
     }
@@ -253,7 +253,7 @@ export class Exchange {
 }
 
 /** Breaks the connection so that the client knows that this answer is not whole, even one that ends with its connection. */
-function cut(response: ServerResponse): void {
+function abortResponse(response: ServerResponse): void {
   const { socket } = response
   // Where TLS runs, its own end of transmission is what is missing; a plain connection is reset.
   if (socket === null || socket instanceof TLSSocket) response.destroy()

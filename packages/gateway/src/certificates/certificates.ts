@@ -1,4 +1,4 @@
-import { type Clock, Listeners, type Log, type Timer, Turns, type WallTime } from '@slotwire/core'
+import { type Clock, Listeners, type Log, Mutex, type Timer, type WallTime } from '@slotwire/core'
 import type { MetricFamily } from '@slotwire/service'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { describeCertificate } from './certificate-description.ts'
@@ -35,7 +35,7 @@ const RETRY_MS = 600_000
 export class Certificates {
   readonly #options: CertificatesOptions
   readonly #store: CertificateStore
-  readonly #turns = new Turns()
+  readonly #turns = new Mutex()
   readonly #renewed: Listeners<ServerCertificate>
   readonly #endWarnings: EndWarnings
   /** As the files had it when they were last read. */

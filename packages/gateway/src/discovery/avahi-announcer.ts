@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { Listeners, type Timer, Turns } from '@slotwire/core'
+import { Listeners, Mutex, type Timer } from '@slotwire/core'
 import { reachableAddresses } from '../network-interfaces.ts'
 import type { AnnouncedService, Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
 import { avahiServiceFile } from './avahi-service-file.ts'
@@ -22,7 +22,7 @@ export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 
 /** Announces the device through the host's avahi, under the name that avahi gives the host. */
 export class AvahiAnnouncer implements Announcer {
   readonly #options: AvahiAnnouncerOptions
-  readonly #turns = new Turns()
+  readonly #turns = new Mutex()
   readonly #renamed = new Listeners<string>()
   #announcement: Announcement | undefined
   #hostName: string

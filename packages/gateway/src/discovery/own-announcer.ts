@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Listeners, Turns } from '@slotwire/core'
+import { Listeners, Mutex } from '@slotwire/core'
 import type { NetworkInterfaces } from '../network-interfaces.ts'
 import type { Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
 import { interfacesWith, zoneOf } from './announcement-zone.ts'
@@ -29,7 +29,7 @@ interface Told {
 /** Announces the device by a responder in this process. */
 export class OwnAnnouncer implements Announcer {
   readonly #options: OwnAnnouncerOptions
-  readonly #turns = new Turns()
+  readonly #turns = new Mutex()
   readonly #renamed = new Listeners<string>()
   readonly #closing = new AbortController()
   #told: Told | undefined

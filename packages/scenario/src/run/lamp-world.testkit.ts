@@ -1,4 +1,4 @@
-import { type Contract, flag, objectOf, reads } from '@slotwire/contract'
+import { boolean, type Contract, objectOf, reads } from '@slotwire/contract'
 import { toyBench } from '../../../twin/src/bench/bench.testkit.ts'
 import type { ModuleCatalog } from '../catalog.ts'
 import { parseScenario } from '../parse-scenario.ts'
@@ -20,7 +20,7 @@ export const lampContract = {
       ...reads,
       path: '/socket/{socket}/alerts',
       parameters: { socket: { description: 'number of the socket', min: 1, max: 6, example: 1 } },
-      reply: objectOf({ too_hot: flag({ description: 'it glows' }), burnt_out: flag({ description: 'it is dark' }) }),
+      reply: objectOf({ too_hot: boolean({ description: 'it glows' }), burnt_out: boolean({ description: 'it is dark' }) }),
       effect: 'deliver',
       summary: 'Hands out alerts',
       spec: 'none',

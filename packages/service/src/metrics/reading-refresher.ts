@@ -1,5 +1,5 @@
 import { type SlotApi, SlotWanted } from '@slotwire/driver'
-import type { CheckedHandler, ModuleService, Surroundings } from '../module-service.ts'
+import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 
 /** What was read so long ago, in milliseconds, is read anew for the next scrape. */
@@ -55,8 +55,8 @@ export class ReadingRefresher {
       // The slot may have been busy for long: somebody else may have read, and the service may be closing.
       if (this.#context.running.closing || !this.#isOld(slot, endpoint)) return
       const { hostDevices, log, readings } = this.#context
-      const surroundings: Surroundings = { slot, hostDevices, log, readOnly: true }
-      readings.keep(slot, endpoint, await handler.run(exchange, { body: undefined, parameters: {} }, surroundings))
+      const context: HandlerContext = { slot, hostDevices, log, readOnly: true }
+      readings.keep(slot, endpoint, await handler.run(exchange, { body: undefined, parameters: {} }, context))
     })
   }
 

@@ -63,7 +63,7 @@ function receiveBody(request: IncomingMessage, response: ServerResponse, limit: 
     const broken = (cause?: Error): void => reject(coreErrors.malformedRequest({ reason: BODY_UNFINISHED }, { cause }))
     request.once('error', broken)
     request.once('close', () => broken())
-    goAhead(request, response)
+    sendContinue(request, response)
   })
 }
 
@@ -82,12 +82,12 @@ function parseJson(bytes: Buffer): unknown {
  * For the response to a request whose body waits for `100 Continue`: without it (RFC 9110, 10.1.1) nobody knows whether the body will
  * still come, so the connection ends with the answer.
  */
-export function holdBack(response: ServerResponse): void {
+export function deferContinue(response: ServerResponse): void {
   response.shouldKeepAlive = false
 }
 
 /** To be called when the body is going to be read: tells a client that waits for it to send the body. */
-export function goAhead({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   if (headers.expect === undefined || httpVersion !== '1.1' || !GO_AHEAD.test(headers.expect)) return
   response.shouldKeepAlive = !CLOSES.test(headers.connection ?? '')
   response.writeContinue()

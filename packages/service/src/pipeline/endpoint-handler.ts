@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { compileBody, type Endpoint } from '@slotwire/contract'
 import type { SlotApi } from '@slotwire/driver'
-import type { CheckedHandler, CheckedRequest, ModuleService, Surroundings } from '../module-service.ts'
+import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { sendCachedJson, sendJson } from './answer.ts'
 import { bodyReader, noBody } from './body.ts'
@@ -42,7 +42,7 @@ export function locator({ endpoint, service }: ServedEndpoint, context: ServiceC
   }
 }
 
-function surroundingsOf(slot: SlotApi, { hostDevices, log }: ServiceContext, readOnly: boolean): Surroundings {
+function handlerContextOf(slot: SlotApi, { hostDevices, log }: ServiceContext, readOnly: boolean): HandlerContext {
   return { slot, hostDevices, log, readOnly }
 }
 
@@ -72,8 +72,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
     const outcome = await slot.read(key, { fresh }, async (exchange) => {
       const finish = cache.begin()
       // Shared by all who ask at the same time.
-      const surroundings = surroundingsOf(slot, context, true)
-      const reading = await handler.run(exchange, { body: undefined, parameters }, surroundings)
+      const reading = await handler.run(exchange, { body: undefined, parameters }, handlerContextOf(slot, context, true))
       if (isWatched) context.readings.keep(slot, served.name, reading)
       return finish(JSON.stringify(reading))
     })
@@ -103,7 +102,7 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): Handle 
   return (request, response, { values, caller }) => {
     const { slot, parameters } = locate(values)
     const isReadOnly = caller?.readOnly === true
-    const outcome = run(handler, { body: undefined, parameters }, surroundingsOf(slot, context, isReadOnly), context)
+    const outcome = run(handler, { body: undefined, parameters }, handlerContextOf(slot, context, isReadOnly), context)
     if (outcome instanceof Promise) {
       return context.running.during(request, response, errors, async () => sendOutcome(request, response, await outcome))
     }
@@ -120,7 +119,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): Handle {
       effect: endpoint.effect,
       locate: locator(served, context),
       bodyOf: endpoint.method === 'GET' ? noBody : bodyReader(compileBody(endpoint), context.limits),
-      run: ({ slot, parameters }, body) => run(handler, { body, parameters }, surroundingsOf(slot, context, false), context),
+      run: ({ slot, parameters }, body) => run(handler, { body, parameters }, handlerContextOf(slot, context, false), context),
       errors: errorsOf(served, context),
     },
     context,
@@ -134,16 +133,16 @@ function errorsOf({ service: { refusal } }: ServedEndpoint, { rack, log }: Servi
 function run(
   handler: CheckedHandler,
   request: CheckedRequest,
-  surroundings: Surroundings,
+  context: HandlerContext,
   { power }: Pick<ServiceContext, 'power'>,
 ): unknown {
-  const { slot } = surroundings
+  const { slot } = context
   switch (handler.kind) {
     case 'direct':
-      return handler.run(request, surroundings)
+      return handler.run(request, context)
     case 'bus':
-      return slot.write((exchange) => handler.run(exchange, request, surroundings))
+      return slot.write((exchange) => handler.run(exchange, request, context))
     case 'power':
-      return handler.run((configuration) => power.apply(slot, configuration), request, surroundings)
+      return handler.run((configuration) => power.apply(slot, configuration), request, context)
   }
 }

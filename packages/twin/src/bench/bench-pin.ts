@@ -3,7 +3,7 @@ import type { Connection } from '../circuit/connection.ts'
 import type { Element } from '../circuit/elements/element.ts'
 import type { Terminal } from '../circuit/terminal.ts'
 import type { Wiring } from '../circuit/wiring.ts'
-import { assertMade } from './made.ts'
+import { assertFactoryMade } from './factory-made.ts'
 import type { TraceOptions } from './pin-trace.ts'
 import { PinTrace } from './pin-trace.ts'
 
@@ -42,7 +42,7 @@ export class BenchPin {
 
   /** Hangs an element between the pin and ground. Throws `RangeError` where there is no room. */
   connect<Change extends object>(element: Element<Change>): Connection<Change> {
-    assertMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')
+    assertFactoryMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')
     return this.#wiring.connect(this.name, element)
   }
 

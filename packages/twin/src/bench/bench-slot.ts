@@ -5,7 +5,7 @@ import type { Firmware, ModuleTypes } from '../module/firmware.ts'
 import type { ModuleMode } from '../module/virtual-module.ts'
 import type { Settings } from '../settings/field.ts'
 import { checkedSettings } from '../settings/field.ts'
-import { assertMade } from './made.ts'
+import { assertFactoryMade } from './factory-made.ts'
 
 interface Lasting {
   readonly forMs?: number | undefined
@@ -106,7 +106,7 @@ export class BenchSlot {
 
   /** Lets something go wrong between host and module, or in its storage. Undefined: it happened, and there is nothing to clear. */
   inject(fault: Fault, options: Lasting = {}): ActiveFault | undefined {
-    assertMade(fault, 'begin', 'a fault, as in slot.inject(hang())')
+    assertFactoryMade(fault, 'begin', 'a fault, as in slot.inject(hang())')
     return this.#chassis.faults.inject(this.slot, fault, options)
   }
 

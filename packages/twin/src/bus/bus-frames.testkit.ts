@@ -1,6 +1,6 @@
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
+import { bareBoard } from '../module/bare-module.testkit.ts'
 import { VolatileMemory } from '../module/memory.ts'
-import { benchBoard } from '../module/module-bench.testkit.ts'
 import type { ToyFirmware } from '../module/toy-firmware.testkit.ts'
 import { toyDefinition } from '../module/toy-firmware.testkit.ts'
 import { VirtualModule } from '../module/virtual-module.ts'
@@ -61,7 +61,7 @@ export function toyModule(timing: BusTiming = instantBus) {
     clock,
     random: seededRandom(1),
     memory: new VolatileMemory(),
-    board: benchBoard(clock),
+    board: bareBoard(clock),
     log: silentLog,
   }
   const module = new VirtualModule({ definition, context, timing, onRestart: () => undefined })

@@ -1,5 +1,5 @@
 import type { Clock, ModuleDescriptor, SlotLink } from '@slotwire/core'
-import { LinkError, Turns } from '@slotwire/core'
+import { LinkError, Mutex } from '@slotwire/core'
 import type { CommandCode, Frame } from '@slotwire/sdbp'
 import {
   commandCodeOf,
@@ -57,7 +57,7 @@ export class HostController implements SlotLink {
   readonly #module: ModuleEnd
   readonly #clock: Clock
   readonly #timing: BusTiming
-  readonly #lock = new Turns()
+  readonly #lock = new Mutex()
   #frameSize = DEFAULT_FRAME_SIZE
   #sclkKhz = DEFAULT_SCLK_KHZ
   /** When the bus is free by its own time; a timer may notice it later. */

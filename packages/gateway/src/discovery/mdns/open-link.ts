@@ -2,8 +2,8 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { Listeners, type Log } from '@slotwire/core'
 import type { NetworkInterfaces } from '../../network-interfaces.ts'
+import { InterfaceLookup } from './interface-lookup.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
-import { Whereabouts } from './whereabouts.ts'
 
 const MDNS_PORT = 5353
 const GROUPS = { IPv4: '224.0.0.251', IPv6: 'ff02::fb' } as const
@@ -47,7 +47,7 @@ export async function openMulticastLink(
     }
   }
   const sockets = (await Promise.all(names.flatMap((name) => [join(name, 'IPv4'), join(name, 'IPv6')]))).flat()
-  if (sockets.length > 0) return new SocketLink(names, sockets, new Whereabouts(interfaces, names), log)
+  if (sockets.length > 0) return new SocketLink(names, sockets, new InterfaceLookup(interfaces, names), log)
   throw new MulticastUnavailable(failures.length > 0 ? failures.join('; ') : 'there is no network interface with an address')
 }
 
@@ -78,7 +78,7 @@ class SocketLink implements MulticastLink {
   readonly #listeners: Listeners<Datagram>
   readonly #log: Log
 
-  constructor(interfaces: readonly string[], sockets: JoinedSocket[], whereabouts: Whereabouts, log: Log) {
+  constructor(interfaces: readonly string[], sockets: JoinedSocket[], lookup: InterfaceLookup, log: Log) {
     this.interfaces = interfaces
     this.#sockets = sockets
     this.#log = log
@@ -87,9 +87,9 @@ class SocketLink implements MulticastLink {
       socket.on('error', (error) => log.debug({ interface: name, family, err: error }, 'a socket of multicast DNS failed'))
       socket.on('message', (bytes, from) => {
         // Linux gives every socket what came in on any interface.
-        if (whereabouts.interfaceOf(from.address) !== name) return
+        if (lookup.interfaceOf(from.address) !== name) return
         const reply = async (answer: Buffer): Promise<void> => {
-          if (whereabouts.isNear(from.address)) await this.#send(socket, answer, from)
+          if (lookup.isNear(from.address)) await this.#send(socket, answer, from)
         }
         this.#listeners.emit({ bytes, interfaceName: name, simple: from.port !== MDNS_PORT, reply })
       })

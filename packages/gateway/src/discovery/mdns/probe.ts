@@ -20,7 +20,7 @@ const LOST_WAIT_MS = 1000
 /** Somebody who asks so often for a name and never takes it shall have it. */
 const MAX_LOST = 10
 
-/** What probing needs of its surroundings. */
+/** What probing needs of its context. */
 export interface ProbeContext {
   readonly link: MulticastLink
   readonly clock: Clock

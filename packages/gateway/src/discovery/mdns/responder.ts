@@ -23,7 +23,7 @@ const SIMPLE_TTL = 10
 /** Types of which another host may have none of its own under our names. */
 const OURS_ALONE: readonly string[] = ['A', 'AAAA', 'SRV', 'TXT']
 
-/** What a responder needs of its surroundings; the link is its own from then on. */
+/** What a responder needs of its context; the link is its own from then on. */
 export type ResponderContext = Omit<ProbeContext, 'signal'>
 
 /** Says on the network what is in a zone, and answers questions for it; RFC 6762. */

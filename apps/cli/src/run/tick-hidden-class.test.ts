@@ -1,0 +1,23 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { nextTurn } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
+import { pinTickHiddenClass } from './tick-hidden-class.ts'
+
+describe('keepTickShape', () => {
+  it('keeps a tick over a garbage collection', async () => {
+    const tick = new WeakRef(pinTickHiddenClass() as object)
+    const forgotten = new WeakRef({})
+    // What a weak reference was made of lives until the end of the turn.
+    await nextTurn()
+    collectGarbage()
+    expect(forgotten.deref()).toBeUndefined()
+    expect(tick.deref()).toBeDefined()
+  })
+})
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+}

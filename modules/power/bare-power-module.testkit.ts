@@ -1,0 +1,30 @@
+import { seededRandom } from '@slotwire/core'
+import type { Rail } from '@slotwire/twin'
+import { VolatileMemory } from '@slotwire/twin'
+import { bareModule } from '../../packages/twin/src/module/bare-module.testkit.ts'
+import { powerFirmware } from './firmware.ts'
+import * as wire from './wire.ts'
+
+const LOAD_SLOT = 3
+
+/** A power module on a bare board, with a load that a test can set. */
+export function barePowerModule<M extends VolatileMemory = VolatileMemory>(options: { seed?: number; memory?: M } = {}) {
+  const memory = options.memory ?? (new VolatileMemory() as M)
+  const bench = bareModule(powerFirmware, { slot: 1, memory, seed: options.seed ?? 1 })
+  const { ask, board } = bench
+  return {
+    ...bench,
+    stats: () => ask(wire.getStats, {}),
+    counters: () => ask(wire.getProtectionCounters, {}),
+    sensors: () => ask(wire.getTemperatureSensors, {}),
+    fan: () => ask(wire.getFanStatus, {}),
+    rpm: () => ask(wire.getFanRpm, {}),
+    setLimits: (limit3v3: number, limit5v0: number, limit12v: number) =>
+      ask(wire.setCurrentLimits, { limit3v3, limit5v0, limit12v }),
+    /** What another slot draws, in mA. */
+    load: (draw: Partial<Record<Rail, number>>) => board.rails.setDraw(LOAD_SLOT, { '3v3': 0, '5v0': 0, '12v': 0, ...draw }),
+  }
+}
+
+/** Seeds whose first numbers spread over the range. */
+export const SEEDS = Array.from({ length: 20 }, (_, index) => Math.floor(seededRandom(index)() * 2 ** 31))

@@ -1,0 +1,160 @@
+import {
+  anyObject,
+  decimal,
+  type Endpoint,
+  type ExtensionEndpoints,
+  integer,
+  listOf,
+  literal,
+  objectOf,
+  text,
+} from '@slotwire/contract'
+import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import {
+  type ActiveFault,
+  FAULT_DURATION_MS,
+  faultFrom,
+  faultKinds,
+  inSnakeNames,
+  snakeName,
+  withSnakeNames,
+} from '@slotwire/twin'
+import { atNumber, atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { benchErrors } from './errors.ts'
+import { rounded } from './figures.ts'
+import { withCodeNames } from './json-names.ts'
+import { refusedAsField, refusedAsState } from './refusals.ts'
+import { doneSchema } from './replies.ts'
+import { numberSchema, settingsSchema } from './settings-schema.ts'
+
+type FaultName = keyof typeof faultKinds
+
+/** A body for each kind that works, for docs and the try-out page. */
+const examples: Readonly<Record<FaultName, Readonly<Record<string, unknown>>>> = {
+  corruptStorage: {},
+  crcErrors: { share: 0.3, for_ms: 10_000 },
+  duplicatedFrames: { share: 0.1, for_ms: 10_000 },
+  endlessWait: { wait_ms: 100, for_ms: 10_000 },
+  fullStorage: { for_ms: 10_000 },
+  garbage: { share: 0.2, for_ms: 10_000 },
+  hang: { for_ms: 10_000 },
+  lateFrames: { delay_ms: 20, share: 0.5, for_ms: 10_000 },
+  lostFrames: { share: 0.1, for_ms: 10_000 },
+  memoryLoss: {},
+  reboot: {},
+  wrongClass: { share: 0.2, for_ms: 10_000 },
+}
+
+/** How long a fault lasts, among what it takes. */
+export const forMs = numberSchema(FAULT_DURATION_MS)
+
+/** A fault as the bench shows it. */
+export const faultSchema = objectOf(
+  {
+    fault: integer({ description: 'its number' }),
+    slot: integer(),
+    kind: text({ description: 'as in the path that it was injected by, or the name of a defect' }),
+    description: text(),
+    settings: anyObject(),
+    since_ms: decimal({ unit: 'ms', description: 'when it began, in twin time' }),
+    until_ms: decimal({ unit: 'ms', description: 'when it ends by itself; left out where it does not' }),
+  },
+  { optional: ['until_ms'] },
+)
+
+const clearedSchema = doneSchema({ cleared: integer({ description: 'how many that were' }) })
+const names = Object.keys(faultKinds) as FaultName[]
+
+/** Name of the endpoint that injects a kind of fault: `injectCrcErrors`. */
+const endpointName = (name: FaultName): string => `inject${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+
+function faultEndpoint(name: FaultName): Endpoint {
+  const { kind, summary, fields, lasts } = faultKinds[name]
+  const takesSome = lasts || Object.keys(fields).length > 0
+  return {
+    ...does,
+    path: `${ROOT}/slot/{slot}/fault/${snakeName(kind)}`,
+    parameters: atSlot(3),
+    ...(takesSome ? { body: settingsSchema(fields, lasts ? { for_ms: forMs } : {}), example: examples[name] } : {}),
+    ...(lasts ? { reply: doneSchema({ fault: integer({ description: 'its number, for clearing it' }) }) } : {}),
+    errors: [benchErrors.refused],
+    summary: `Fault: ${summary}`,
+  }
+}
+
+const kindEndpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
+  names.map((name) => [endpointName(name), faultEndpoint(name)]),
+)
+
+const otherEndpoints = {
+  getFaults: {
+    ...looks,
+    path: `${ROOT}/faults`,
+    reply: objectOf({ faults: listOf(faultSchema) }),
+    summary: 'Lists the faults that last, in the order in which they began',
+  },
+  clearFaults: {
+    ...does,
+    path: `${ROOT}/faults/clear`,
+    reply: clearedSchema,
+    summary: 'Ends all faults',
+  },
+  clearFaultsOfSlot: {
+    ...does,
+    path: `${ROOT}/slot/{slot}/faults/clear`,
+    parameters: atSlot(3),
+    reply: clearedSchema,
+    summary: 'Ends the faults of one slot',
+  },
+  clearFault: {
+    ...does,
+    path: `${ROOT}/fault/{number}/clear`,
+    parameters: atNumber('fault', 1),
+    reply: objectOf({ status: literal('success') }),
+    errors: [benchErrors.noSuchFault],
+    summary: 'Ends one fault',
+  },
+} as const satisfies ExtensionEndpoints
+
+export const faultEndpoints: ExtensionEndpoints = { ...otherEndpoints, ...kindEndpoints }
+
+export function faultHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+  const injecting: CheckedExtensionHandlers = Object.fromEntries(
+    names.map((name) => [
+      endpointName(name),
+      ({ body, parameters: { slot = 0 } }) => {
+        const { forMs: lasting, ...settings } = withCodeNames(body as object)
+        const fault = refusedAsField(() => faultFrom(faultKinds[name].kind, settings))
+        const options = typeof lasting === 'number' ? { forMs: lasting } : {}
+        const active = refusedAsState(() => device.bench.slot(slot).inject(fault, options))
+        return { ...success, ...(active === undefined ? {} : { fault: active.id }) }
+      },
+    ]),
+  )
+  return {
+    ...injecting,
+    ...extensionHandlers(otherEndpoints, {
+      getFaults: () => ({ faults: device.bench.faults.map(shownFault) }),
+      clearFaults: () => ({ ...success, cleared: device.bench.clearFaults() }),
+      clearFaultsOfSlot: ({ parameters: { slot } }) => ({ ...success, cleared: device.bench.clearFaults(slot) }),
+      clearFault: ({ parameters: { number } }) => {
+        const found = device.bench.faults.find(({ id }) => id === number)
+        if (found === undefined) throw benchErrors.noSuchFault({ number })
+        found.clear()
+        return success
+      },
+    }),
+  }
+}
+
+export function shownFault({ id, slot, kind, description, settings, sinceMs, untilMs }: ActiveFault) {
+  return {
+    fault: id,
+    slot,
+    kind: snakeName(kind),
+    description: inSnakeNames(description),
+    settings: withSnakeNames(settings) as object,
+    since_ms: rounded(sinceMs),
+    ...(untilMs === undefined ? {} : { until_ms: rounded(untilMs) }),
+  }
+}

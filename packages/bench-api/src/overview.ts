@@ -1,0 +1,46 @@
+import { type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
+import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import { type BenchedDevice, looks, ROOT } from './bench-endpoint.ts'
+import type { BenchTime } from './bench-time.ts'
+import { faultSchema, shownFault } from './faults.ts'
+import { scenarioSchema, shownScenario } from './scenario.ts'
+import type { ScenarioRunner } from './scenario-runner.ts'
+import { shownSlot, slotSchema } from './slots.ts'
+import { shownSurroundings, surroundingsSchema } from './surroundings.ts'
+import { shownTime, timeSchema } from './time.ts'
+import { shownUsb, usbSchema } from './usb.ts'
+import { connectionSchema, shownConnection } from './wiring.ts'
+
+export const overviewEndpoints = {
+  getBench: {
+    ...looks,
+    path: ROOT,
+    reply: objectOf({
+      time: timeSchema,
+      surroundings: surroundingsSchema,
+      slots: listOf(slotSchema),
+      usb: usbSchema,
+      connections: listOf(connectionSchema),
+      faults: listOf(faultSchema),
+      scenario: scenarioSchema,
+    }),
+    summary: 'Shows everything around the modules at a glance',
+  },
+} as const satisfies ExtensionEndpoints
+
+export function overviewHandlers(device: BenchedDevice, time: BenchTime, runner: ScenarioRunner): CheckedExtensionHandlers {
+  return extensionHandlers(overviewEndpoints, {
+    getBench: () => {
+      const { bench } = device
+      return {
+        time: shownTime(time),
+        surroundings: shownSurroundings(device),
+        slots: bench.slots.map(shownSlot),
+        usb: shownUsb(device),
+        connections: bench.connections.map(shownConnection),
+        faults: bench.faults.map(shownFault),
+        scenario: shownScenario(runner),
+      }
+    },
+  })
+}

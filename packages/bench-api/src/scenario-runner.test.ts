@@ -1,0 +1,16 @@
+import { ManualClock } from '@slotwire/core'
+import { catalog, createBench, defaultChassis } from '@slotwire/device/twin'
+import { parseScenario } from '@slotwire/scenario'
+import { VolatileMemory } from '@slotwire/twin'
+import { expect, it } from 'vitest'
+import { ScenarioRunner } from './scenario-runner.ts'
+
+it('a scenario is not begun any more once the bench is closed', async () => {
+  const clock = new ManualClock()
+  const chassis = defaultChassis({ clock, random: () => 0.5, memory: () => new VolatileMemory() })
+  const request = () => Promise.reject(new Error('nobody asks'))
+  const runner = new ScenarioRunner({ clock, bench: createBench(chassis), request })
+  await runner.close()
+  expect(() => runner.start(parseScenario('steps:\n  - short: 3/2\n', { catalog }))).toThrow('stopping')
+  expect([runner.isRunning, runner.report.state]).toEqual([false, 'none'])
+})

@@ -1,0 +1,88 @@
+import { coreErrors } from '@slotwire/core'
+import type { Scenario, ScenarioProgress, ScenarioResult, ScenarioWorld } from '@slotwire/scenario'
+import type { BenchedDevice } from './bench-endpoint.ts'
+
+/** What became of the last scenario. */
+export interface ScenarioReport {
+  readonly state: 'none' | 'running' | 'passed' | 'failed' | 'stopped'
+  readonly name?: string
+  readonly steps?: number
+  /** How far it is. */
+  readonly progress?: ScenarioProgress
+  readonly result?: ScenarioResult
+  /** Why it could not go on, through no fault of its own. */
+  readonly problem?: string
+}
+
+/** Runs scenarios on the device as it is, one at a time, in its own time. */
+export class ScenarioRunner {
+  readonly #device: BenchedDevice
+  #report: ScenarioReport = { state: 'none' }
+  #running: AbortController | undefined
+  #ended: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(device: BenchedDevice) {
+    this.#device = device
+  }
+
+  get report(): ScenarioReport {
+    return this.#report
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Begins at once. Must not be called while one runs. Throws `stopping` after `close`. */
+  start(scenario: Scenario): void {
+    if (this.#isClosed) throw coreErrors.stopping()
+    const stop = new AbortController()
+    this.#running = stop
+    this.#report = { state: 'running', name: scenario.name, steps: scenario.steps.length }
+    this.#ended = this.#run(scenario, stop.signal)
+  }
+
+  /** Ends the one that runs, at the next moment; resolves when it has. */
+  async stop(): Promise<void> {
+    this.#running?.abort(new Error('the scenario was stopped'))
+    await this.#ended
+  }
+
+  /** Ends the one that runs; no other begins. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.stop()
+  }
+
+  /** Never rejects: what went wrong is in the report. */
+  async #run(scenario: Scenario, signal: AbortSignal): Promise<void> {
+    const world = worldOf(this.#device)
+    const about = { name: scenario.name, steps: scenario.steps.length }
+    const onProgress = (progress: ScenarioProgress): void => {
+      this.#report = { ...about, state: 'running', progress }
+    }
+    try {
+      const { inRealTime, runScenario } = await import('@slotwire/scenario')
+      const result = await runScenario(scenario, world, { pacer: inRealTime(world.clock), onProgress, signal })
+      this.#report = { ...about, state: stateOf(result, signal), result }
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      this.#report = { ...about, state: signal.aborted ? 'stopped' : 'failed', problem }
+    } finally {
+      this.#running = undefined
+    }
+  }
+}
+
+/** A scenario that runs inside the service cannot end it. */
+function worldOf(device: BenchedDevice): ScenarioWorld {
+  const refuse = () => Promise.reject(new RangeError('the service that runs the scenario cannot be ended by it'))
+  const request: ScenarioWorld['request'] = (one) => device.request(one)
+  return { clock: device.clock, bench: device.bench, request, killService: refuse, startService: refuse }
+}
+
+function stateOf({ ok }: ScenarioResult, { aborted }: AbortSignal): 'passed' | 'failed' | 'stopped' {
+  if (ok) return 'passed'
+  return aborted ? 'stopped' : 'failed'
+}

@@ -1,0 +1,108 @@
+import { boolean, choice, decimal, type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
+import { wordingOf } from '@slotwire/core'
+import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import {
+  AMBIENT_CELSIUS,
+  type BenchRail,
+  COMPUTER_WATT,
+  RAIL_LOAD_MILLIAMPERE,
+  RAIL_OFFSET_MILLIVOLT,
+  RAILS,
+} from '@slotwire/twin'
+import { type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { numberSchema } from './settings-schema.ts'
+
+const load = numberSchema(RAIL_LOAD_MILLIAMPERE)
+const offset = numberSchema(RAIL_OFFSET_MILLIVOLT)
+const celsius = numberSchema(AMBIENT_CELSIUS)
+const watt = numberSchema(COMPUTER_WATT)
+
+/** Supply and temperature as the bench shows them. */
+export const surroundingsSchema = objectOf({
+  ambient_celsius: celsius,
+  computer_watt: watt,
+  rails: listOf(
+    objectOf({
+      rail: choice(RAILS),
+      on: boolean(),
+      milliampere: decimal({ unit: 'mA', description: 'what is drawn in all; 0 while it is off' }),
+      load_milliampere: load,
+      offset_millivolt: offset,
+    }),
+  ),
+})
+
+export const surroundingsEndpoints = {
+  getSurroundings: {
+    ...looks,
+    path: `${ROOT}/surroundings`,
+    reply: surroundingsSchema,
+    summary: 'Tells the ambient temperature, and what is drawn from the rails',
+  },
+  setAmbient: {
+    ...does,
+    path: `${ROOT}/ambient`,
+    body: objectOf({ celsius }),
+    summary: 'Sets the ambient temperature',
+    example: { celsius: 40 },
+  },
+  setComputer: {
+    ...does,
+    path: `${ROOT}/computer`,
+    body: objectOf({ watt }),
+    summary: 'Sets how much the computer of the device has to do',
+    example: { watt: 5 },
+  },
+  setRail: {
+    ...does,
+    path: `${ROOT}/rail`,
+    body: objectOf(
+      { rail: choice(RAILS), load_milliampere: load, offset_millivolt: offset },
+      { optional: ['load_milliampere', 'offset_millivolt'] },
+    ),
+    check: (body: object) =>
+      'load_milliampere' in body || 'offset_millivolt' in body
+        ? undefined
+        : `load_milliampere is missing: ${wordingOf(RAIL_LOAD_MILLIAMPERE)}, or give offset_millivolt`,
+    summary: 'Draws from a rail, or moves its voltage; what is left out stays as it is',
+    example: { rail: '12v', load_milliampere: 500 },
+  },
+  restart: { ...does, path: `${ROOT}/restart`, summary: 'Takes the supply of the whole device away for a moment' },
+} as const satisfies ExtensionEndpoints
+
+export function surroundingsHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+  return extensionHandlers(surroundingsEndpoints, {
+    getSurroundings: () => shownSurroundings(device),
+    setAmbient: ({ body }) => {
+      device.bench.ambientCelsius = body.celsius
+      return success
+    },
+    setComputer: ({ body }) => {
+      device.bench.computerWatt = body.watt
+      return success
+    },
+    setRail: ({ body }) => {
+      const rail = device.bench.rail(body.rail)
+      if (body.load_milliampere !== undefined) rail.loadMilliampere = body.load_milliampere
+      if (body.offset_millivolt !== undefined) rail.offsetMillivolt = body.offset_millivolt
+      return success
+    },
+    restart: () => {
+      device.bench.restart()
+      return success
+    },
+  })
+}
+
+export function shownSurroundings(device: BenchedDevice) {
+  const { bench } = device
+  return {
+    ambient_celsius: bench.ambientCelsius,
+    computer_watt: bench.computerWatt,
+    rails: RAILS.map((rail) => shownRail(bench.rail(rail))),
+  }
+}
+
+function shownRail({ rail, isOn, milliampere, loadMilliampere, offsetMillivolt }: BenchRail) {
+  return { rail, on: isOn, milliampere, load_milliampere: loadMilliampere, offset_millivolt: offsetMillivolt }
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import { coreErrors } from '@slotwire/core'
+import { errorAnswer, pathSegments } from '@slotwire/service'
+import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
+import {
+  type Client,
+  callerWith,
+  clientFinder,
+  isHidden,
+  type RefusedWriteOptions,
+  reportRefusedWrite,
+  scopeRefusal,
+} from './callers.ts'
+import { type LoginOptions, login, loginRefusal } from './login.ts'
+import { type OpenResources, openAnswer } from './open-resources.ts'
+import { guardLoopback, guardOrigin } from './page-guard.ts'
+
+/** Inputs of the access check of all doors. */
+export interface AccessOptions extends LoginOptions, RefusedWriteOptions {
+  readonly resources: OpenResources
+  /** Addresses of proxies whose forwarding headers are believed, as the settings have them now. */
+  readonly proxies: () => readonly string[]
+}
+
+/** Access check of the network door: nobody is let in without a token; the open resources alone are for everybody. */
+export function networkAccess(options: AccessOptions): CheckAccess {
+  const clientOf = clientFinder(options.proxies)
+  return (request, connection) => checkNetworkAccess(request, clientOf(request, connection), options)
+}
+
+/** What is done with a request from the network, at whichever door it has arrived. */
+export function checkNetworkAccess(request: IncomingMessage, client: Client, options: AccessOptions): AccessDecision {
+  const foreign = guardOrigin(request)
+  if (foreign !== undefined) return { answer: foreign }
+  const { method = '', url = '' } = request
+  const segments = ownSegments(url)
+  const open = segments.length === 0 ? undefined : openAnswer(method, segments, options.resources)
+  if (open !== undefined) return { answer: open }
+  const outcome = login(request, client, options)
+  if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
+  if (isHidden(segments)) return { answer: errorAnswer(coreErrors.notFound()) }
+  const caller = callerWith(outcome.token, client)
+  const refusal = scopeRefusal(outcome.token, url)
+  if (refusal === undefined) return { caller }
+  reportRefusedWrite(caller, { method, url }, refusal.status, options)
+  return { answer: refusal }
+}
+
+/** The segments of a path that may be the project's own; none for the specification's, which nearly every request is for. */
+export function ownSegments(url: string): readonly string[] {
+  return url.startsWith('/api/') ? [] : (pathSegments(url) ?? [])
+}
+
+/** Access check of a loopback door without settings: whoever is not refused may do everything. */
+export function checkLoopbackAccess(request: IncomingMessage, { address }: Connection): AccessDecision {
+  const answer = guardLoopback(request)
+  return answer === undefined ? { caller: { door: 'loopback', address, readOnly: false } } : { answer }
+}

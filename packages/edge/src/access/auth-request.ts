@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http'
+import { coreErrors } from '@slotwire/core'
+import { type Answer, errorAnswer, pathSegments } from '@slotwire/service'
+import {
+  type Client,
+  callerWith,
+  type Described,
+  isHidden,
+  onlyReads,
+  type RefusedWriteOptions,
+  reportRefusedWrite,
+  scopeRefusal,
+} from './callers.ts'
+import type { FailureVerdict } from './failed-logins.ts'
+import { challenge, type LoginOptions, login, loginRefusal } from './login.ts'
+import { isReading, type OpenResources, onlyReadable, openResourceAt } from './open-resources.ts'
+import { guardOrigin } from './page-guard.ts'
+import type { Token } from './token.ts'
+
+export interface AuthRequestOptions extends LoginOptions, RefusedWriteOptions {
+  readonly resources: OpenResources
+}
+
+const AUTH_PATH = ['slotwire', 'auth']
+/** Headers that describe the request: nginx' `auth_request` is configured so, Caddy's `forward_auth` does it by itself. */
+const DESCRIPTIONS = [
+  ['x-original-uri', 'x-original-method'],
+  ['x-forwarded-uri', 'x-forwarded-method'],
+] as const
+
+/** Whether this is a proxy's question. `segments` are those of `pathSegments`. */
+export function isAuthRequest(segments: readonly string[]): boolean {
+  return segments.length === AUTH_PATH.length && segments.every((segment, index) => segment === AUTH_PATH[index])
+}
+
+/**
+ * `GET /slotwire/auth`: whether the credentials of this request let in the request that its headers describe: 204, 401 or 403. A client that
+ * failed too often gets 429, or, as nginx takes that for a failure of the service, 401 with `Retry-After`.
+ */
+export function answerAuthRequest(request: IncomingMessage, client: Client, options: AuthRequestOptions): Answer {
+  const { method = '' } = request
+  if (!isReading(method)) return onlyReadable(method)
+  const foreign = guardOrigin(request)
+  if (foreign !== undefined) return foreign
+  const described = describedBy(request)
+  if (described === undefined) return errorAnswer(coreErrors.authRequestUnclear())
+  if (described.every((one) => isOpen(one, options.resources))) return allowed({})
+  const outcome = login(request, client, options)
+  if ('verdict' in outcome) return refusalFor(request, outcome.verdict)
+  const { token } = outcome
+  for (const one of described) {
+    const refusal = refusalOf(one, token, options)
+    if (refusal === undefined) continue
+    reportRefusedWrite(callerWith(token, client), one, refusal.status, options)
+    return refusal
+  }
+  // Without a text for a token that may do everything: the service takes any text for a renunciation of rights.
+  return allowed({ ...(token.readOnly ? { 'slotwire-access': 'read-only' } : {}), 'slotwire-token': headerSafe(token.name) })
+}
+
+/** All that is said: a proxy passes on what it does not set itself, so one description may be the client's own. Undefined: too little. */
+function describedBy({ headers }: IncomingMessage): readonly Described[] | undefined {
+  const described: Described[] = []
+  for (const [uri, method] of DESCRIPTIONS) {
+    const url = headers[uri]
+    if (url === undefined) continue
+    const verb = headers[method]
+    if (verb === undefined || verb === '') return undefined
+    described.push({ method: String(verb), url: String(url) })
+  }
+  return described.length === 0 ? undefined : described
+}
+
+function isOpen({ method, url }: Described, { paths }: OpenResources): boolean {
+  const segments = pathSegments(url)
+  return segments !== undefined && isReading(method) && openResourceAt(segments, paths()) !== undefined
+}
+
+function refusalOf(described: Described, token: Token, { contracts }: AuthRequestOptions): Answer | undefined {
+  const { url } = described
+  if (isHidden(pathSegments(url) ?? [])) return errorAnswer(coreErrors.deviceOnly())
+  if (token.readOnly && !onlyReads(described, contracts)) return errorAnswer(coreErrors.readOnly())
+  return scopeRefusal(token, url)
+}
+
+function refusalFor({ headers }: IncomingMessage, verdict: FailureVerdict): Answer {
+  const isNginx = headers[DESCRIPTIONS[0][0]] !== undefined
+  return verdict.limited && isNginx ? challenge({ 'retry-after': String(verdict.retryAfterSeconds) }) : loginRefusal(verdict)
+}
+
+function allowed(headers: Readonly<Record<string, string>>): Answer {
+  return { status: 204, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
+}
+
+/** Letters, digits and punctuation as they are; quotes, percent signs and everything beyond ASCII percent-encoded in UTF-8. */
+function headerSafe(name: string): string {
+  return name.replace(/[^ !#-$&-~]/gu, (character) => encodeURIComponent(character))
+}

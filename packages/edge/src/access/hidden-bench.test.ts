@@ -1,0 +1,145 @@
+import { type Extension, objectOf, reads, writes } from '@slotwire/contract'
+import { extensionHandlers, type ServedExtension } from '@slotwire/service'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../tools/tests/generated-cases.mjs'
+import { basic, openDoors } from './access.testkit.ts'
+
+const endpoints = {
+  look: { ...reads, path: '/slotwire/bench', reply: objectOf({}), summary: 'Looks', spec: 'ours' },
+  short: { ...writes, path: '/slotwire/bench/short', summary: 'Shorts', spec: 'ours' },
+} as const satisfies Extension['endpoints']
+
+/** A bench that notes what reaches it. */
+function notingBench(): { readonly extension: ServedExtension; readonly reached: string[] } {
+  const reached: string[] = []
+  const handlers = extensionHandlers(endpoints, {
+    look: () => {
+      reached.push('look')
+      return {}
+    },
+    short: () => {
+      reached.push('short')
+      return { status: 'success' } as const
+    },
+  })
+  return { extension: { contract: { name: 'bench', description: 'A bench.', endpoints }, handlers }, reached }
+}
+
+const SHORT = '/slotwire/bench/short'
+const VIA_PROXY = { 'x-forwarded-for': '192.0.2.7', host: 'device.example' }
+
+/** Other ways to write the same path, some of which servers take for it. */
+const spellings = [
+  SHORT,
+  `${SHORT}/`,
+  `${SHORT}?x=1`,
+  `${SHORT}#x`,
+  `${SHORT};x`,
+  `http://localhost${SHORT}`,
+  `HTTP://localhost${SHORT}`,
+  `http://user@localhost:8080${SHORT}`,
+  '/slotwire/%62ench/short',
+  '/slotwire/%62%65%6e%63%68/short',
+  '/%73lotwire/bench/short',
+  '/slotwire/%2562ench/short',
+  '/slotwire%2Fbench/short',
+  '/slotwire%2fbench%2fshort',
+  '/slotwire/bench%2Fshort',
+  '/slotwire\\bench\\short',
+  '/slotwire%5Cbench/short',
+  '//slotwire/bench/short',
+  '/slotwire//bench/short',
+  '/slotwire/bench//short',
+  '/slotwire/./bench/short',
+  '/slotwire/x/../bench/short',
+  '/slotwire/%2e/bench/short',
+  '/api/../slotwire/bench/short',
+  '/api/toy/..%2f..%2fslotwire/bench/short',
+  '/Slotwire/bench/short',
+  '/slotwire/BENCH/short',
+  '/slotwire/bench/short%00',
+  '/slotwire/bench%20/short',
+]
+
+describe('the bench', () => {
+  it('is reached by programs of the device, however they write its path', async () => {
+    const { extension, reached } = notingBench()
+    const { atLoopback } = await openDoors({ extensions: [extension] })
+    for (const path of [SHORT, `${SHORT}/`, '/slotwire/%62ench/short', `${SHORT}?x=1`]) {
+      expect((await atLoopback({ method: 'POST', path })).status).toBe(200)
+    }
+    expect(reached).toHaveLength(4)
+  })
+
+  it.each(spellings)('is not there for the network at %s', async (path) => {
+    const { extension, reached } = notingBench()
+    const { atNetwork, atLoopback, token } = await openDoors({ extensions: [extension], proxies: ['127.0.0.1'] })
+    const headers = basic(await token('full'))
+    const answers = [
+      await atNetwork({ method: 'POST', path, headers }),
+      await atNetwork({ method: 'POST', path, headers, body: '{}' }),
+      await atNetwork({ path, headers }),
+      await atLoopback({ method: 'POST', path, headers: { ...VIA_PROXY, ...headers } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+    expect(reached).toEqual([])
+  })
+
+  it('is not there for the network without a token either: 401, as anything', async () => {
+    const { extension, reached } = notingBench()
+    const { atNetwork, atLoopback } = await openDoors({ extensions: [extension], proxies: ['127.0.0.1'] })
+    expect((await atNetwork({ method: 'POST', path: SHORT })).status).toBe(401)
+    expect((await atLoopback({ method: 'POST', path: SHORT, headers: VIA_PROXY })).status).toBe(401)
+    expect(reached).toEqual([])
+  })
+
+  it('is not there for pages of other sites at the loopback door', async () => {
+    const { extension, reached } = notingBench()
+    const { atLoopback } = await openDoors({ extensions: [extension] })
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { referer: 'https://evil.example/' },
+      { host: 'evil.example' },
+    ]) {
+      expect((await atLoopback({ method: 'POST', path: SHORT, headers })).status).toBe(403)
+    }
+    expect(reached).toEqual([])
+  })
+
+  it('is reached from the network by no text that is much like its path', async () => {
+    const { extension, reached } = notingBench()
+    const { atNetwork, token } = await openDoors({ extensions: [extension] })
+    const headers = basic(await token('full'))
+    const piece = fc.constantFrom(
+      '/',
+      '//',
+      '/./',
+      '/../',
+      '%2f',
+      '%2F',
+      '\\',
+      '',
+      'slotwire',
+      'bench',
+      '%62ench',
+      'b%65nch',
+      'short',
+      ';',
+      '?',
+      '#',
+      '.',
+      'api',
+    )
+    const paths = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => `/${pieces.join('')}`)
+    await fc.assert(
+      fc.asyncProperty(paths, async (path) => {
+        await atNetwork({ method: 'POST', path, headers })
+        expect(reached).toEqual([])
+      }),
+      { numRuns: cases(100), examples: [['/slotwire/bench/short'], ['/slotwire/%62ench']] },
+    )
+  })
+})

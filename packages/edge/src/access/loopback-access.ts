@@ -1,0 +1,42 @@
+import { type Answer, JSON_TYPE } from '@slotwire/service'
+import type { CheckAccess } from '../door/listener-policy.ts'
+import { type AccessOptions, checkNetworkAccess, ownSegments } from './access.ts'
+import { type AuthRequestOptions, answerAuthRequest, isAuthRequest } from './auth-request.ts'
+import { clientFinder } from './callers.ts'
+import { isReading, onlyReadable, openAnswer } from './open-resources.ts'
+import { guardLoopback } from './page-guard.ts'
+
+export interface LoopbackAccessOptions extends AccessOptions, AuthRequestOptions {
+  /** What the service says of itself to programs of this device, as JSON: its doors, its state folder. */
+  readonly status: () => object
+}
+
+const STATUS_PATH = '/slotwire/status'
+
+/**
+ * Access check of the loopback door: programs of this device are let in, pages from elsewhere are not. What a configured proxy passes on
+ * for others is from the network, and received like that. Also answers what proxies ask about the credentials of their clients.
+ */
+export function loopbackAccess(options: LoopbackAccessOptions): CheckAccess {
+  const clientOf = clientFinder(options.proxies)
+  return (request, connection) => {
+    const client = clientOf(request, connection)
+    const foreign = client.viaProxy ? undefined : guardLoopback(request)
+    if (foreign !== undefined) return { answer: foreign }
+    const { method = '', url = '' } = request
+    const segments = ownSegments(url)
+    if (isAuthRequest(segments)) return { answer: answerAuthRequest(request, client, options) }
+    if (client.viaProxy) return checkNetworkAccess(request, client, options)
+    const open = segments.length === 0 ? undefined : openAnswer(method, segments, options.resources)
+    if (open !== undefined) return { answer: open }
+    if (`/${segments.join('/')}` === STATUS_PATH) {
+      return { answer: isReading(method) ? statusAnswer(options.status()) : onlyReadable(method) }
+    }
+    return { caller: { door: 'loopback', address: client.address, readOnly: false } }
+  }
+}
+
+function statusAnswer(status: object): Answer {
+  const headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
+  return { status: 200, headers, body: JSON.stringify(status) }
+}

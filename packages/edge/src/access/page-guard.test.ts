@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createToy, type Toy } from '../../../service/src/toy.testkit.ts'
+import type { OpenDoor } from '../door/listener-policy.ts'
+import { answersIn, talk } from '../door/socket.testkit.ts'
+import { listen } from '../listen.ts'
+import { guardOrigin } from './page-guard.ts'
+
+const LEVEL = '/api/toy/1.0/3/level'
+let toy: Toy
+let loopback: OpenDoor
+let network: OpenDoor
+
+beforeAll(async () => {
+  toy = await createToy()
+  loopback = await listen(toy.service, { host: '127.0.0.1', port: 0 })
+  const checkAccess = (request: Parameters<typeof guardOrigin>[0]) => {
+    const answer = guardOrigin(request)
+    return answer === undefined ? { caller: { door: 'network', address: '', readOnly: false } as const } : { answer }
+  }
+  network = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { checkAccess })
+})
+
+afterAll(() => toy.service.close())
+
+/** Status and message of the answer to a GET with these headers, through this door. */
+async function ask({ address }: OpenDoor, lines: readonly string[], target = LEVEL, version = '1.1') {
+  const head = [`GET ${target} HTTP/${version}`, ...lines, 'Connection: close', '', ''].join('\r\n')
+  const [answer, ...more] = answersIn(await talk(address.port, Buffer.from(head, 'latin1')))
+  expect(more).toEqual([])
+  const { message } = JSON.parse(answer?.body ?? '') as { message?: string }
+  return { status: answer?.status, message }
+}
+
+describe('the Host at the loopback door', () => {
+  it.each([
+    '127.0.0.1',
+    '127.0.0.1:8080',
+    '127.0.0.1.',
+    '127.255.255.254:1',
+    'localhost',
+    'LocalHost:80',
+    'localhost.',
+    'localhost.:65535',
+    'slotwire.localhost',
+    'a.b-c.LOCALHOST:3000',
+    '[::1]',
+    '[::1]:443',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    'localhost:',
+  ])('%s is this device', async (host) => {
+    expect(await ask(loopback, [`Host: ${host}`])).toMatchObject({ status: 200 })
+  })
+
+  it('may be missing in HTTP/1.0', async () => {
+    expect(await ask(loopback, [], LEVEL, '1.0')).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    'example.org',
+    'example.org:8080',
+    'localhost.example.org',
+    '127.0.0.1.example.org',
+    '127.0.0.1.nip.io',
+    'notlocalhost',
+    '.localhost',
+    'a..localhost',
+    'localhost..',
+    'localhost:65536',
+    'localhost:80:80',
+    'localhost:http',
+    'localhost/x',
+    'localhost@example.org',
+    'user@localhost',
+    'example.org#localhost',
+    'localhost, example.org',
+    'localhost example.org',
+    'l\u00f6calhost',
+    '128.0.0.1',
+    '127.0.0.256',
+    '127.1',
+    '0x7f.0.0.1',
+    '2130706433',
+    '0.0.0.0',
+    '192.168.1.5',
+    '10.0.0.1:80',
+    '::1',
+    '[::]',
+    '[::2]',
+    '[::1',
+    '[fe80::1%25lo]',
+    '[localhost]',
+    '[::ffff:10.0.0.1]',
+    '[1.2.3.4]',
+    'device.local',
+    '',
+  ])('%j is somebody else: 403', async (host) => {
+    const { status, message } = await ask(loopback, [`Host: ${host}`])
+    expect(status).toBe(403)
+    expect(message).toContain('the Host of the request must be localhost, 127.0.0.1 or [::1]')
+  })
+
+  it.each([`http://localhost${LEVEL}`, `http://127.0.0.1:80${LEVEL}`, `HTTP://[::1]:9${LEVEL}`])(
+    'may be in the target: %s',
+    async (target) => {
+      expect(await ask(loopback, ['Host: localhost'], target)).toMatchObject({ status: 200 })
+    },
+  )
+
+  it.each([
+    `http://example.org${LEVEL}`,
+    `http://localhost@example.org${LEVEL}`,
+    `http://user@localhost${LEVEL}`,
+    `https://example.org:443${LEVEL}`,
+    `http://localhost.example.org${LEVEL}`,
+    'ftp://example.org/',
+  ])('may not be another in the target: %s', async (target) => {
+    expect(await ask(loopback, ['Host: localhost'], target)).toMatchObject({ status: 403 })
+  })
+
+  it('may not be another in the header while the target is this device', async () => {
+    expect(await ask(loopback, ['Host: example.org'], `http://localhost${LEVEL}`)).toMatchObject({ status: 403 })
+  })
+
+  it('comes before the path: nobody from elsewhere learns what is there', async () => {
+    for (const target of ['/', '/nowhere', '/slotwire/livez', '/slotwire/docs', '/api/toy/1.0/99/level'])
+      expect(await ask(loopback, ['Host: example.org'], target)).toMatchObject({ status: 403 })
+  })
+})
+
+describe('pages at the loopback door', () => {
+  it.each([
+    ['Origin: http://localhost'],
+    ['Origin: http://localhost:5173'],
+    ['Origin: https://127.0.0.1:8443'],
+    ['Origin: http://[::1]:8080'],
+    ['Origin: http://app.localhost'],
+    ['Origin: tauri://localhost'],
+    ['Referer: http://localhost:5173/page?query=1#part'],
+    ['Referer: http://127.0.0.1'],
+    ['Referer: tauri://localhost/'],
+    ['Referer: '],
+    ['Sec-Fetch-Site: same-origin'],
+    ['Sec-Fetch-Site: same-site'],
+    ['Sec-Fetch-Site: none'],
+    ['Origin: http://localhost:5173', 'Sec-Fetch-Site: same-site'],
+  ])('of this device are let in: %s', async (...lines) => {
+    expect(await ask(loopback, ['Host: localhost', ...lines])).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ['Origin: https://example.org'],
+    ['Origin: http://localhost.example.org'],
+    ['Origin: null'],
+    ['Origin: '],
+    ['Origin: garbage'],
+    ['Origin: localhost'],
+    ['Origin: http://'],
+    ['Origin: http:localhost'],
+    ['Origin: http://localhost/path'],
+    ['Origin: http://localhost@example.org'],
+    ['Origin: http://localhost http://example.org'],
+    ['Origin: http://localhost, http://example.org'],
+    ['Origin: http://localhost', 'Origin: http://example.org'],
+    ['Origin: file://'],
+    ['Origin: chrome-extension://abcdefghijklmnop'],
+    ['Origin: http://192.168.1.5'],
+    ['Referer: http://example.org/page'],
+    ['Referer: http://localhost.example.org/'],
+    ['Referer: http://localhost@example.org/'],
+    ['Referer: http://192.168.1.5/?http://localhost/'],
+    ['Referer: garbage'],
+    ['Referer: //localhost/'],
+    ['Referer: about:blank'],
+    ['Origin: http://localhost', 'Referer: http://example.org/'],
+    ['Sec-Fetch-Site: cross-site'],
+    ['Sec-Fetch-Site: Cross-Site'],
+    ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'],
+    ['Origin: http://localhost', 'Sec-Fetch-Site: cross-site'],
+  ])('of elsewhere are refused: %s', async (...lines) => {
+    const { status, message } = await ask(loopback, ['Host: localhost', ...lines])
+    expect(status).toBe(403)
+    expect(message).toContain('a page of another site caused the request (Origin, Sec-Fetch-Site)')
+  })
+
+  it('of elsewhere are refused without a Host too', async () => {
+    expect(await ask(loopback, ['Origin: https://example.org'], LEVEL, '1.0')).toMatchObject({ status: 403 })
+  })
+})
+
+describe('pages at a door with credentials', () => {
+  it.each([
+    ['Host: device.local'],
+    ['Host: device.local', 'Origin: http://device.local'],
+    ['Host: Device.local:80', 'Origin: http://device.local'],
+    ['Host: device.local:8080', 'Origin: http://device.local:8080'],
+    ['Host: device.local.', 'Origin: http://device.local'],
+    ['Host: [fd00::1]:8080', 'Origin: http://[fd00::1]:8080', 'Sec-Fetch-Site: same-origin'],
+    ['Host: device.local', 'Sec-Fetch-Site: none'],
+    ['Host: device.local', 'Referer: http://device.local/slotwire/docs?query=1#part'],
+    ['Host: Device.local:80', 'Referer: http://device.local'],
+    ['Host: device.local:8080', 'Referer: http://device.local:8080/'],
+    ['Host: [fd00::1]:8080', 'Referer: http://[fd00::1]:8080/page'],
+    ['Host: device.local', 'Referer: https://device.local/page'],
+    ['Host: device.local', 'Referer: '],
+    // A proxy in front speaks TLS.
+    ['Host: device.local', 'Origin: https://device.local'],
+  ])('are let in when they are its own: %s', async (...lines) => {
+    expect(await ask(network, lines)).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ['Host: device.local', 'Origin: http://example.org'],
+    ['Host: device.local', 'Origin: http://localhost'],
+    ['Host: device.local', 'Origin: null'],
+    ['Host: device.local', 'Origin: http://device.local:8080'],
+    ['Host: device.local:8080', 'Origin: http://device.local'],
+    ['Host: device.local', 'Origin: http://device.local.example.org'],
+    ['Host: device.local', 'Origin: app://device.local'],
+    ['Host: device.local', 'Origin: http://device.local/'],
+    ['Host: device.local', 'Referer: http://example.org/page'],
+    ['Host: device.local', 'Referer: http://localhost/'],
+    ['Host: device.local', 'Referer: http://device.local:8080/'],
+    ['Host: device.local:8080', 'Referer: http://device.local/'],
+    ['Host: device.local', 'Referer: http://device.local.example.org/'],
+    ['Host: device.local', 'Referer: http://device.local@example.org/'],
+    ['Host: device.local', 'Referer: http://example.org/http://device.local/'],
+    ['Host: device.local', 'Referer: garbage'],
+    ['Host: device.local', 'Referer: /page'],
+    ['Host: device.local', 'Origin: http://device.local', 'Referer: http://example.org/'],
+    ['Host: device.local', 'Sec-Fetch-Site: cross-site'],
+    ['Host: device.local', 'Sec-Fetch-Site: same-site'],
+    ['Host: device.local', 'Origin: http://device.local', 'Sec-Fetch-Site: same-site'],
+    ['Host: no host', 'Origin: http://no host'],
+  ])('are refused when they are not: %s', async (...lines) => {
+    expect(await ask(network, lines)).toMatchObject({ status: 403, message: expect.stringContaining('another site') as string })
+  })
+
+  it('are refused without a Host', async () => {
+    expect(await ask(network, ['Origin: http://device.local'], LEVEL, '1.0')).toMatchObject({ status: 403 })
+  })
+})

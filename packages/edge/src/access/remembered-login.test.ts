@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { fromIsoTime, isoTime } from '@slotwire/core'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { START, tokenStore } from '../../../gateway/src/tokens/token-store.testkit.ts'
+import { basic, FEED, LEVEL, openDoors } from './access.testkit.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Asks on one connection that is kept, and fails when it was another one after all. */
+function onOneConnection(port: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const ports = new Set<number | undefined>()
+  return (headers: Headers, path = LEVEL): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (answer) => {
+        ports.add(answer.socket.localPort)
+        answer.resume().once('end', () => {
+          if (ports.size === 1) resolve(answer.statusCode ?? 0)
+          else reject(new Error('the connection was not kept'))
+        })
+      })
+      sent.on('error', reject).end()
+    })
+}
+
+async function world() {
+  const doors = await openDoors()
+  return { ...doors, ask: onOneConnection(doors.network) }
+}
+
+/** Another letter at this place. */
+function changedAt(text: string, index: number): string {
+  return text.slice(0, index) + (text.charAt(index) === 'A' ? 'E' : 'A') + text.slice(index + 1)
+}
+
+/** Changes the only token in the file, as an editor does. */
+function edit(folder: string, change: object): void {
+  const path = join(folder, 'tokens.json')
+  const { tokens, ...rest } = JSON.parse(readFileSync(path, 'utf8')) as { tokens: readonly object[] }
+  writeFileSync(path, JSON.stringify({ ...rest, tokens: tokens.map((token) => ({ ...token, ...change })) }))
+}
+
+describe('a connection that has proved a token', () => {
+  it('has its header looked into once', async () => {
+    const { ask, token, store } = await world()
+    const text = await token('a')
+    const prove = vi.spyOn(store, 'prove')
+    for (let time = 0; time < 5; time++) expect(await ask(basic(text))).toBe(200)
+    expect(prove.mock.calls).toEqual([[text]])
+  })
+
+  it('is refused as soon as the token is revoked, by this process or another', async () => {
+    const { ask, token, store, folder } = await world()
+    for (const revoking of [store, tokenStore(folder).store]) {
+      const headers = basic(await token('a'))
+      expect([await ask(headers), await ask(headers)]).toEqual([200, 200])
+      await revoking.revoke('a')
+      expect([await ask(headers), await ask(headers)]).toEqual([401, 401])
+    }
+  })
+
+  it('is let in again by a new token, not by the one before of the same name', async () => {
+    const { ask, token, store } = await world()
+    const before = basic(await token('a'))
+    expect(await ask(before)).toBe(200)
+    await store.revoke('a')
+    const after = basic(await token('a'))
+    expect([await ask(before), await ask(after), await ask(before), await ask(after)]).toEqual([401, 200, 401, 200])
+  })
+
+  it('goes on while other tokens are made and revoked', async () => {
+    const { ask, token, store } = await world()
+    const headers = basic(await token('a'))
+    expect(await ask(headers)).toBe(200)
+    await token('b')
+    expect(await ask(headers)).toBe(200)
+    await store.revoke('b')
+    expect(await ask(headers)).toBe(200)
+  })
+
+  it('is refused from the moment at which the token expires', async () => {
+    const { ask, token, clock, dateIn, log } = await world()
+    const headers = basic(await token('a', { expires: dateIn(1000) }))
+    await clock.advance(999)
+    expect([await ask(headers), await ask(headers)]).toEqual([200, 200])
+    await clock.advance(1)
+    expect([await ask(headers), await ask(headers)]).toEqual([401, 401])
+    expect(log.at('warn').filter(({ message }) => message === 'a token was used that has expired')).toHaveLength(1)
+  })
+
+  it('has what the token may do now, not what it might when it was proved', async () => {
+    const { ask, token, folder } = await world()
+    const headers = basic(await token('a'))
+    expect([await ask(headers), await ask(headers, FEED)]).toEqual([200, 200])
+    edit(folder, { readOnly: true })
+    expect([await ask(headers), await ask(headers, FEED)]).toEqual([200, 403])
+    edit(folder, { services: ['io'] })
+    expect([await ask(headers), await ask(headers, '/slotwire/livez')]).toEqual([403, 200])
+    edit(folder, { services: ['toy'], readOnly: false })
+    expect([await ask(headers), await ask(headers, FEED)]).toEqual([200, 200])
+  })
+
+  it('proves nothing for a header that differs in one character, wherever that is', async () => {
+    const { ask, token, failures } = await world()
+    const { authorization } = basic(await token('a'))
+    // The scheme may be written in any case, and is no secret.
+    const places = Array.from(authorization.slice('Basic '.length).replace(/=*$/, ''), (_, index) => index + 'Basic '.length)
+    for (const place of places) {
+      expect(await ask({ authorization })).toBe(200)
+      expect(await ask({ authorization: changedAt(authorization, place) }), String(place)).toBeOneOf([401, 429])
+    }
+    expect(await ask({ authorization: authorization.slice(0, -1) })).toBe(429)
+    expect(await ask({})).toBe(401)
+    expect(failures.metrics()[0]?.samples[0]?.value).toBe(places.length + 1)
+  })
+
+  it('has for each request the rights and the name of the token that it came with', async () => {
+    const { ask, token, store, clock, folder } = await world()
+    const [full, screen] = [basic(await token('full')), basic(await token('screen', { readOnly: true }))]
+    expect([await ask(full, FEED), await ask(screen, FEED), await ask(full, FEED), await ask(screen)]).toEqual([
+      200, 403, 200, 200,
+    ])
+    const lines = readFileSync(join(folder, 'audit/writes.jsonl'), 'utf8').trimEnd().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { who: string }).who)).toEqual(['full', 'screen', 'full'])
+    const used = (): readonly (string | undefined)[] => store.list().map(({ lastUsed }) => lastUsed)
+    expect(used()).toEqual([START, START])
+    await clock.advance(500)
+    await ask(screen)
+    expect(used()).toEqual([START, isoTime(fromIsoTime(START) + 500)])
+  })
+
+  it('proves nothing for another connection', async () => {
+    const { ask, token, network } = await world()
+    const { authorization } = basic(await token('a'))
+    expect(await ask({ authorization })).toBe(200)
+    const other = onOneConnection(network)
+    expect(await other({ authorization: changedAt(authorization, authorization.length - 8) })).toBe(401)
+    expect(await other({ authorization })).toBe(200)
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { InterfaceLookup } from './interface-lookup.ts'
+
+const rest = { netmask: '', mac: '', internal: false }
+const lookup = new InterfaceLookup(
+  {
+    lo: [
+      { ...rest, address: '127.0.0.1', cidr: '127.0.0.1/8', family: 'IPv4', internal: true },
+      { ...rest, address: '::1', cidr: '::1/128', family: 'IPv6', internal: true, scopeid: 0 },
+    ],
+    eth0: [
+      { ...rest, address: '10.0.0.5', cidr: '10.0.0.5/24', family: 'IPv4' },
+      { ...rest, address: 'fe80::5', cidr: 'fe80::5/64', family: 'IPv6', scopeid: 2 },
+    ],
+    eth1: [
+      { ...rest, address: '10.1.0.5', cidr: '10.1.0.5/24', family: 'IPv4' },
+      { ...rest, address: 'fd77::5', cidr: 'fd77::5/64', family: 'IPv6', scopeid: 0 },
+      { ...rest, address: 'fe80::6', cidr: 'fe80::6/64', family: 'IPv6', scopeid: 3 },
+    ],
+    gone: undefined,
+  },
+  ['eth1'],
+)
+
+describe('where a message comes from', () => {
+  it.each([
+    ['10.0.0.77', 'eth0'],
+    ['10.1.0.77', 'eth1'],
+    ['fd77::77', 'eth1'],
+    ['fe80::77%eth0', 'eth0'],
+    ['fe80::77%3', 'eth1'],
+    ['::ffff:10.0.0.77', 'eth0'],
+  ])('%s: through %s', (address, name) => {
+    expect([lookup.interfaceOf(address), lookup.isNear(address)]).toEqual([name, true])
+  })
+
+  it.each(['192.168.7.7', 'fd88::1'])('%s: nowhere near, so perhaps through the first interface', (address) => {
+    expect([lookup.interfaceOf(address), lookup.isNear(address)]).toEqual(['eth1', false])
+  })
+
+  it.each(['127.0.0.1', '127.9.9.9', '::1'])('%s: not from a network', (address) => {
+    expect(lookup.interfaceOf(address)).toBeUndefined()
+  })
+})

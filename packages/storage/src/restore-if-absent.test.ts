@@ -1,0 +1,32 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { restoreIfAbsent } from './restore-if-absent.ts'
+
+let folder: string
+let aside: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire back '))
+  aside = join(folder, 'a.lock.7.stale')
+  path = join(folder, 'a.lock')
+  writeFileSync(aside, 'moved')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('gives a file its place again', () => {
+  restoreIfAbsent(aside, path)
+  expect(readFileSync(path, 'utf8')).toBe('moved')
+})
+
+it('leaves the place to a third process that was faster', () => {
+  writeFileSync(path, 'third')
+  restoreIfAbsent(aside, path)
+  expect(readFileSync(path, 'utf8')).toBe('third')
+})
+
+it('is refused where there is nothing to put back', () => {
+  rmSync(aside)
+  expect(() => restoreIfAbsent(aside, path)).toThrow('ENOENT')
+})

@@ -1,0 +1,104 @@
+import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
+import type { Command } from '@slotwire/sdbp'
+import {
+  commandCodeOf,
+  decodeResponse,
+  encodeRequest,
+  encodeTransactionError,
+  ModuleRefusal,
+  TransactionError,
+} from '@slotwire/sdbp'
+import { ComputeModule } from '../board/compute-module.ts'
+import { Rails } from '../board/rails.ts'
+import { UsbHub } from '../board/usb-hub.ts'
+import { Wiring } from '../circuit/wiring.ts'
+import type { Firmware, FirmwareContext } from './firmware.ts'
+import type { NonVolatileMemory } from './memory.ts'
+import { VolatileMemory } from './memory.ts'
+import { OperationTable } from './operation-table.ts'
+
+export interface BareModuleOptions<M extends NonVolatileMemory> {
+  readonly slot: number
+  readonly seed?: number
+  readonly memory?: M
+  readonly clock?: ManualClock
+  readonly board?: Partial<BareBoard>
+}
+
+interface BareBoard {
+  readonly rails: Rails
+  readonly usb: UsbHub
+  readonly computer: ComputeModule
+}
+
+/** A board with nothing around it, which cannot restart anything. */
+export function bareBoard(clock: ManualClock) {
+  return {
+    wiring: new Wiring(),
+    rails: new Rails(),
+    usb: new UsbHub(clock),
+    computer: new ComputeModule(),
+    restartDevice: (): void => undefined,
+  }
+}
+
+/** One firmware on a bare board, in its initial state; `ask` speaks to it in payloads, without bus, modes and chassis. */
+export function bareModule<F extends Firmware, M extends NonVolatileMemory = VolatileMemory>(
+  definition: { create(context: FirmwareContext): F },
+  options: BareModuleOptions<M>,
+) {
+  const clock = options.clock ?? new ManualClock()
+  const memory = options.memory ?? (new VolatileMemory() as NonVolatileMemory as M)
+  /** Why the whole device was restarted, and when. */
+  const restarts: { reason: string; atMs: number }[] = []
+  const board = {
+    ...bareBoard(clock),
+    restartDevice: (reason: string) => void restarts.push({ reason, atMs: clock.now() }),
+    ...options.board,
+  }
+  const random = seededRandom(options.seed ?? 1)
+  const firmware = definition.create({
+    slot: options.slot,
+    clock,
+    random,
+    memory,
+    board,
+    log: silentLog,
+    notify: () => undefined,
+  })
+  const table = new OperationTable(firmware.handlers, firmware.statusOfInvalid?.bind(firmware))
+  firmware.reset()
+  const raw = (...payload: number[]): Uint8Array =>
+    table.run(commandCodeOf(Uint8Array.from(payload)), Uint8Array.from(payload), undefined)
+  const ask = <Request, Response>(command: Command<Request, Response>, request: Request): Response =>
+    decodeResponse(command, raw(...encodeRequest(command, request)))
+  /** The status with which the module refuses; undefined when it does not. */
+  const refusal = (attempt: () => unknown): number | undefined => {
+    try {
+      attempt()
+    } catch (error) {
+      if (error instanceof ModuleRefusal) return error.status
+      throw error
+    }
+    return undefined
+  }
+  return { clock, memory, board, restarts, firmware, raw, ask, refusal }
+}
+
+/** What a module answers to data of a wrong length when its command has no status. */
+export const LENGTH_REJECTED = encodeTransactionError(TransactionError.dataLengthInvalid)
+
+/** A memory whose disk is full: it still reads. */
+export class FullMemory extends VolatileMemory {
+  full = true
+
+  override save(document: Readonly<Record<string, unknown>>): void {
+    if (this.full) throw new Error('ENOSPC: no space left on device')
+    super.save(document)
+  }
+
+  override clear(): void {
+    if (this.full) throw new Error('EROFS: read-only file system')
+    super.clear()
+  }
+}
