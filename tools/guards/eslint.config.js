@@ -1,7 +1,12 @@
 import { join } from 'node:path'
+import markdown from '@eslint/markdown'
 import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
+import { plainWords } from './plain-words.js'
 
+const CODE = ['**/*.{ts,mjs,js}']
+/** Not ours to change. */
+const SPECIFICATION = 'docs/reference/device-module-rest-interface.md'
 const CLOCK = 'Take a Clock from @slotwire/core as an argument.'
 const RANDOM = 'Take a Random from @slotwire/core as an argument.'
 
@@ -49,10 +54,13 @@ const syntax = [
 ]
 
 export default defineConfig(
-  { ignores: ['**/dist/', '**/node_modules/', 'docs/', 'tools/fixtures/*.mjs', 'tools/guards/', '**/*.cjs'] },
+  { ignores: ['**/dist/', '**/node_modules/', SPECIFICATION, 'tools/fixtures/*.mjs', 'tools/guards/', '**/*.cjs'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  tseslint.configs.strictTypeChecked,
+  { plugins: { 'plain-words': plainWords }, rules: { 'plain-words/words': 'error' } },
+  { files: ['**/*.md'], plugins: { markdown }, language: 'markdown/gfm' },
+  { files: CODE, extends: [tseslint.configs.strictTypeChecked] },
   {
+    files: CODE,
     languageOptions: { parserOptions: { project: './tsconfig.tests.json', tsconfigRootDir: join(import.meta.dirname, '../..') } },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -84,6 +92,7 @@ export default defineConfig(
       '@typescript-eslint/no-invalid-void-type': 'off',
       // A type parameter that stands once can still be what callers write.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      'plain-words/titles': 'error',
       eqeqeq: 'error',
       'no-console': 'error',
       'no-empty': ['error', { allowEmptyCatch: false }],
