@@ -68,8 +68,9 @@ export class AuditFiles {
     const attempt = tryLock(join(this.#folder, `${this.#name}.lock`))
     if (!('lock' in attempt)) return
     try {
-      // Another process may have done it a moment ago.
-      if (statSync(this.path).size + room > FILE_BYTES) this.#shift()
+      // Another process may have rotated a moment ago, and not written to the new file yet.
+      const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0
+      if (size + room > FILE_BYTES) this.#shift()
     } finally {
       attempt.lock.release()
     }
