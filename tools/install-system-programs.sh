@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs, with apt-get, the programs from tools/setup/system-programs.mjs that this machine does not have.
+# Installs the missing programs of tools/setup/system-programs.mjs with apt-get.
 set -euo pipefail
 
 missing=$(node "$(dirname "$0")/setup/print-missing-packages.mjs")

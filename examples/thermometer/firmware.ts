@@ -37,7 +37,7 @@ export const thermometerFirmware = {
     const descriptor = virtualDescriptor(context, OWN_DESCRIPTOR)
     const probes = new SettingValues(settings, () => watch())
     const limits: number[] = []
-    /** Channels above their limit, one bit each. Only crossing the limit raises an alert. */
+    /** Channels above their limit, one bit each. An alert is raised only when a channel exceeds its limit. */
     let tooWarm = 0
     const stepsOf = (channel: number): number =>
       Math.round((Object.values(probes.now)[channel - 1] as number) * STEPS_PER_CELSIUS)

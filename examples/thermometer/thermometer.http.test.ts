@@ -19,7 +19,7 @@ describeDevice('a thermometer in slot 6', (device) => {
     expect(await thermometer.read('temperatures')).toEqual({ celsius: [-40.3, 21.5, 21.5, 99.9] })
   })
 
-  it('POST limit rejects a limit below the present temperature', async () => {
+  it('POST limit refuses a limit below the present temperature', async () => {
     await thermometer.set('limit/2', { celsius: 21.5 })
     expect(await thermometer.read('limit/2')).toEqual({ celsius: 21.5 })
     expect(await thermometer.post('limit/2', { celsius: 20 })).toMatchObject({
@@ -30,7 +30,7 @@ describeDevice('a thermometer in slot 6', (device) => {
     expect(await thermometer.get('limit/5')).toMatchObject({ status: 404 })
   })
 
-  it('GET notification returns an alert of its channel once', async () => {
+  it('GET notification returns an alert once, on its channel only', async () => {
     await thermometer.set('limit/2', { celsius: 60.5 })
     slot().set({ probe2: 80 })
     await device.advance(FETCHED_MS)
@@ -57,7 +57,7 @@ steps:
   - expect: { notification: 6/3, high_temperature_alert: true, self_test_alert: false, within: 1s }
   - expect: { get: thermometer/6/temperatures, body: { celsius: [51] } }`
 
-  it('changes a probe setting and expects the alert', async () => {
+  it('raises an alert after a probe setting changed', async () => {
     expect(failuresOf(await ran(scenario))).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ export const THERMOMETER_VENDOR_PRODUCT_ID = 'slotwire.example/thermometer'
 
 /** Status of a refused command. */
 export const ThermometerStatus = { failed: 1, tooWarm: 2 } as const
-/** On the bus a temperature is a whole number of tenths. */
+/** Temperatures on the bus are whole tenths of a degree. */
 export const STEPS_PER_CELSIUS = 10
 
 const { min, max } = thermometerLimits.celsius
@@ -17,5 +17,5 @@ export const getTemperatures = probes.command('GET_TEMPERATURES', 2, { response:
 export const getLimit = probes.command('GET_LIMIT', 3, { request: { channel }, response: { limit: steps } })
 export const setLimit = probes.command('SET_LIMIT', 4, { request: { channel, limit: steps } })
 
-/** Notification bytes: one mask each, bit 0 = channel 1. */
+/** A notification has one byte per alert, bit 0 = channel 1. */
 export const thermometerNotification = notificationMasks('highTemperatureAlert', 'selfTestAlert')

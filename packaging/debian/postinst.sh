@@ -2,10 +2,10 @@
 set -e
 units='@UNITS@'
 
-# Slots that are there already; the udev rule sees to those that come. No event is made up: other services may be listening.
+# Gives present slots to the group; the udev rule does so for new ones. No artificial uevent: other services may react to it.
 give_slots() {
   [ -d /run/udev ] || return 0
-  # A file in place of our rule: whoever has put it there says whose the slots are.
+  # The administrator has replaced our rule: leave the slots alone.
   [ ! -e /etc/udev/rules.d/60-slotwire.rules ] || return 0
   for slot in /sys/class/sdbp/slot[0-7]; do
     device=/dev/${slot##*/}
@@ -15,10 +15,10 @@ give_slots() {
   done
 }
 
-# udev may have read the rule before there was the group that it names.
+# udev may have read the rule before its group existed.
 make_group() {
   groupadd --system slotwire
-  [ ! -e /run/udev/control ] || udevadm control --reload || echo 'slotwire: udev does not know the group yet: udevadm control --reload' >&2
+  [ ! -e /run/udev/control ] || udevadm control --reload || echo 'slotwire: udev does not see the new group yet; run: udevadm control --reload' >&2
 }
 
 case "$1" in
@@ -30,15 +30,15 @@ case "$1" in
     give_slots
     if [ -d /run/systemd/system ]; then
       systemctl --system daemon-reload || true
-      # What was running runs the new program; nothing else is started.
-      [ -z "$2" ] || deb-systemd-invoke try-restart $units || echo 'slotwire: not restarted: systemctl status slotwire' >&2
+      # Restart running services with the new program; start nothing else.
+      [ -z "$2" ] || deb-systemd-invoke try-restart $units || echo 'slotwire: not restarted; see: systemctl status slotwire' >&2
     fi
     if [ -z "$2" ]; then
       echo "slotwire: nothing was started. Stop the device's original services, run 'slotwire doctor --hardware kernel --user slotwire', then 'systemctl enable --now slotwire'."
     fi
     ;;
   abort-remove)
-    # The removal stopped them; those that were not enabled stay so.
+    # The removal stopped them. Start does not enable.
     [ ! -d /run/systemd/system ] || deb-systemd-invoke start $units || true
     ;;
 esac

@@ -2,7 +2,7 @@
 set -e
 units='@UNITS@'
 
-# Slots are root's again, as before there was a rule; not where another rule, in place of ours, says whose they are.
+# Gives slots back to root, except if the administrator has replaced our rule.
 return_slots() {
   [ -d /run/udev ] || return 0
   [ ! -s /etc/udev/rules.d/60-slotwire.rules ] || return 0
@@ -12,7 +12,7 @@ return_slots() {
   done
 }
 
-# Links by which `systemctl enable` and `systemctl mask` remember; a folder goes when nothing else is in it, as with `disable`.
+# Removes the links of `systemctl enable` and `systemctl mask`, and folders that are empty then, as `disable` does.
 forget_units() {
   for unit in $units; do
     rm -f "/etc/default/${unit%.service}"
@@ -24,12 +24,12 @@ forget_units() {
   done
 }
 
-# What our power manager has made, in a folder that may be the device's: a user to come may get the number of the one that goes.
+# Removes what our power manager created, in a folder that may be the device's: a later user may get the same user id.
 forget_socket() {
   [ ! -d /run/power-mgmt ] || find /run/power-mgmt -depth -user slotwire -delete || true
 }
 
-# Only the user that the installation made: nobody's of the same name.
+# Removes only the user that the installation created, not another one of that name.
 remove_user() {
   if [ "$(getent passwd slotwire | cut -d : -f 6)" = /var/lib/slotwire ]; then userdel slotwire; fi
   if ! getent passwd slotwire >/dev/null && getent group slotwire >/dev/null; then groupdel slotwire; fi
@@ -38,7 +38,7 @@ remove_user() {
 case "$1" in
   remove)
     return_slots
-    # What a killed process left announced.
+    # Announcements that a killed process left behind.
     rm -f /etc/avahi/services/slotwire-*.service
     [ ! -d /run/systemd/system ] || systemctl --system daemon-reload || true
     ;;

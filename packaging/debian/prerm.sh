@@ -2,7 +2,7 @@
 set -e
 units='@UNITS@'
 
-# An upgrade restarts what runs when the new files are in place.
+# An upgrade restarts running services after the new files are installed.
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
-  deb-systemd-invoke stop $units || echo 'slotwire: not stopped: systemctl status slotwire' >&2
+  deb-systemd-invoke stop $units || echo 'slotwire: not stopped; see: systemctl status slotwire' >&2
 fi

@@ -5,7 +5,7 @@ if ! [ -x "$node" ]; then
   echo "slotwire: $node is missing: apt-get install nodejs" >&2
   exit 2
 fi
-# Who may write the state of this system's services works on it: root, and the user slotwire. Anybody else has his own.
+# Root and the user slotwire may write the services' state folder, and use it. Other users have their own.
 if [ -z "${SLOTWIRE_STATE:-}" ] && [ -w /var/lib/slotwire ]; then
   export SLOTWIRE_STATE=/var/lib/slotwire
 fi

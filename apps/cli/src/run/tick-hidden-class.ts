@@ -6,7 +6,7 @@ const kept: object[] = []
 /**
  * Keeps one of the objects that Node.js makes for `process.nextTick` alive, and returns it; undefined where it makes none. V8 forgets
  * their shape when it collects garbage while there is none, and then builds each of them the slow way for as long as the process
- * lives: docs/decisions/0050-a-tick-is-kept.md.
+ * lives: docs/decisions/0050-keep-one-tick-object.md.
  */
 export function pinTickHiddenClass(): object | undefined {
   const tick = nextTickObject()

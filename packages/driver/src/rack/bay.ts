@@ -12,7 +12,7 @@ import type { SlotInventory, SlotState } from './slot-inventory.ts'
 
 /** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
 export const REOPEN_DELAY_MS = 500
-/** A module that is left alone is looked at again after so long, in milliseconds: a change is noticed within half a second (decision 0230). */
+/** A module that is left alone is looked at again after so long, in milliseconds: a change is noticed within half a second (decision 0211). */
 export const LOOK_AGAIN_MS = 400
 /** So many different reasons why a module cannot be started are told, until it is, or another one comes. */
 export const TOLD_REASONS = 8
