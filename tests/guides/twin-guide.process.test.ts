@@ -35,7 +35,7 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 }
 
-/** What vitest tells, as far as it is looked at. */
+/** The part of vitest's report that is read here. */
 interface Report {
   readonly numPassedTests: number
   readonly testResults: readonly {

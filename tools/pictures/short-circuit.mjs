@@ -89,7 +89,7 @@ async function record() {
     ampere.push(shorted.amps)
     if (endMs > SHORT_AT_MS && offAtMs === 0 && shorted.amps === 0) offAtMs = endMs
     const { body } = await twin.request({ method: 'GET', path: `${SLOT}/notification/1` })
-    if (alertAtMs === 0 && JSON.parse(JSON.stringify(body)).high_current_alert === true) alertAtMs = endMs
+    if (alertAtMs === 0 && JSON.stringify(body).includes('"high_current_alert":true')) alertAtMs = endMs
   }
   const [output = [], pwm = [], sensor = []] = traces.map((trace) =>
     trace
