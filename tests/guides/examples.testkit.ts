@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../tools/setup/root.mjs'
 
-/** A shell example of a page, with the answer that the page shows for it. */
+/** A shell example of a page, and the answer that the page shows. */
 export interface Example {
   readonly page: string
-  /** Line of the page at which it begins: the name of its test. */
+  /** Line of the page at which it begins; in the title of its test. */
   readonly line: number
   readonly commands: string
   readonly answer: string | undefined
@@ -39,7 +39,7 @@ export function blocksOf(page: string): readonly Block[] {
   return blocks
 }
 
-/** The shell examples of a page, in order. Throws for an answer without a request. */
+/** The shell examples of a page, in order. Throws if an answer has no request. */
 export function examplesOf(page: string): readonly Example[] {
   const blocks = blocksOf(page)
   return blocks.flatMap(({ language, line, text }, index) => {
@@ -50,18 +50,18 @@ export function examplesOf(page: string): readonly Example[] {
   })
 }
 
-/** Matches an answer however it is wrapped; `…` on the page stands for anything. */
+/** Matches an answer without white space; `…` on the page matches anything. */
 export function patternOf(answer: string): RegExp {
   const literal = withoutSpace(answer).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll('…', '.*?')}$`, 's')
 }
 
-/** Pages wrap answers where they like. */
+/** Removes white space: pages wrap answers. */
 export function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '')
 }
 
-/** Statuses of the answers that a page shows as errors, in order. */
+/** Statuses of the errors in an answer, in order. */
 export function errorStatusesOf(answer: string): readonly number[] {
   return [...withoutSpace(answer).matchAll(/"status":"error","code":(\d+)/g)].map(([, code]) => Number(code))
 }

@@ -8,7 +8,7 @@ const PAGE = 'docs/guide/load-tests.md'
 const MAIN = inRoot('apps', 'cli', 'dist', 'main.js')
 const START = 'npm start -- '
 const SERVE = 'npx slotwire '
-/** Ports of the page. */
+/** The ports on the page. */
 const PAGES_PORTS = ['8080', '8081', '8082']
 
 const blocks = blocksOf(PAGE)
@@ -16,7 +16,7 @@ const examples = blocks.flatMap(({ language, line, text }, index) =>
   language === 'sh' ? [{ line, commands: text, answer: blocks[index + 1]?.text ?? '' }] : [],
 )
 
-/** A server that runs until the end of the tests, and what it printed when it was up. */
+/** Starts a server. Returns it with what it has printed up to `lastSign`. */
 async function served(words: readonly string[], lastSign: string): Promise<{ server: ChildProcess; printed: string }> {
   const env = { ...process.env, NO_COLOR: '1' }
   const server = spawn(process.execPath, [MAIN, ...words, '--log-level', 'warn'], { stdio: ['ignore', 'pipe', 'inherit'], env })
@@ -38,7 +38,6 @@ describe(PAGE, { timeout: 60_000 }, () => {
     const { server, printed } = await served(['serve', ...words, '--port', '0'], '┘')
     servers.push(server)
     ports = [...printed.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => String(port))
-    // Ports of five digits make the column wider by one.
     table = printed
   })
   afterAll(async () => {
@@ -49,14 +48,15 @@ describe(PAGE, { timeout: 60_000 }, () => {
     }
   })
 
-  it('begins with what it shows', () => {
+  it('prints the table of the page when all devices are up', () => {
     expect(examples[0]?.commands.startsWith(START)).toBe(true)
+    // A port of five digits makes its column wider.
     const bare = (text: string): string => text.replaceAll(/127\.0\.0\.1:\d+/g, 'here').replaceAll(/[─ ]+/g, ' ')
     expect(bare(table).trimEnd()).toBe(bare(examples[0]?.answer ?? ''))
     expect(ports).toHaveLength(PAGES_PORTS.length)
   })
 
-  it.each(examples.slice(1))('line $line: $commands', async ({ commands, answer }) => {
+  it.each(examples.slice(1))('shows the answer to line $line: $commands', async ({ commands, answer }) => {
     if (commands.startsWith(SERVE)) {
       const { server, printed } = await served(commands.slice(SERVE.length).split(' '), '}')
       servers.push(server)

@@ -1,12 +1,27 @@
-import { describe, expect, it } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { inRoot } from '../../tools/setup/root.mjs'
+import { blocksOf, patternOf, withoutSpace } from './examples.testkit.ts'
 import { testExamplesOf } from './page-examples.testkit.ts'
 
-const told = testExamplesOf('README.md')
+const PAGE = 'README.md'
+const RUN = /^npx slotwire (scenario run (\S+))$/
 
-describe('the device that restarts in README.md', () => {
-  it('comes back with new sessions', () => {
-    const sessions = told.flatMap((text) => [...text.matchAll(/_session":"(\w+)"/g)].map(([, session]) => session))
-    expect(sessions).toHaveLength(6)
-    expect(new Set(sessions).size).toBe(6)
-  })
+testExamplesOf(PAGE)
+
+it(`shows the report of the scenario in ${PAGE}`, () => {
+  const blocks = blocksOf(PAGE)
+  const index = blocks.findIndex(({ text }) => RUN.test(text))
+  const [scenario, run, report] = blocks.slice(index - 1)
+  const [, options = '', file = ''] = RUN.exec(run?.text ?? '') ?? []
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire readme '))
+  writeFileSync(join(folder, file), scenario?.text ?? '')
+  const main = inRoot('apps', 'cli', 'dist', 'main.js')
+  const { stdout, status } = spawnSync(process.execPath, [main, ...options.split(' ')], { cwd: folder, encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  expect(status).toBe(1)
+  expect(withoutSpace(stdout)).toMatch(patternOf(report?.text ?? ''))
 })

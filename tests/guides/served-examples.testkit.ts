@@ -5,26 +5,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inRoot } from '../../tools/setup/root.mjs'
 
-/** What the pages take for granted: the default address and, on Linux, the default state folder. */
+/** The pages use the default address and, on Linux, the default state folder. */
 const PAGES_URL = 'http://127.0.0.1:8080'
 const PAGES_STATE = '~/.local/state/slotwire'
 
-/** Prepended to every example: statuses go to standard error, one line for each request. */
+/** Prepended to every example: prints the statuses to standard error, one line for each request. */
 const STATUSES_APART = `curl() { command curl --silent --show-error --write-out '%{stderr}%{http_code}\\n' "$@"; }\n`
 
-export interface Told {
+export interface Outcome {
   readonly stdout: string
-  /** Of all requests, in order. */
+  /** HTTP statuses of all requests, in order. */
   readonly statuses: readonly number[]
 }
 
-/** The server that a page's reader has in another terminal, and the shell of the examples. */
+/** The server in the reader's first terminal, and the shell of the second. */
 export class ServedExamples {
   readonly #state = mkdtempSync(join(tmpdir(), 'slotwire examples '))
   #server: ChildProcess | undefined
   #url = ''
 
-  /** `npm start -- options`, on a free port and with a state folder of its own; what ran before has ended, or is told to. */
+  /** Stops the running server and starts `npm start -- options` on a free port, with a temporary state folder. */
   async start(options: readonly string[]): Promise<void> {
     await this.stop()
     const main = inRoot('apps', 'cli', 'dist', 'main.js')
@@ -36,22 +36,22 @@ export class ServedExamples {
     this.#url = url as string
   }
 
-  /** Runs commands in bash, as pasted. Rejects when one fails. */
-  async run(commands: string): Promise<Told> {
+  /** Runs commands in bash, as pasted. Rejects if one fails. */
+  async run(commands: string): Promise<Outcome> {
     const here = commands.replaceAll(PAGES_URL, this.#url).replaceAll(PAGES_STATE, `'${this.#state}'`)
     const bash = spawn('bash', ['-euo', 'pipefail', '-c', STATUSES_APART + here], { stdio: ['ignore', 'pipe', 'pipe'] })
-    const heard = { stdout: '', stderr: '' }
+    const output = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) {
       bash[name].setEncoding('utf8').on('data', (text: string) => {
-        heard[name] += text
+        output[name] += text
       })
     }
     const [code] = (await once(bash, 'close')) as [number | null]
-    if (code !== 0) throw new Error(`exit code ${code}: ${heard.stderr}`)
-    return { stdout: heard.stdout, statuses: heard.stderr.trim().split('\n').map(Number) }
+    if (code !== 0) throw new Error(`exit code ${code}: ${output.stderr}`)
+    return { stdout: output.stdout, statuses: output.stderr.trim().split('\n').map(Number) }
   }
 
-  /** The signal that ended the server: one of the examples kills it. */
+  /** Waits for the server's end. Returns the signal that ended it. */
   async ended(): Promise<NodeJS.Signals | null> {
     const server = this.#server
     if (server === undefined) throw new Error('no server was started')
@@ -59,7 +59,7 @@ export class ServedExamples {
     return server.signalCode
   }
 
-  /** As with Ctrl-C. */
+  /** Stops the server as Ctrl-C does. */
   async stop(): Promise<void> {
     if (this.#server === undefined) return
     this.#server.kill('SIGINT')

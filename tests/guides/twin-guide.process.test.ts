@@ -21,7 +21,7 @@ import { blocksOf } from './examples.testkit.ts'
 
 const PAGE = 'docs/guide/twin-in-code.md'
 const page = readFileSync(inRoot(PAGE), 'utf8')
-const programs = blocksOf(PAGE)
+const programs = [...blocksOf(PAGE), ...blocksOf('README.md').filter(({ language }) => language === 'ts')]
 
 /** What an application's project has installed to run them. */
 const INSTALLED = { slotwire: ['apps', 'cli'], vitest: ['node_modules', 'vitest'], '@types': ['node_modules', '@types'] }
@@ -35,7 +35,7 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 }
 
-/** What vitest tells, as far as it is looked at. */
+/** The part of vitest's report that is read here. */
 interface Report {
   readonly numPassedTests: number
   readonly testResults: readonly {
@@ -111,7 +111,7 @@ describe(PAGE, () => {
   })
 })
 
-describe(`the programs of ${PAGE}`, { timeout: 120_000 }, () => {
+describe(`the programs of ${PAGE} and README.md`, { timeout: 120_000 }, () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'slotwire twin guide '))
@@ -119,7 +119,8 @@ describe(`the programs of ${PAGE}`, { timeout: 120_000 }, () => {
     for (const [name, path] of Object.entries(INSTALLED)) symlinkSync(inRoot(...path), join(folder, 'node_modules', name))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['*.ts'] }))
-    for (const { line, text } of programs) writeFileSync(join(folder, `line-${line}.test.ts`), `${text}\n`)
+    for (const [index, { line, text }] of programs.entries())
+      writeFileSync(join(folder, `program-${index}-line-${line}.test.ts`), `${text}\n`)
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
