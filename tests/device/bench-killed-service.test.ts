@@ -163,7 +163,7 @@ describe('a killed service, as its clients see it', () => {
 
   it('can be killed once, and started once', async () => {
     const twin = await twinOn()
-    await expect(twin.startService()).rejects.toThrow('the service runs already: killService() ends it')
+    await expect(twin.startService()).rejects.toThrow('the service is already running: killService() ends it')
     await twin.killService()
     await expect(twin.killService()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await twin.startService()
