@@ -96,8 +96,8 @@ describe('a killed service, as its clients see it', () => {
     await failed
     await expect(twin.request({ method: 'GET', path: VALUES })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await expect(twin.listen()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-    expect(() => twin.rack).toThrow('the service does not run: startService() starts it')
-    expect(() => twin.service).toThrow('the service does not run')
+    expect(() => twin.rack).toThrow('the service is not running: startService() starts it')
+    expect(() => twin.service).toThrow('the service is not running')
   })
 
   it('connections end without another byte: one that waits for its answer, one in a request, one that is idle, one that is new', async () => {

@@ -12,7 +12,9 @@ export class ServiceGone extends Error {
 
   constructor(code: 'ECONNREFUSED' | 'ECONNRESET') {
     super(
-      code === 'ECONNRESET' ? 'the service was killed before it answered' : 'the service does not run: startService() starts it',
+      code === 'ECONNRESET'
+        ? 'the service was killed before it answered'
+        : 'the service is not running: startService() starts it',
     )
     this.code = code
   }
@@ -60,7 +62,7 @@ export class ServiceProcess {
   /** Acts like SIGKILL: ends timers and connections at once, and the kernel closes the slots. Resolves when the ports are free. */
   async kill(): Promise<void> {
     this.#host.kill()
-    for (const tell of [...this.#waiting]) tell(new ServiceGone('ECONNRESET'))
+    for (const reject of [...this.#waiting]) reject(new ServiceGone('ECONNRESET'))
     await this.device.service.abort()
   }
 

@@ -213,7 +213,7 @@ describe('faults of the bench', () => {
     const { memory } = chassis.faults.slot(2)
     memory.save({ level: 1 })
     expect(() => bench.slot(2).inject(memoryLoss(), { forMs: 1000 })).toThrow(
-      new RangeError('memoryLoss happens at once and is over: leave forMs out'),
+      new RangeError('memoryLoss has no duration: leave forMs out'),
     )
     expect(memory.load()).toEqual({ state: 'ok', document: { level: 1 } })
   })

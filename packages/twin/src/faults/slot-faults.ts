@@ -77,8 +77,7 @@ export class Faults {
    */
   inject(slot: number, fault: Fault, { forMs }: { readonly forMs?: number | undefined } = {}): ActiveFault | undefined {
     checkDuration(fault, forMs)
-    if (this.#active.size >= MAX_FAULTS)
-      throw new RangeError(`limit of ${MAX_FAULTS} faults reached: clear some first`)
+    if (this.#active.size >= MAX_FAULTS) throw new RangeError(`limit of ${MAX_FAULTS} faults reached: clear some first`)
     const end = fault.begin(this.#target(slot))
     if (end === undefined) return undefined
     const { clock } = this.#options
@@ -131,6 +130,6 @@ export class Faults {
 
 function checkDuration({ kind, lasts }: Fault, forMs: number | undefined): void {
   if (forMs === undefined) return
-  if (!lasts) throw new RangeError(`${kind} happens at once and is over: leave forMs out`)
+  if (!lasts) throw new RangeError(`${kind} has no duration: leave forMs out`)
   checked('forMs', FAULT_DURATION_MS, forMs)
 }
