@@ -60,9 +60,9 @@ describe('formatReport', () => {
   it('escapes control characters', () => {
     const evil = 'a\n\x1b[31m\x9b1m\u202eb'
     const shown = 'a\\n\\u{1b}[31m\\u{9b}1m\\u{202e}b'
-    const told = { file: evil, text: evil, expected: evil, seen: evil, charts: [] }
+    const evilParts = { file: evil, text: evil, expected: evil, seen: evil, charts: [] }
     const scenario = { ...failed.scenario, name: evil, file: evil }
-    expect(formatReport({ ...failed, scenario, failures: [{ ...failure, ...told }], stopped: evil })).toBe(
+    expect(formatReport({ ...failed, scenario, failures: [{ ...failure, ...evilParts }], stopped: evil })).toBe(
       `FAILED  ${shown} (${shown}), seed 7: 1 of 3 steps failed, 20 s of twin time
         ${shown}; 1 step did not run
 
