@@ -56,9 +56,7 @@ export class Load {
     if (!(isCalm ? CALM : TROUBLED).includes(status)) throw new Error(`${service} ${slot} ${path}: ${status} ${text}`)
   }
 
-  /**
-   * Uses pins 1 to 4, because the probes use the others. No resets and power configurations: they would change the settings of the probes.
-   */
+  /** Uses pins 1 to 4 (the probes use the others), and no resets or power configurations, which would affect the probes. */
   #io(): RandomRequest {
     const pin = 1 + Math.floor(this.#random() * 4)
     const trigger = this.#pick(['rising', 'falling', 'disabled'])

@@ -75,7 +75,7 @@ function decorate({ chassis: { wiring } }: Device): void {
   wiring.connect('3/3', noise({ frequencyHz: 50, lowVolts: 0, highVolts: 8, ohms: 1000 }))
 }
 
-/** Receives the figures of a soak. */
+/** Receives the results of a soak. */
 type Report = (seen: Readonly<Record<string, unknown>>) => void
 
 /** Declares a soak test of `hours` of twin time. The seed determines faults and requests. */

@@ -59,7 +59,7 @@ export const faultSchema = objectOf(
     since_ms: decimal({ unit: 'ms', description: 'twin time of its beginning' }),
     until_ms: decimal({
       unit: 'ms',
-      description: 'twin time at which it ends by itself; missing if it lasts until it is cleared',
+      description: 'twin time of its end; missing if only clearing ends it',
     }),
   },
   { optional: ['until_ms'] },

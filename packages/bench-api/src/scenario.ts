@@ -47,7 +47,7 @@ export const scenarioEndpoints = {
     ...benchRead,
     path: `${ROOT}/scenario`,
     reply: scenarioSchema,
-    summary: 'Shows the state and result of the last scenario',
+    summary: 'Shows the last scenario and its result',
   },
   startScenario: {
     ...benchWrite,

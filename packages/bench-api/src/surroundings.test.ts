@@ -79,7 +79,7 @@ describe('USB', () => {
   it.each([
     ['usb/attach', 4, 'the USB port of slot 4 is taken: detach its device first'],
     ['usb/attach', 0, /^slot 0 has no USB port: /],
-    ['usb/detach', 5, 'no device is connected to the USB port of slot 5'],
+    ['usb/detach', 5, 'no device is on the USB port of slot 5'],
   ])('%s of slot %i is refused: %s', async (path, slot, message) => {
     const identity = path === 'usb/attach' ? { manufacturer: 'a', product: 'b', serial_code: 'c' } : {}
     const answer = await device.post(path, { slot, ...identity })

@@ -22,7 +22,7 @@ function fieldTable(fields: Fields): readonly string[] {
     ([name, { meaning, isNeeded, type }]) =>
       `| \`${name}\` | ${isNeeded ? 'yes' : ''} | ${sentence(meaning)} | ${type.wording} |`,
   )
-  return rows.length === 0 ? [] : ['| setting | needed | what it is | how it is written |', '|---|---|---|---|', ...rows]
+  return rows.length === 0 ? [] : ['| setting | required | meaning | value |', '|---|---|---|---|', ...rows]
 }
 
 /** Table of elements or faults: name, summary, and bounds and default of each setting. */
@@ -36,7 +36,7 @@ function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): rea
     })
     return `| \`${snakeName(kind)}\` | ${sentence(summary)} | ${settings.join(', ')} |`
   })
-  return ['| kind | what it is | settings |', '|---|---|---|', ...rows]
+  return ['| kind | meaning | settings |', '|---|---|---|', ...rows]
 }
 
 /** All derived parts of the page, in their order. */

@@ -30,10 +30,7 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['connect: { pin: 3/1, to: { source: } }', '2:32 source needs volts: -1000…1000 V'],
   ['connect: { pin: 3/1, to: { sorce: 24V } }', `2:32 there is no element sorce, did you mean source? There are ${ELEMENTS}`],
   ['connect: { pin: 3/1, to: { } }', `2:30 an element is missing: one of ${ELEMENTS}`],
-  [
-    'connect: { pin: 3/1, to: { source: 24V, resistor: 10k } }',
-    '2:45 source and resistor exclude each other: write a step for each',
-  ],
+  ['connect: { pin: 3/1, to: { source: 24V, resistor: 10k } }', '2:45 source and resistor are two kinds: write a step for each'],
   ['connect: { pin: 3/1, to: { square_wave: 100Hz, high_volts: 5V } }', '2:32 square_wave needs low_volts: -1000…1000 V'],
   [
     'connect: { pin: 3/1, to: { noise: 100Hz, low_volts: 5V, high_volts: 0V } }',
@@ -119,7 +116,7 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['request: { get: io }', '2:21 get is io: write a path, as in io/3/input/values or /api/io/1.0/3/input/values'],
   [
     'request: { get: /slotwire/docs/swagger-ui-bundle.js }',
-    '2:21 get is /slotwire/docs/swagger-ui-bundle.js, which is no part of the API: what comes from files takes another time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json',
+    '2:21 get is /slotwire/docs/swagger-ui-bundle.js, which is not part of the API: files take a different time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json',
   ],
   ['request: { body: {} }', '2:14 request needs get or post, one of them: { get: io/3/input/values }'],
   [

@@ -12,9 +12,7 @@ export class ServiceGone extends Error {
 
   constructor(code: 'ECONNREFUSED' | 'ECONNRESET') {
     super(
-      code === 'ECONNRESET'
-        ? 'the service was killed before it answered'
-        : 'the service is not running: startService() starts it',
+      code === 'ECONNRESET' ? 'the service was killed before its answer' : 'the service is not running: startService() starts it',
     )
     this.code = code
   }

@@ -50,10 +50,7 @@ export interface Twin<Time extends Clock = Clock> {
   start(): Promise<void>
   /** Answers like the loopback door. Rejects with `ServiceGone` if the service is killed meanwhile or does not run. */
   request(request: ProcessRequest): Promise<ProcessAnswer>
-  /**
-   * Opens a loopback door and resolves with its URL. A killed service loses it, and the next service opens it again. Port 0, the default,
-   * selects a free port.
-   */
+  /** Opens a loopback door; resolves with its URL. After a kill the next service opens it again. Port 0, the default, selects a free port. */
   listen(at?: { readonly host?: string; readonly port?: number }): Promise<string>
   /** Kills the service like SIGKILL: the modules get no command, the kernel closes their slots. */
   killService(): Promise<void>

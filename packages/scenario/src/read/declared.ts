@@ -59,17 +59,12 @@ export class KindTable<Made> {
     return this.#kinds.has(name)
   }
 
-  /**
-   * Makes an element or a fault from settings with one key that names the kind: `source: 24V, ohms: 10k`. `at` is their place in the text.
-   */
+  /** Makes an element or a fault. One key of its settings names the kind: `source: 24V, ohms: 10k`. `at` is their place. */
   read(entries: readonly Entry[], at: Span, reading: Reading): Made | undefined {
     const kinds = entries.filter(({ key }) => this.has(key))
     const [named, second] = kinds
     if (second !== undefined)
-      return reading.fail(
-        second.keySpan,
-        `${kinds.map(({ key }) => key).join(' and ')} exclude each other: write a step for each`,
-      )
+      return reading.fail(second.keySpan, `${kinds.map(({ key }) => key).join(' and ')} are two kinds: write a step for each`)
     const kind = named && this.#kinds.get(named.key)
     if (named === undefined || kind === undefined) return this.#unknown(entries[0], at, reading)
     const settings = settingsOf(

@@ -27,7 +27,7 @@ export const apiPath: FieldType<string> = {
     if (FROM_MEMORY.test(withoutDots(path))) return path
     return reading.fail(
       tree,
-      `${name} is ${shown(text)}, which is no part of the API: what comes from files takes another time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
+      `${name} is ${shown(text)}, which is not part of the API: files take a different time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
     )
   },
 }

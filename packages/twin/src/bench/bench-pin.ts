@@ -51,9 +51,7 @@ export class BenchPin {
     return this.#wiring.short(this.name)
   }
 
-  /**
-   * Wires this pin to another. Throws `RangeError` for the pin itself, a pin of another device, and if the limit of connections is reached.
-   */
+  /** Wires this pin to another. Throws `RangeError` for the same pin, a pin of another device, and at the limit of connections. */
   wireTo(other: BenchPin): Connection {
     if (!(other instanceof BenchPin) || other.#wiring !== this.#wiring)
       throw new RangeError(`pin ${other.name} belongs to another device: use two pins of the same bench`)

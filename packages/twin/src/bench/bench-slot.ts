@@ -84,9 +84,7 @@ export class BenchSlot {
     return { ...this.#settings?.values.now }
   }
 
-  /**
-   * Changes settings of the module at once: `{ probe1Celsius: 30 }`. Throws `RangeError` for an invalid change and then changes nothing.
-   */
+  /** Changes settings at once: `{ probe1Celsius: 30 }`. Throws `RangeError` for an invalid change, and then changes nothing. */
   set(change: object): void {
     const settings = this.#settings
     if (settings === undefined) throw this.#without(Object.keys(change)[0] ?? 'setting', 'set', [])

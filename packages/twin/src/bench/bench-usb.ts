@@ -47,8 +47,7 @@ export class BenchUsb {
   /** Throws `RangeError` if no device is connected there. */
   detach(slot: number): void {
     const port = this.#port(slot)
-    if (this.#chassis.usb.deviceAt(port) === undefined)
-      throw new RangeError(`no device is connected to the USB port of slot ${slot}`)
+    if (this.#chassis.usb.deviceAt(port) === undefined) throw new RangeError(`no device is on the USB port of slot ${slot}`)
     this.#chassis.usb.detach(port)
   }
 

@@ -139,7 +139,7 @@ describe('BenchUsb', () => {
     const { usb } = toyBench().bench
     expect(() => usb.attach(3, stick)).toThrow(new RangeError('slot 3 has no USB port: use one of 4, 5'))
     expect(() => usb.detach(3)).toThrow('slot 3 has no USB port')
-    expect(() => usb.detach(5)).toThrow(new RangeError('no device is connected to the USB port of slot 5'))
+    expect(() => usb.detach(5)).toThrow(new RangeError('no device is on the USB port of slot 5'))
     usb.attach(5, stick)
     expect(() => usb.attach(5, stick)).toThrow(new RangeError('the USB port of slot 5 is taken: detach its device first'))
     expect(() => usb.attach(4, { ...stick, product: 'x'.repeat(127) })).toThrow(

@@ -20,10 +20,7 @@ interface Attached {
   readonly foundAtMs: number
 }
 
-/**
- * The virtual USB bus: hub ports 1…8 and the devices on them. The bmc firmware switches the ports; the host sees the devices on enabled
- * ports.
- */
+/** The virtual USB bus: hub ports 1…8 with their devices. The bmc firmware switches the ports; the host sees devices on enabled ports. */
 export class UsbHub {
   readonly #clock: Clock
   readonly #attached = new Map<number, Attached>()
@@ -58,10 +55,7 @@ export class UsbHub {
     this.#enabledPorts = new Set(enabledPorts)
   }
 
-  /**
-   * The hub loses its supply. At the next `apply`, the attached devices are present at once: a computer boots for longer than devices
-   * enumerate.
-   */
+  /** The hub loses its supply. At the next `apply` its devices are present at once: a computer boots more slowly than they enumerate. */
   powerOff(): void {
     this.#enabledPorts = undefined
   }

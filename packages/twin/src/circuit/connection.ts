@@ -12,10 +12,7 @@ export interface Connection<Change extends object = object> {
   readonly description: string
   /** Current settings of the element. */
   readonly settings: Settings
-  /**
-   * Changes settings at once, also if the kind of element is not known here. Throws `RangeError` that names the invalid setting, and then
-   * changes nothing.
-   */
+  /** Changes settings at once. Throws `RangeError` that names the invalid setting, and then changes nothing. */
   set(change: Change): void
   /** Removes it; further calls do nothing. */
   disconnect(): void

@@ -64,12 +64,12 @@ export class Net {
 
   /** The node from now on with these branches as the modules' sides. */
   solve(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
-    const attachment = this.members.flatMap((member) => [...member.elements])
-    const branches = [...this.members.map(driverOf), ...attachment.map(({ branch }) => branch)].filter(
+    const attachments = this.members.flatMap((member) => [...member.elements])
+    const branches = [...this.members.map(driverOf), ...attachments.map(({ branch }) => branch)].filter(
       (branch) => branch !== undefined,
     )
     if (!branches.some(isReactive)) return new SolvedNode(branches)
-    const memories = new Map(attachment.map(({ branch, memory }) => [branch, memory]))
+    const memories = new Map(attachments.map(({ branch, memory }) => [branch, memory]))
     const memory: Memory = { fromMs: this.#clock.now(), of: (port: Reactive) => memories.get(port) }
     return new SolvedNode(branches, memory)
   }

@@ -13,10 +13,7 @@ const MAX_CONNECTIONS = 1000
 
 type Wire = readonly [WiredTerminal, WiredTerminal]
 
-/**
- * All connections of the modules' pins. A terminal `slot/pin` is created on first use. It stays, with its connections, when the module
- * leaves.
- */
+/** All connections of the pins. A terminal `slot/pin` is created on first use, and stays with its connections when the module leaves. */
 export class Wiring {
   readonly #clock: Pick<Clock, 'now'>
   readonly #terminals = new Map<string, WiredTerminal>()
@@ -35,10 +32,7 @@ export class Wiring {
     return this.#terminal(name)
   }
 
-  /**
-   * Connects an element between the terminal and ground. Throws `RangeError` for an invalid name, and if the limit of connections is
-   * reached.
-   */
+  /** Connects an element to ground. Throws `RangeError` for an invalid name, and if the limit of connections is reached. */
   connect<Change extends object>(name: string, element: Element<Change>): Connection<Change> {
     this.#checkRoom()
     const terminal = this.#terminal(name)

@@ -19,14 +19,11 @@ const settings: Readonly<Record<keyof typeof faultKinds, Readonly<Record<string,
 }
 
 describe('every kind of fault', () => {
-  it.each(Object.entries(faultKinds))(
-    '%s is listed under its own name, with a summary and the meaning of each setting',
-    (name, kind) => {
-      expect(kind.kind).toBe(name)
-      expect(kind.summary).not.toBe('')
-      for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')
-    },
-  )
+  it.each(Object.entries(faultKinds))('%s has its name, a summary and the meaning of each setting', (name, kind) => {
+    expect(kind.kind).toBe(name)
+    expect(kind.summary).not.toBe('')
+    for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')
+  })
 
   it.each(Object.entries(settings))('%s is made from its kind and settings, and returns them', (kind, given) => {
     const fault = faultFrom(kind, given)

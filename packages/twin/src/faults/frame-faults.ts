@@ -27,9 +27,7 @@ export const lostFrames = defineFault<{ readonly share: number }, 'share'>({
     })),
 })
 
-/**
- * One bit is flipped in this share of the transfers: half the time in the host's frame, half the time in the module's. The CRC detects it.
- */
+/** One bit is flipped in this share of the transfers, in a frame of the host or of the module. The CRC detects it. */
 export const crcErrors = defineFault<{ readonly share: number }, 'share'>({
   kind: 'crcErrors',
   summary: 'frames have a wrong bit, which their CRC detects',

@@ -92,14 +92,11 @@ describe('elementFrom', () => {
 })
 
 describe('every kind of element', () => {
-  it.each(Object.entries(elementKinds))(
-    '%s is listed under its own name, with a summary and the meaning of each setting',
-    (name, kind) => {
-      expect(kind.kind).toBe(name)
-      expect(kind.summary).not.toBe('')
-      for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')
-    },
-  )
+  it.each(Object.entries(elementKinds))('%s has its name, a summary and the meaning of each setting', (name, kind) => {
+    expect(kind.kind).toBe(name)
+    expect(kind.summary).not.toBe('')
+    for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')
+  })
 
   it.each(Object.entries(elementKinds))('%s has defaults within its bounds', (_, kind) => {
     for (const field of Object.values(kind.fields)) {

@@ -78,8 +78,7 @@ describe('a level on a sine or a triangle', () => {
   })
 
   it('keeps its initial value until the voltage leaves the band', () => {
-    // A triangle of 10 ms from 0 to 4 V, 0.8 V per ms, begins at 2 V, inside the band: either rising, with its peak after 2.5 ms, or
-    // falling.
+    // A triangle of 10 ms from 0 to 4 V, 0.8 V per ms, begins at 2 V, inside the band: rising, with its peak after 2.5 ms, or falling.
     const up = { frequencyHz: 100, lowVolts: 0, highVolts: 4, phaseDegrees: 90 }
     const down = { ...up, phaseDegrees: 270 }
     for (const [of, wasHigh, rising, falling] of [

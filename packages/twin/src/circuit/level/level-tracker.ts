@@ -15,9 +15,7 @@ const MAX_WALKED_EDGES = 4096
 const AWAY_SHARE = 0.381966
 /** Up to this many periods are walked one by one. */
 const FEW_PERIODS = 16
-/**
- * Periods count as alike if their distance is less than this share of the time since the last change, and their begin and end are alike.
- */
+/** Two alike periods stand for those between them if they are within this share of the time since the last change. */
 const NEAR_SHARE = 1 / 2
 
 /** Follows a level on one unchanged node from a moment on. It solves for all changes and does not sample. */

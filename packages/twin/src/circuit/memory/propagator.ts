@@ -6,9 +6,7 @@ const STEP_SHARE = 1 / 64
 /** Terms of the series for times below that step: exact to the last digit. */
 const SERIES_TERMS = 7
 
-/**
- * Computes e^(`matrix` × t) × vector for a matrix with decaying solutions: in closed form for up to two rows, otherwise by doubling steps.
- */
+/** Computes e^(`matrix` × t) × vector for decaying solutions: in closed form for up to two rows, otherwise by doubling steps. */
 export class Propagator {
   readonly matrix: Matrix
   readonly #stepMs: number
