@@ -1,23 +1,23 @@
 import { get, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 
-/** What a server says, as far as a bare one must say the same. */
+/** An answer of a server, to compare with that of a bare server. */
 export interface Answer {
   readonly status: number
-  /** In the server's own spelling and order. */
+  /** With the server's spelling and order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
 }
 
-/** How a server is asked: with which headers, and which authority its certificate is to be of. */
-export interface Asking {
+/** How to send requests to a server: additional headers, and the authority of its certificate. */
+export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** PEM; for servers with TLS. */
+  /** PEM, for servers with TLS. */
   readonly authority?: string
 }
 
-/** Asks once, on a connection of its own. */
-export function ask(url: string, { headers = {}, authority }: Asking = {}): Promise<Answer> {
+/** Sends one request on a new connection. */
+export function ask(url: string, { headers = {}, authority }: RequestOptions = {}): Promise<Answer> {
   const begin = url.startsWith('https:') ? getSecurely : get
   const options = { headers, ...(authority === undefined ? {} : { ca: authority }) }
   return new Promise((resolve, reject) => {
@@ -34,9 +34,9 @@ export function ask(url: string, { headers = {}, authority }: Asking = {}): Prom
   })
 }
 
-/** Asks, and throws for any other status than 200. */
-export async function askWell(url: string, asking: Asking = {}): Promise<Answer> {
-  const answer = await ask(url, asking)
+/** Sends a request; throws for any status but 200. */
+export async function askOk(url: string, requestOptions: RequestOptions = {}): Promise<Answer> {
+  const answer = await ask(url, requestOptions)
   if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}: ${answer.body}`)
   return answer
 }
@@ -45,7 +45,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Answer['headers'] {
   return rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : []))
 }
 
-/** Throws unless both answers are the same to the letter, but for the time in `Date`. */
+/** Throws unless both answers are identical, except for the time in `Date`. */
 export function assertSameAnswer(ours: Answer, bare: Answer): void {
   const written = ({ status, headers, body }: Answer): string =>
     [status, ...headers.map(([name, value]) => `${name}: ${name === 'Date' ? '' : value}`), body].join('\n')

@@ -1,18 +1,18 @@
-/** How long and how often is measured. Rounds are measured in turn: A B A B …, and the median of their ratios counts. */
+/** Duration and number of measurements. Rounds alternate between both sides (A B A B …); the median of their ratios counts. */
 export interface Effort {
   readonly rounds: number
   /** Duration of each load. */
   readonly loadSeconds: number
-  /** Requests of each of the two loads after which memory is looked at. */
+  /** Number of requests in each of the two loads, after which memory is measured. */
   readonly memoryRequests: number
   readonly memoryRounds: number
   readonly starts: number
   readonly writes: number
   readonly alerts: number
   readonly twinRounds: number
-  /** Duration of each row of exchanges through the kernel's files. */
+  /** Duration of each series of exchanges through the kernel's files. */
   readonly exchangeMs: number
-  /** How long many twins are left alone before it is looked at what they cost, and how long it is looked at. */
+  /** Time that many twins idle before their cost is measured, and duration of the measurement. */
   readonly twinSettleMs: number
   readonly twinWatchMs: number
 }
@@ -31,7 +31,7 @@ export const fullEffort: Effort = {
   twinWatchMs: 10_000,
 }
 
-/** To see that everything runs; its figures are not worth keeping. */
+/** A short run to check that everything works; its results mean nothing. */
 export const quickEffort: Effort = {
   rounds: 3,
   loadSeconds: 1,

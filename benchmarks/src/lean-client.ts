@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 
 const END_OF_HEADERS = '\r\n\r\n'
 
-/** One kept connection with one request at a time, and as little work as possible: what is timed is the server. */
+/** One kept connection with one request at a time and minimal work, so that the server's time is measured. */
 export class LeanClient {
   readonly #socket: Socket
   readonly #host: string
@@ -26,7 +26,7 @@ export class LeanClient {
     return new LeanClient(socket, host)
   }
 
-  /** Sends a GET, or a POST with a JSON body. Resolves with the body of the answer, which must have the status 200. */
+  /** Sends a GET, or a POST with a JSON body. Resolves with the body; rejects for any status but 200. */
   ask(path: string, body?: object): Promise<string> {
     const host = `host: ${this.#host}`
     if (body === undefined) return this.#send(`GET ${path} HTTP/1.1\r\n${host}${END_OF_HEADERS}`)

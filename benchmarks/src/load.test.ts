@@ -16,30 +16,30 @@ Requests/sec:  31019.55
 Transfer/sec:     14.95MB
 `
 
-describe('wrk', () => {
-  it('is read: requests, rate, 99 % latency in any unit', () => {
+describe('readWrk', () => {
+  it('reads requests, rate and 99 % latency in any unit', () => {
     expect(readWrk(WRK)).toEqual({ requests: 62_041, requestsPerSecond: 31_019.55, p99Ms: 1.25 })
     expect(readWrk(WRK.replace('1.25ms', '950.00us')).p99Ms).toBeCloseTo(0.95)
   })
 
-  it('counts for nothing when requests failed', () => {
+  it('throws if requests failed', () => {
     expect(() => readWrk(`${WRK}  Non-2xx or 3xx responses: 12\n`)).toThrow('Non-2xx or 3xx responses: 12')
     expect(() => readWrk(`${WRK}  Socket errors: connect 0, read 3, write 0, timeout 0\n`)).toThrow('Socket errors')
   })
 
-  it('must say what is expected', () => {
+  it('throws for unexpected output', () => {
     expect(() => readWrk('hello')).toThrow('hello')
   })
 })
 
-describe('autocannon', () => {
+describe('readAutocannon', () => {
   const report = { requests: { total: 100, average: 50 }, latency: { p99: 3 }, errors: 0, non2xx: 0 }
 
-  it('is read: requests, rate, 99 % latency', () => {
+  it('reads requests, rate and 99 % latency', () => {
     expect(readAutocannon(JSON.stringify(report))).toEqual({ requests: 100, requestsPerSecond: 50, p99Ms: 3 })
   })
 
-  it('counts for nothing when requests failed', () => {
+  it('throws if requests failed', () => {
     expect(() => readAutocannon(JSON.stringify({ ...report, non2xx: 1 }))).toThrow('1 answers of another status')
     expect(() => readAutocannon(JSON.stringify({ ...report, errors: 2 }))).toThrow('2 errors')
   })

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { runProgram } from './program.ts'
 
-/** One load: so many connections, each with one request at a time, for so long. */
+/** One load: connections with one request at a time each, for a duration. */
 export interface Load {
   readonly url: string
   readonly connections: number
@@ -15,25 +15,25 @@ export interface LoadResult {
   readonly p99Ms: number
 }
 
-/** A program that makes load in a process of its own. */
+/** A load generator in a separate process. */
 export interface LoadTool {
-  /** With its version, for the report. */
+  /** Name with version, for the report. */
   readonly name: string
-  /** Rejects when any request was not answered, or not with 200. */
+  /** Rejects if any request had no answer or a status other than 200. */
   run(load: Load): Promise<LoadResult>
 }
 
 const require = createRequire(import.meta.url)
 const MS_PER_UNIT: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 }
 
-/** wrk where it is installed, else autocannon, from the repository's own packages, whose latencies are whole milliseconds. */
+/** wrk if it is installed, otherwise the repository's autocannon, which rounds latencies to milliseconds. */
 export async function findLoadTool(): Promise<LoadTool> {
   const { code, stdout } = await runProgram('wrk', ['-v'])
   if (code === 'ENOENT') return { name: 'autocannon 9', run: runAutocannon }
   return { name: /^wrk \S+/.exec(stdout)?.[0] ?? 'wrk', run: runWrk }
 }
 
-/** So many requests, however long they take. */
+/** Sends a number of requests, however long they take. */
 export async function sendRequests(of: { url: string; connections: number; amount: number }): Promise<void> {
   const { requests } = await cannon([`-c${of.connections}`, `-a${of.amount}`, of.url])
   if (requests !== of.amount) throw new Error(`${requests} requests instead of ${of.amount} were answered`)
@@ -70,25 +70,25 @@ interface AutocannonReport {
   readonly non2xx: number
 }
 
-/** Reads what autocannon has printed. Throws if requests had no answer, or another status than 2xx. */
+/** Parses the output of autocannon. Throws if requests had no answer, or a status other than 2xx. */
 export function readAutocannon(text: string): LoadResult {
   const { requests, latency, errors, non2xx } = JSON.parse(text) as AutocannonReport
   if (errors > 0 || non2xx > 0) {
-    throw new Error(`the load was not answered as it should: ${errors} errors, ${non2xx} answers of another status than 2xx`)
+    throw new Error(`the load had failures: ${errors} errors, ${non2xx} answers of another status than 2xx`)
   }
   return { requests: requests.total, requestsPerSecond: requests.average, p99Ms: latency.p99 }
 }
 
-/** Reads what wrk has printed. Throws if requests had no answer, or another status than 2xx and 3xx. */
+/** Parses the output of wrk. Throws if requests had no answer, or a status other than 2xx and 3xx. */
 export function readWrk(text: string): LoadResult {
   const failures = /^ *(Socket errors|Non-2xx).*$/m.exec(text)
-  if (failures !== null) throw new Error(`the load was not answered as it should: ${failures[0].trim()}`)
+  if (failures !== null) throw new Error(`the load had failures: ${failures[0].trim()}`)
   const [, amount = '', unit = ''] = /^ *99% +([\d.]+)(us|ms|s|m)$/m.exec(text) ?? []
   const result = {
     requests: Number(/(\d+) requests in/.exec(text)?.[1]),
     requestsPerSecond: Number(/^Requests\/sec: +([\d.]+)$/m.exec(text)?.[1]),
     p99Ms: Number(amount) * (MS_PER_UNIT[unit] ?? Number.NaN),
   }
-  if (Object.values(result).some(Number.isNaN)) throw new Error(`wrk said something else than expected: ${text}`)
+  if (Object.values(result).some(Number.isNaN)) throw new Error(`unexpected output of wrk: ${text}`)
   return result
 }

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100
 const BYTES_PER_KILOBYTE = 1024
 const BYTES_PER_MEGABYTE = 1_000_000
-/** Of `/proc/<pid>/stat`, counted behind the name's closing bracket: time in the program, and in the kernel for it. */
+/** Fields of `/proc/<pid>/stat` after the closing bracket of the name: user time and system time. */
 const [USER_TIME_FIELD, SYSTEM_TIME_FIELD] = [11, 12]
 
-/** Memory that a process has in RAM, in MB. */
+/** Resident memory of a process, in MB. */
 export function residentMegabytes(pid: number): number {
   const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
   return (kilobytes * BYTES_PER_KILOBYTE) / BYTES_PER_MEGABYTE
 }
 
-/** Processor time that a process has used since its start, in seconds. */
+/** Processor time of a process since its start, in seconds. */
 export function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

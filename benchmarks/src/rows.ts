@@ -10,7 +10,7 @@ import { crowdRow } from './rows/twin-crowd.ts'
 import { twinHour } from './rows/twin-hour.ts'
 import { startIdleTwins, startServedTwins } from './server-process.ts'
 
-/** Everything that is measured, in the order of the report. */
+/** All rows, in the order of the report. */
 export const rows: readonly Row[] = [
   speedRow({
     name: 'cached-read',
@@ -43,15 +43,15 @@ export const rows: readonly Row[] = [
     what: '1,000 idle devices without driver in one process',
     twins: 1000,
     start: startIdleTwins,
-    mostKilobytesEach: 150,
-    mostPercent: 2,
+    maxKilobytesEach: 150,
+    maxPercent: 2,
   }),
   crowdRow({
     name: 'served-twins',
     what: '`slotwire serve --twins 250`, no client',
     twins: 250,
     start: startServedTwins,
-    mostKilobytesEach: 600,
-    mostPercent: 25,
+    maxKilobytesEach: 600,
+    maxPercent: 25,
   }),
 ]

@@ -2,39 +2,39 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Answer, Asking } from './answer.ts'
+import type { Answer, RequestOptions } from './answer.ts'
 import { type Program, runProgram, startProgram } from './program.ts'
 
 const CLI = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url))
 const IDLE_TWINS = fileURLToPath(new URL('programs/idle-twins.js', import.meta.url))
 const BARE_SERVER = fileURLToPath(new URL('programs/bare-server.js', import.meta.url))
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly pid: number
-  /** Without a slash at its end. */
+  /** URL without a final slash. */
   readonly url: string
-  /** How it wants to be asked. */
-  readonly asking: Asking
+  /** How to send requests to it. */
+  readonly requestOptions: RequestOptions
   /** Key and certificates of a server with TLS, in one file. */
   readonly tlsFile?: string
   readonly stop: () => Promise<void>
 }
 
-/** What is read of the first line of `slotwire serve --json`, and with `--twins`. */
+/** The used fields of the first line of `slotwire serve --json`, also with `--twins`. */
 interface Announced {
   readonly urls: readonly string[]
   readonly networkUrls: readonly string[]
   readonly twins: readonly unknown[]
 }
 
-/** Starts `slotwire serve` as it is built, with its defaults and a state folder of its own. */
+/** Starts the built `slotwire serve` with default options and a new state folder. */
 export async function startSlotwire(): Promise<ServerProcess> {
   const { urls, ...server } = await serve()
-  return { ...server, url: urls[0] ?? '', asking: {} }
+  return { ...server, url: urls[0] ?? '', requestOptions: {} }
 }
 
-/** The same, but the network door: TLS, and a token. */
+/** The same with the network door: TLS and a token. */
 export async function startNetworkDoor(): Promise<ServerProcess> {
   const { networkUrls, state, ...server } = await serve('--listen', '127.0.0.1', '--https-port', '0')
   const created = await runProgram(process.execPath, [CLI, 'token', 'create', '--name', 'benchmark', '--state', state])
@@ -42,7 +42,7 @@ export async function startNetworkDoor(): Promise<ServerProcess> {
   return {
     ...server,
     url: networkUrls[0] ?? '',
-    asking: { headers: { authorization }, authority: await readFile(join(state, 'tls', 'authority.pem'), 'utf8') },
+    requestOptions: { headers: { authorization }, authority: await readFile(join(state, 'tls', 'authority.pem'), 'utf8') },
     tlsFile: join(state, 'tls', 'server.pem'),
   }
 }
@@ -57,19 +57,19 @@ async function serve(...options: readonly string[]): Promise<Announced & { pid: 
   return { ...(JSON.parse(await program.line()) as Announced), pid: program.pid, state, stop }
 }
 
-/** Starts a bare server that always gives this answer: `node:http`, or `node:https` with the same certificate as `like`. */
-export async function startBare(answer: Answer, { tlsFile, asking }: ServerProcess): Promise<ServerProcess> {
+/** Starts a bare server that always returns this answer: `node:http`, or `node:https` with the same certificate as the given server. */
+export async function startBare(answer: Answer, { tlsFile, requestOptions }: ServerProcess): Promise<ServerProcess> {
   const program = startProgram([BARE_SERVER, JSON.stringify(answer), ...(tlsFile === undefined ? [] : [tlsFile])])
-  return { ...program, url: await program.line(), asking }
+  return { ...program, url: await program.line(), requestOptions }
 }
 
-/** Starts `slotwire serve --twins`: so many devices with driver and service, each at a port of its own. */
+/** Starts `slotwire serve --twins`: devices with driver and service, each on a separate port. */
 export async function startServedTwins(count: number): Promise<Program> {
   const program = startProgram([CLI, 'serve', '--twins', String(count), '--port', '0', '--json'], 'ignore')
   return assertTwins(program, (JSON.parse(await program.line()) as Announced).twins.length, count)
 }
 
-/** Starts a program with so many devices that have no driver. */
+/** Starts a program with devices without a driver. */
 export async function startIdleTwins(count: number): Promise<Program> {
   const program = startProgram([IDLE_TWINS, String(count)])
   return assertTwins(program, Number(await program.line()), count)

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { inTurn, median, quantile, readingOf } from './statistics.ts'
 
 describe('median', () => {
-  it('is the middle value, whatever the order', () => {
+  it('is the middle value, in any order', () => {
     expect(median([9, 1, 5])).toBe(5)
   })
 
-  it('is the mean of the two in the middle', () => {
+  it('is the mean of the two middle values', () => {
     expect(median([4, 1, 2, 100])).toBe(3)
   })
 
-  it('refuses no values', () => {
+  it('refuses an empty list', () => {
     expect(() => median([])).toThrow(RangeError)
   })
 })
@@ -18,20 +18,20 @@ describe('median', () => {
 describe('quantile', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
 
-  it('is a value that was measured: 99 of 100 are not above p99', () => {
+  it('is a measured value: 99 of 100 are not above p99', () => {
     expect(quantile(hundred, 0.99)).toBe(99)
     expect(quantile(hundred, 0.5)).toBe(50)
     expect(quantile(hundred, 1)).toBe(100)
     expect(quantile(hundred, 0)).toBe(1)
   })
 
-  it('refuses no values', () => {
+  it('refuses an empty list', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError)
   })
 })
 
-describe('two sides', () => {
-  it('are measured in turn, and read by their medians and the median of their rounds', async () => {
+describe('inTurn and readingOf', () => {
+  it('alternate between both sides, and use their medians and the median of their rounds', async () => {
     const order: string[] = []
     const side = (name: string, values: number[]) => () => {
       order.push(name)

@@ -1,6 +1,6 @@
 import type { Reading } from './row.ts'
 
-/** The value below which the share `share` (0…1) of the values lies: the nearest one that was measured. Throws for no values. */
+/** The measured value below which the share `share` (0…1) of the values lies. Throws for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const value = sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]
@@ -8,7 +8,7 @@ export function quantile(values: readonly number[], share: number): number {
   return value
 }
 
-/** The middle value; between two, their mean. Throws for no values. */
+/** The middle value, or the mean of the two middle values. Throws for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const upper = sorted[sorted.length >> 1]
@@ -23,14 +23,14 @@ export interface Round<T> {
   readonly other: T
 }
 
-/** Measures both sides in turn: A B A B … */
+/** Alternates between both sides: A B A B … */
 export async function inTurn<T>(count: number, ours: () => Promise<T>, other: () => Promise<T>): Promise<readonly Round<T>[]> {
   const rounds: Round<T>[] = []
   while (rounds.length < count) rounds.push({ ours: await ours(), other: await other() })
   return rounds
 }
 
-/** The reading of a value of both sides: its median for people, and the median of what `figure` makes of each round. */
+/** The reading of a value of both sides: its medians for people, and the median of `figure` over all rounds. */
 export function readingOf<T>(
   rounds: readonly Round<T>[],
   of: { value: (side: T) => number; text: (middle: number) => string; figure: (ours: number, other: number) => number },

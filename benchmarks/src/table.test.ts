@@ -8,15 +8,15 @@ const small: Goal = { of: 'size', at: 'most', bound: 45, unit: 'MB' }
 const row: Row = { name: 'a', what: 'ours', against: 'bare', goals: [fast, small], measure: () => Promise.resolve([]) }
 const reading = (figure: number) => ({ measured: 'one', comparison: 'two', figure })
 
-describe('a goal', () => {
-  it('is reached at its bound, on the right side of it', () => {
+describe('isReached', () => {
+  it('includes the bound', () => {
     expect([0.79, 0.8, 0.81].map((figure) => isReached(fast, reading(figure)))).toEqual([false, true, true])
     expect([44, 45, 45.1].map((figure) => isReached(small, reading(figure)))).toEqual([true, true, false])
   })
 })
 
-describe('the table', () => {
-  it('has one line per goal, with its unit, and says what was missed', () => {
+describe('formatTable', () => {
+  it('writes one line per goal, with unit and result', () => {
     expect(formatTable([{ row, readings: [reading(0.851), reading(50)] }])).toBe(
       [
         '| what        | measured | against   | result  | target          |            |',
@@ -27,7 +27,7 @@ describe('the table', () => {
     )
   })
 
-  it('does not hide that a goal has no reading', () => {
-    expect(() => formatTable([{ row, readings: [reading(1)] }])).toThrow('a gave no reading of size')
+  it('throws if a goal has no reading', () => {
+    expect(() => formatTable([{ row, readings: [reading(1)] }])).toThrow('a has no reading of size')
   })
 })

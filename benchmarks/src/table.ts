@@ -1,6 +1,6 @@
 import { type Goal, isReached, type Reading, type Row, type Unit } from './row.ts'
 
-/** A row with what was found. */
+/** A row with its readings. */
 export interface MeasuredRow {
   readonly row: Row
   readonly readings: readonly Reading[]
@@ -9,7 +9,7 @@ export interface MeasuredRow {
 const DIGITS: Readonly<Record<Unit, number>> = { '×': 2, '%': 1, ms: 1, KB: 0, MB: 1, exchanges: 2 }
 const HEAD = ['what', 'measured', 'against', 'result', 'target', ''] as const
 
-/** A figure with its unit, as the table shows it. */
+/** A value with its unit. */
 export function formatFigure(figure: number, unit: Unit): string {
   return `${figure.toFixed(DIGITS[unit])} ${unit}`
 }
@@ -19,7 +19,7 @@ export function formatGoal(goal: Goal): string {
   return `at ${goal.at} ${formatFigure(goal.bound, goal.unit)}`
 }
 
-/** The table in Markdown, one line per goal, padded so that it reads well as plain text too. */
+/** The table in Markdown, one line per goal, aligned for reading as plain text. */
 export function formatTable(rows: readonly MeasuredRow[]): string {
   const lines = rows.flatMap(linesOf)
   const widths = HEAD.map((title, column) => Math.max(title.length, ...lines.map((line) => (line[column] ?? '').length)))
@@ -32,7 +32,7 @@ export function formatTable(rows: readonly MeasuredRow[]): string {
 function linesOf({ row, readings }: MeasuredRow): string[][] {
   return row.goals.map((goal, index) => {
     const reading = readings[index]
-    if (reading === undefined) throw new Error(`${row.name} gave no reading of ${goal.of}`)
+    if (reading === undefined) throw new Error(`${row.name} has no reading of ${goal.of}`)
     return [
       `${row.what}: ${goal.of}`,
       reading.measured,

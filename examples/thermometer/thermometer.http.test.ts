@@ -1,6 +1,6 @@
 import { createBench } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
-import { failuresOf, ran } from '../../packages/scenario/src/run/running.testkit.ts'
+import { failuresOf, runText } from '../../packages/scenario/src/run/running.testkit.ts'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
 
 /** The driver fetches a notification within this time. */
@@ -58,6 +58,6 @@ steps:
   - expect: { get: thermometer/6/temperatures, body: { celsius: [51] } }`
 
   it('raises an alert after a probe setting changed', async () => {
-    expect(failuresOf(await ran(scenario))).toEqual([])
+    expect(failuresOf(await runText(scenario))).toEqual([])
   })
 })

@@ -96,8 +96,8 @@ describe('a killed service, as its clients see it', () => {
     await failed
     await expect(twin.request({ method: 'GET', path: VALUES })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await expect(twin.listen()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-    expect(() => twin.rack).toThrow('the service does not run: startService() starts it')
-    expect(() => twin.service).toThrow('the service does not run')
+    expect(() => twin.rack).toThrow('the service is not running: startService() starts it')
+    expect(() => twin.service).toThrow('the service is not running')
   })
 
   it('connections end without another byte: one that waits for its answer, one in a request, one that is idle, one that is new', async () => {
@@ -163,7 +163,7 @@ describe('a killed service, as its clients see it', () => {
 
   it('can be killed once, and started once', async () => {
     const twin = await twinOn()
-    await expect(twin.startService()).rejects.toThrow('the service runs already: killService() ends it')
+    await expect(twin.startService()).rejects.toThrow('the service is already running: killService() ends it')
     await twin.killService()
     await expect(twin.killService()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await twin.startService()

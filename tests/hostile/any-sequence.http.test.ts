@@ -10,10 +10,10 @@ import { worlds } from '../device/worlds.testkit.ts'
 const contracts: readonly Contract[] = Object.values(allContracts)
 const SEQUENCES = cases(4)
 const STEPS = 60
-/** A restart of the device, and its modules' start. */
+/** Time for a restart of the device and its modules. */
 const RESTART_MS = 4000
 
-/** Values that a schema allows, its bounds more often than others. */
+/** Values that a schema allows, often at its bounds. */
 function anyOf(schema: Schema): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case 'integer': {
@@ -41,12 +41,12 @@ interface Step {
   readonly thenMs: number
 }
 
-/** The example every other time: it works on the default twin, so that what needs it before can follow. */
+/** Uses the example half of the time: it works on the default twin, and enables requests that depend on it. */
 function bodyOf({ body, example }: Endpoint): fc.Arbitrary<unknown> {
   return body === undefined ? fc.constant(undefined) : fc.oneof(fc.constant(example), anyOf(body))
 }
 
-/** A good request to one of the slots, parameters anywhere within their bounds, and the time until the next. */
+/** A valid request to one of the slots, with parameters within their bounds, and the time until the next. */
 function anyRequest(contract: Contract, endpoint: Endpoint, slots: readonly number[]): fc.Arbitrary<Step> {
   const parameters = Object.values(endpoint.parameters ?? {}).map(({ min, max }) => fc.integer({ min, max }))
   return fc.record({
@@ -61,11 +61,11 @@ function anyRequest(contract: Contract, endpoint: Endpoint, slots: readonly numb
   })
 }
 
-describe.each(worlds.map((world) => [world.name, world] as const))('any sequence of good requests (%s)', (_name, world) => {
-  it('is answered without a 5xx while the device is there, each with an error body or a success', async () => {
+describe.each(worlds.map((world) => [world.name, world] as const))('any sequence of valid requests (%s)', (_name, world) => {
+  it('gets no 5xx while the device is up, and each answer is a success or has an error body', async () => {
     const steps = contracts.flatMap((contract) =>
       endpointsOf(contract).map(([, endpoint]) => ({
-        // What brings a module back to its initial state comes seldom, or nothing else would come far.
+        // Resets are rare, otherwise most sequences would not get far.
         weight: endpoint.path.endsWith('reset') ? 1 : contract.service === 'io' ? 20 : 4,
         arbitrary: anyRequest(contract, endpoint, contract.defaultSlots),
       })),

@@ -18,11 +18,11 @@ export type DoorName = 'loopback' | 'network'
 const MACHINE_ID = '0123456789abcdef0123456789abcdef'
 const NAMES = { hosts: ['localhost'], addresses: ['127.0.0.1'] }
 
-/** Both doors of one device, as it is served, on real sockets. */
+/** Both doors of one served device, on real sockets. */
 export class HostileDoors {
   readonly device: Device
   readonly tokens: TokenStore
-  /** Of the two tokens that there are. */
+  /** Texts of the two tokens. */
   full = ''
   readOnly = ''
   readonly #folder = mkdtempSync(join(tmpdir(), 'slotwire hostile '))
@@ -30,7 +30,7 @@ export class HostileDoors {
   readonly #failures = new FailedLogins({ clock: new ManualClock(), log: silentLog })
   #certificates: Certificates | undefined
   #doors: Readonly<Record<DoorName, OpenDoor>> | undefined
-  /** Each conversation comes from an address of its own, so that one's wrong tokens do not count against another. */
+  /** Each conversation uses a separate address, so that wrong tokens in one do not count against another. */
   #address = 0
 
   constructor(limits: Partial<HttpLimits> = {}) {
@@ -81,7 +81,7 @@ export class HostileDoors {
     return open.address.port
   }
 
-  /** Makes another server certificate and presents it from now on. */
+  /** Renews the server certificate and presents the new one. */
   async renew(): Promise<void> {
     const { material } = await new CertificateStore(certificatesFolder(this.#folder)).renew(systemWallTime())
     this.#doors?.network.renewCertificate({ cert: material.chain, key: material.key })
@@ -91,7 +91,7 @@ export class HostileDoors {
     return dialTls(this.port('network'), { localAddress: this.#nextAddress() })
   }
 
-  /** All that a door says to these bytes, until it ends the connection. */
+  /** Sends bytes to a door; resolves with everything it answers until it ends the connection. */
   async talk(door: DoorName, bytes: string | Buffer): Promise<string> {
     const socket = door === 'network' ? await this.dialTls() : await dial(this.port(door), { localAddress: this.#nextAddress() })
     socket.write(bytes)

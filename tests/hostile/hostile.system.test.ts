@@ -11,7 +11,7 @@ const JSON_TYPE = 'Content-Type: application/json\r\n'
 const LENGTH = `Content-Length: ${BODY.length}\r\n`
 const DOORS: readonly DoorName[] = ['loopback', 'network']
 
-/** Short enough to be waited for, long enough for a busy machine. */
+/** Short for a test, but long enough for a busy machine. */
 const PATIENCE_MS = 1500
 const doors = new HostileDoors({ headersTimeoutMs: PATIENCE_MS, requestTimeoutMs: PATIENCE_MS, timeoutCheckMs: 50 })
 let conversations = 0
@@ -19,16 +19,16 @@ let conversations = 0
 beforeAll(() => doors.open())
 afterAll(async () => {
   await doors.close()
-  // eslint-disable-next-line no-console -- the count is what a reader of the log wants to see
-  console.log(`had ${conversations} hostile conversations at both doors`)
+  // eslint-disable-next-line no-console -- readers of the log need the count
+  console.log(`${conversations} hostile conversations at both doors`)
 })
 
 const basic = (credentials: string): string => `Authorization: Basic ${Buffer.from(credentials).toString('base64')}\r\n`
-/** What gets a request in: nothing at the loopback door, a token at the network door. */
+/** Headers that give access: none at the loopback door, a token at the network door. */
 const credentialsFor = (door: DoorName): string => (door === 'loopback' ? '' : basic(`token:${doors.full}`))
 const host = (door: DoorName): string => `Host: 127.0.0.1:${doors.port(door)}\r\n`
 
-/** Statuses of all answers; every error must carry the error body, and nothing of the inside. */
+/** Statuses of all answers. Checks that every error has the error body and reveals no internals. */
 async function statusesOf(door: DoorName, bytes: string | Buffer): Promise<readonly number[]> {
   conversations++
   const answers = answersIn(await doors.talk(door, bytes))
@@ -46,7 +46,7 @@ const get = (door: DoorName, path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\n${host(door)}${credentialsFor(door)}${headers}${CLOSE}\r\n`
 const post = (door: DoorName, headers: string, body = BODY): string =>
   `POST ${MODE} HTTP/1.1\r\n${host(door)}${credentialsFor(door)}${JSON_TYPE}${headers}\r\n${body}`
-/** What has reached the module as a change of its pins. */
+/** Number of pin changes that reached the module. */
 const changes = (): number => doors.device.bus.exchanges(5).filter((payload) => payload.startsWith('030102')).length
 
 describe.each(DOORS)('at the %s door', (door) => {
@@ -72,7 +72,7 @@ describe.each(DOORS)('at the %s door', (door) => {
     '/api/io/1.0/5/input/values/../../../../../machine-id',
     '/%c0%ae%c0%ae/etc/passwd',
     '/slotwire/bench',
-  ])('the path %s leads to no file', async (path) => {
+  ])('serves no file at the path %s', async (path) => {
     const [status = 0, ...more] = await statusesOf(door, get(door, path))
     expect([status >= 400 && status < 500, more]).toEqual([true, []])
   })
@@ -81,7 +81,7 @@ describe.each(DOORS)('at the %s door', (door) => {
     ['a header of 20 KiB', `X: ${'a'.repeat(20_480)}\r\n`],
     ['4,000 headers', Array.from({ length: 4000 }, (_, index) => `X-${index}: y\r\n`).join('')],
     ['a cookie of 17 KiB', `Cookie: ${'a=b; '.repeat(3500)}\r\n`],
-  ])('%s: 431', async (_name, headers) => {
+  ])('answers 431 to %s', async (_name, headers) => {
     expect(await statusesOf(door, get(door, VALUES, headers))).toEqual([431])
   })
 
@@ -101,7 +101,7 @@ describe.each(DOORS)('at the %s door', (door) => {
       (): string => post(door, `Content-Length: 39\r\n${CLOSE}`, '{"pin":6,"mode":"digital","__proto__":1}'.slice(0, 39)),
       400,
     ],
-  ])('%s is refused', async (_name, bytes, status) => {
+  ])('refuses %s', async (_name, bytes, status) => {
     expect(await statusesOf(door, bytes())).toEqual([status])
   })
 
@@ -112,15 +112,15 @@ describe.each(DOORS)('at the %s door', (door) => {
     ['a list of lengths', 'Content-Length: 5, 26\r\n'],
     ['a length with a sign', 'Content-Length: +26\r\n'],
     ['a hexadecimal length', 'Content-Length: 0x1a\r\n'],
-    ['an encoding that nobody knows', 'Transfer-Encoding: xchunked\r\n'],
-    ['chunked, and then something', 'Transfer-Encoding: chunked, identity\r\n'],
+    ['an unknown encoding', 'Transfer-Encoding: xchunked\r\n'],
+    ['chunked followed by another encoding', 'Transfer-Encoding: chunked, identity\r\n'],
     ['chunked twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n'],
     ['a space before the colon', 'Transfer-Encoding : chunked\r\n'],
     ['a folded header', 'Transfer-Encoding:\r\n chunked\r\n'],
     ['a tab in the value', 'Transfer-Encoding: \tx\r\n'],
     ['two Hosts', 'Host: 127.0.0.1\r\n'],
     ['a bare carriage return', 'X: a\rTransfer-Encoding: chunked\r\n'],
-  ])('smuggling by %s: one refusal, and what hides behind it is never read', async (_name, headers) => {
+  ])('refuses smuggling by %s once, and never reads the hidden request', async (_name, headers) => {
     const before = changes()
     const hidden = post(door, `${LENGTH}${CLOSE}`)
     const statuses = await statusesOf(door, post(door, headers, `0\r\n\r\n${hidden}`))
@@ -137,7 +137,7 @@ describe.each(DOORS)('at the %s door', (door) => {
     'Origin: http://127.0.0.1@evil.example\r\n',
     'Sec-Fetch-Site: cross-site\r\n',
     'Origin: http://evil.example\r\nSec-Fetch-Site: same-origin\r\n',
-  ])('a page from elsewhere (%j) changes and reads nothing: 403', async (headers) => {
+  ])('answers 403 to a page of another origin (%j), which changes and reads nothing', async (headers) => {
     const before = changes()
     expect(await statusesOf(door, get(door, VALUES, headers))).toEqual([403])
     expect(await statusesOf(door, get(door, '/api/bmc/1.0/0/watchdog/alive', headers))).toEqual([403])
@@ -154,34 +154,34 @@ describe.each(DOORS)('at the %s door', (door) => {
     ['X-Forwarded-Host', 'localhost'],
     ['Slotwire-Access', 'full'],
     ['Slotwire-Token', 'full'],
-  ])('%s: %s changes nothing', async (name, value) => {
+  ])('ignores the header %s: %s', async (name, value) => {
     expect(await statusesOf(door, get(door, VALUES, `${name}: ${value}\r\n`))).toEqual([200])
-    const nobody = `GET ${VALUES} HTTP/1.1\r\n${host(door)}${name}: ${value}\r\n${CLOSE}\r\n`
-    expect(await statusesOf(door, nobody)).toEqual([door === 'loopback' ? 200 : 401])
+    const anonymous = `GET ${VALUES} HTTP/1.1\r\n${host(door)}${name}: ${value}\r\n${CLOSE}\r\n`
+    expect(await statusesOf(door, anonymous)).toEqual([door === 'loopback' ? 200 : 401])
   })
 })
 
-describe.each(DOORS)('at the %s door, what never ends is ended', { timeout: 20_000 }, (door) => {
+describe.each(DOORS)('at the %s door, an endless request', { timeout: 20_000 }, (door) => {
   it.concurrent.each([
     ['a request line', (): string => 'GET /', 408],
     ['headers', (): string => `GET ${VALUES} HTTP/1.1\r\n${host(door)}X: `, 408],
     ['a body', (): string => post(door, LENGTH, BODY.slice(0, 5)), 408],
     ['chunks', (): string => post(door, 'Transfer-Encoding: chunked\r\n', '5\r\n{"pin\r\n'), 408],
-  ])('%s', async (_name, bytes, status) => {
+  ])('times out: %s', async (_name, bytes, status) => {
     const before = changes()
     expect(await statusesOf(door, bytes())).toEqual([status])
     expect(changes()).toBe(before)
   })
 
-  it('hundreds of them at once keep nobody else waiting', async () => {
+  it('does not delay others, even with hundreds of them at once', async () => {
     const slow = Array.from({ length: 200 }, () => doors.talk(door, `GET ${VALUES} HTTP/1.1\r\nX: `))
     for (let times = 0; times < 5; times++) expect(await statusesOf(door, get(door, VALUES))).toEqual([200])
     conversations += slow.length
-    for (const said of await Promise.all(slow)) expect(answersIn(said).map(({ status }) => status)).toEqual([408])
+    for (const answer of await Promise.all(slow)) expect(answersIn(answer).map(({ status }) => status)).toEqual([408])
   })
 })
 
-describe('at the loopback door, rebinding', () => {
+describe('DNS rebinding at the loopback door', () => {
   it.each([
     'evil.example',
     'evil.example:8080',
@@ -195,7 +195,7 @@ describe('at the loopback door, rebinding', () => {
     '[::ffff:10.0.0.5]',
     '2130706433',
     '',
-  ])('Host: %j is refused: 403 or 400', async (name) => {
+  ])('is refused with 403 or 400 for Host: %j', async (name) => {
     const before = changes()
     const request = (line: string, headers: string, body = ''): string =>
       `${line} HTTP/1.1\r\nHost: ${name}\r\n${headers}${CLOSE}\r\n${body}`
@@ -207,12 +207,12 @@ describe('at the loopback door, rebinding', () => {
     expect(changes()).toBe(before)
   })
 
-  it('a target with a foreign authority is refused, whatever Host says', async () => {
+  it('is refused for a target with a foreign authority, for any Host', async () => {
     expect(await statusesOf('loopback', get('loopback', `http://evil.example${VALUES}`))).toEqual([403])
   })
 })
 
-describe('at the network door, credentials', () => {
+describe('credentials at the network door', () => {
   const ask = (authorization: string): Promise<readonly number[]> =>
     statusesOf('network', `GET ${VALUES} HTTP/1.1\r\n${host('network')}${authorization}${CLOSE}\r\n`)
   const secretOf = (token: string): string => token.slice(token.lastIndexOf('_') + 1)
@@ -242,11 +242,11 @@ describe('at the network door, credentials', () => {
     ['a prototype', () => basic('token:swt___proto___x')],
     ['two headers, the right one second', () => basic('token:x') + basic(`token:${doors.full}`)],
     ['two in one header', () => `Authorization: Basic eA==, ${basic(`token:${doors.full}`).slice('Authorization: '.length)}`],
-  ])('%s: 401', async (_name, authorization) => {
+  ])('are refused with 401: %s', async (_name, authorization) => {
     expect(await ask(authorization())).toEqual([401])
   })
 
-  it('a token in the query, a cookie or another header is none', async () => {
+  it('are ignored in the query, a cookie or another header', async () => {
     for (const [path, header] of [
       [`${VALUES}?token=`, ''],
       [VALUES, 'Cookie: token='],
@@ -258,7 +258,7 @@ describe('at the network door, credentials', () => {
     }
   })
 
-  it('a read-only token changes nothing, however the request is spelled', async () => {
+  it('change nothing if they are of a read-only token, in any spelling of the request', async () => {
     const before = changes()
     const own = basic(`token:${doors.readOnly}`)
     const paths = [
@@ -281,7 +281,7 @@ describe('at the network door, credentials', () => {
     expect(changes()).toBe(before)
   })
 
-  it('wrong ones without end are limited on one connection too, and the right one is let in all the same', async () => {
+  it('are rate-limited if wrong, also on one connection, while the right ones are still accepted', async () => {
     const wrong = `GET ${VALUES} HTTP/1.1\r\n${host('network')}${basic('token:swt_x_y')}\r\n`
     const right = `GET ${VALUES} HTTP/1.1\r\n${host('network')}${basic(`token:${doors.full}`)}${CLOSE}\r\n`
     const statuses = await statusesOf('network', wrong.repeat(15) + right)
@@ -289,7 +289,7 @@ describe('at the network door, credentials', () => {
   })
 })
 
-describe('at the network door, TLS', () => {
+describe('TLS at the network door', () => {
   const handshake = (options: object): Promise<string> =>
     new Promise((resolve) => {
       conversations++
@@ -307,15 +307,15 @@ describe('at the network door, TLS', () => {
     ['a cipher without forward secrecy', { maxVersion: 'TLSv1.2', ciphers: 'AES256-GCM-SHA384' }],
     ['a cipher in CBC mode', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-SHA384:@SECLEVEL=0' }],
     ['no encryption at all', { maxVersion: 'TLSv1.2', ciphers: 'NULL:@SECLEVEL=0' }],
-  ])('%s is refused', async (_name, options) => {
+  ])('refuses %s', async (_name, options) => {
     expect(await handshake(options)).toBe('refused')
   })
 
-  it.each(['TLSv1.2', 'TLSv1.3'])('%s is spoken', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'])('supports %s', async (version) => {
     expect(await handshake({ minVersion: version, maxVersion: version })).toBe(version)
   })
 
-  it('renewal: a session from before is not resumed, replayed or not, and an open connection goes on', async () => {
+  it('resumes no session from before a renewal, while an open connection continues', async () => {
     const before = await doors.dialTls()
     const session = await new Promise<Buffer>((resolve) => before.once('session', resolve))
     const old = before.getPeerX509Certificate()?.serialNumber

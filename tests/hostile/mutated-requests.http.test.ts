@@ -17,7 +17,7 @@ const requests = [
   `${POST}Transfer-Encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`,
 ]
 
-/** Pieces that mean something to an HTTP parser, and any others. */
+/** Text with a meaning for an HTTP parser, and any other text. */
 const pieces = [
   '\r\n',
   '\r',
@@ -48,8 +48,8 @@ const anyBytes = fc
     }, parts.join('')),
   )
 
-describeDevice('requests that were changed at random', (device) => {
-  it('get whole answers, never a 5xx, and the connection ends', async () => {
+describeDevice('randomly mutated requests', (device) => {
+  it('get complete answers, never a 5xx, and the connection ends', async () => {
     const port = await device.listen()
     await fc.assert(
       fc.asyncProperty(anyBytes, async (text) => {

@@ -13,9 +13,9 @@ import {
   PowerPeer,
 } from '../../packages/driver/src/power-manager/power-peer.testkit.ts'
 
-/** Real time that waits for its timers: how busy the machine is does not count. */
+/** Limits the lateness of timers, so that a busy machine does not matter. */
 const LATENESS_MS = 20
-/** A clear error comes within a second. */
+/** Time limit for a clear error. */
 const ERROR_WITHIN_MS = 1000
 
 const IO = '/api/io/1.0/5'
@@ -43,7 +43,7 @@ const configure = (milliampere: number) => post('power-management', allPins('5_v
 const driveHigh = () => post('output/state', { pin: 1, state: 'high' })
 const maxPower5v0 = async () => (await twin.chassis.descriptor(5)).maxPower5v0
 
-it('a power manager that answers is asked for what the configuration needs, and told when it is applied', async () => {
+it('a power manager grants a configuration, and gets the confirmation when it is applied', async () => {
   expect(await configure(100)).toMatchObject({ status: 200, body: success })
   // 6 × (100 × 5 + 200) mW.
   expect(peer.heard[0]).toContain('"slot_number":5,"max_power_3v3":300,"max_power_5v0":4200,"max_power_12v":0}')
@@ -53,7 +53,7 @@ it('a power manager that answers is asked for what the configuration needs, and 
 })
 
 describe.each(FAILING)('a power manager that %s', (_how, manner, _code, words) => {
-  it('when it is asked: a clear error within a second, and the module goes on as it was', async () => {
+  it('when asked for power: returns a clear error within a second, and the module keeps its configuration', async () => {
     await configure(100)
     await driveHigh()
     peer.manners = [manner]
@@ -67,17 +67,17 @@ describe.each(FAILING)('a power manager that %s', (_how, manner, _code, words) =
     expect(await configure(200)).toMatchObject({ status: 200, body: success })
   })
 
-  it('when it is told action_done: a clear error within a second, and the module has been suspended', async () => {
-    let told = 0
+  it('when notified with action_done: returns a clear error within a second, and the module is suspended', async () => {
+    let notifiedMs = 0
     peer.manners = [
       answers(GRANTED),
       (socket) => {
-        told = twin.clock.now()
+        notifiedMs = twin.clock.now()
         manner(socket)
       },
     ]
     const { status, body } = await configure(200)
-    expect(twin.clock.now() - told).toBeLessThan(ERROR_WITHIN_MS)
+    expect(twin.clock.now() - notifiedMs).toBeLessThan(ERROR_WITHIN_MS)
     expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
     expect(JSON.stringify(body)).toContain('; the module is suspended meanwhile, its outputs are off: configure it again')
     expect(await maxPower5v0()).toBe(0)
@@ -92,11 +92,11 @@ describe.each(FAILING)('a power manager that %s', (_how, manner, _code, words) =
 it.each<[string, Manner, string]>([
   ['closes right after its grant', (socket) => socket.end(framed(GRANTED)), 'after its grant, nothing came'],
   [
-    'confirms before it is told',
+    'confirms before the notification',
     (socket) => socket.write(Buffer.concat([framed(GRANTED), framed(NOTED)])),
     'after its grant, a message came that nobody had asked for',
   ],
-])('a power manager that %s: a clear error, and the module goes on as it was', async (_how, manner, words) => {
+])('a power manager that %s: returns a clear error, and the module keeps its configuration', async (_how, manner, words) => {
   await configure(100)
   await driveHigh()
   peer.manners = [manner]
@@ -107,7 +107,7 @@ it.each<[string, Manner, string]>([
   expect(await driveHigh()).toMatchObject({ status: 200 })
 })
 
-it('a power manager that is not there is named with the remedy, and comes back', async () => {
+it('a missing power manager is reported with the remedy, and used when it returns', async () => {
   await peer.stop()
   const { status, body } = await configure(100)
   expect([status, JSON.stringify(body)]).toEqual([
@@ -119,7 +119,7 @@ it('a power manager that is not there is named with the remedy, and comes back',
   expect(await configure(100)).toMatchObject({ status: 200, body: success })
 })
 
-it('a refusal without a figure is a 503 with the words of the peer', async () => {
+it('a refusal without values is a 503 with the message of the power manager', async () => {
   peer.manners = [answers(GRANTED.replace('true', 'false').replace(/}$/, ',"message":"busy"}'))]
   const { status, headers, body } = await configure(100)
   expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('did not decide about the request: busy')])

@@ -9,7 +9,7 @@ const VALUES = '/api/io/1.0/5/input/values'
 const MODE = '/api/io/1.0/5/input/mode'
 const BODY = '{"pin":6,"mode":"digital"}'
 const LENGTH = `Content-Length: ${BODY.length}\r\n`
-/** A request line and headers; the empty line included. */
+/** A request line and headers, with the final empty line. */
 const head = (line: string, headers = '') => `${line} HTTP/1.1\r\n${HOST}${headers}\r\n`
 const get = (path: string, headers = CLOSE) => head(`GET ${path}`, headers)
 const post = (headers: string, body = '', path = MODE) => head(`POST ${path}`, `${JSON_TYPE}${headers}`) + body
@@ -18,17 +18,17 @@ const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 const LAST = '0\r\n\r\n'
 
 type Bytes = string | Buffer
-/** What is sent, and the status of every answer, in order. A connection ends after the last. */
+/** The bytes to send, and the status of every answer in order. The connection ends after the last answer. */
 type Case = readonly [title: string, bytes: Bytes, statuses: readonly number[]]
 
 let talks = 0
 
 afterAll(() => {
-  // eslint-disable-next-line no-console -- the count is what a reader of the log wants to see
-  console.log(`had ${talks} conversations at the raw socket`)
+  // eslint-disable-next-line no-console -- readers of the log need the count
+  console.log(`${talks} conversations at the raw socket`)
 })
 
-/** What is wrong with an answer: an error must carry the error body, whole, with its headers. */
+/** Problems of an answer: an error must have the complete error body with its headers. */
 function complaints({ status, headers, body }: RawAnswer): string[] {
   const parsed = JSON.parse(body) as Record<string, unknown>
   if (status < 400) return []
@@ -58,7 +58,7 @@ const requestLines: readonly Case[] = [
   ['a tab in the path', `GET /a\tb HTTP/1.1\r\n${HOST}\r\n`, [400]],
   ['TRACE', head('TRACE /api/io/', CLOSE), [405]],
   ['PROPFIND', head(`PROPFIND ${VALUES}`, CLOSE), [405]],
-  ['a method that nobody knows', head('BREW /api/io/', CLOSE), [400]],
+  ['an unknown method', head('BREW /api/io/', CLOSE), [400]],
   ['a path of more than 16 KiB', get(`/${'a'.repeat(16_500)}`), [431]],
   ['a path of 15 KiB', get(`/${'a'.repeat(15_000)}`), [404]],
   ['a slot of 15 KiB', get(`/api/io/1.0/${'5'.repeat(15_000)}/input/values`), [404]],
@@ -68,11 +68,11 @@ const requestLines: readonly Case[] = [
 
 const targets: readonly Case[] = [
   ...['%', '%2', '%zz', '%c3%28', '%ff', '%u0035', 'a%'].map(
-    (text): Case => [`percent-encoding that is none: ${text}`, get(`/api/io/1.0/5/${text}`), [400]],
+    (text): Case => [`invalid percent-encoding: ${text}`, get(`/api/io/1.0/5/${text}`), [400]],
   ),
-  ['percent-encoding that is none, as slot', get('/api/io/1.0/%zz/input/values'), [400]],
-  ['percent-encoding that is none, as version', get('/api/io/%zz/5/input/values'), [400]],
-  ['percent-encoding that is none, in the query', get(`${VALUES}?%zz`), [200]],
+  ['invalid percent-encoding as slot', get('/api/io/1.0/%zz/input/values'), [400]],
+  ['invalid percent-encoding as version', get('/api/io/%zz/5/input/values'), [400]],
+  ['invalid percent-encoding in the query', get(`${VALUES}?%zz`), [200]],
   ['//', get('//'), [404]],
   ['// in front', get(`/${VALUES}`), [404]],
   ['// inside', get('/api/io/1.0//5/input/values'), [404]],
@@ -118,26 +118,26 @@ const headers: readonly Case[] = [
     get(VALUES, 'Connection: upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: a\r\n'),
     [200],
   ],
-  ['Expect that is none', get(VALUES, 'Expect: wonders\r\n'), [400]],
+  ['an unknown Expect', get(VALUES, 'Expect: wonders\r\n'), [400]],
 ]
 
 const bodies: readonly Case[] = [
-  ['a length that is no number', post('Content-Length: ten\r\n', BODY), [400]],
+  ['a length that is not a number', post('Content-Length: ten\r\n', BODY), [400]],
   ['a negative length', post('Content-Length: -1\r\n', BODY), [400]],
   ['a signed length', post(`Content-Length: +${BODY.length}\r\n`, BODY), [400]],
   ['a length twice', post(`${LENGTH}Content-Length: 3\r\n`, BODY), [400]],
   ['a list of lengths', post(`Content-Length: 3, 3\r\n`, BODY), [400]],
   ['a length beyond all numbers', post('Content-Length: 99999999999999999999999\r\n', BODY), [400]],
-  ['a length beyond the bound, and nothing of it', post('Content-Length: 65537\r\nConnection: close\r\n'), [413]],
+  ['a length beyond the limit, without a body', post('Content-Length: 65537\r\nConnection: close\r\n'), [413]],
   ['a length and chunks', post(`${LENGTH}Transfer-Encoding: chunked\r\n`, chunk(BODY) + LAST), [400]],
-  ['an encoding that nobody knows', post('Transfer-Encoding: gzip\r\n', BODY), [400]],
+  ['an unknown encoding', post('Transfer-Encoding: gzip\r\n', BODY), [400]],
   ['chunked, but not last', post('Transfer-Encoding: chunked, gzip\r\n', chunk(BODY) + LAST), [400]],
   ['no length: no body', post(CLOSE), [400]],
   ['a length of 0', post(`Content-Length: 0\r\n${CLOSE}`), [400]],
   ['chunks', chunked(chunk(BODY.slice(0, 5)) + chunk(BODY.slice(5)) + LAST), [200]],
   ['chunks of one byte', chunked(Array.from(BODY, chunk).join('') + LAST), [200]],
   ['chunks with a trailer', chunked(`${chunk(BODY)}0\r\na: b\r\n\r\n`), [200]],
-  ['a chunk size that is none', chunked(`zz\r\n${BODY}`), [400]],
+  ['an invalid chunk size', chunked(`zz\r\n${BODY}`), [400]],
   ['a negative chunk size', chunked(`-1\r\n${BODY}`), [400]],
   ['a chunk size beyond all numbers', chunked(`ffffffffffffffffff\r\n${BODY}`), [400]],
   ['a chunk that is longer than it says', chunked(`5\r\n${BODY}\r\n${LAST}`), [400]],
@@ -166,11 +166,7 @@ const pipelines: readonly Case[] = [
     post('Content-Length: 1\r\n', '{') + post('Content-Length: 2\r\n', '{}') + post(`${LENGTH}${CLOSE}`, BODY),
     [400, 422, 200],
   ],
-  [
-    'one with a body that nobody asked for',
-    head(`DELETE ${VALUES}`, 'Content-Length: 5\r\n') + 'GET /' + get(VALUES),
-    [405, 200],
-  ],
+  ['one with an unexpected body', head(`DELETE ${VALUES}`, 'Content-Length: 5\r\n') + 'GET /' + get(VALUES), [405, 200]],
   ['good, then broken', get(VALUES, '') + post(LENGTH, BODY) + 'GARBAGE\r\n\r\n', [200, 200, 400]],
   ['refused, then broken', get('/nowhere', '') + 'GARBAGE\r\n\r\n', [404, 400]],
   ['broken, then good', `GARBAGE\r\n\r\n${get(VALUES)}`, [400]],
@@ -186,26 +182,29 @@ describeDevice('the raw socket', (device) => {
     port = await device.listen()
   })
 
-  /** Whatever was said before, the next connection is served. */
+  /** After any conversation, the next connection is served. */
   afterEach(async () => {
     expect(answersIn(await talk(port, get(VALUES))).map(({ status }) => status)).toEqual([200])
   })
 
-  it.each([...requestLines, ...targets, ...headers, ...bodies, ...pipelines])('%s', async (_title, bytes, statuses) => {
-    talks++
-    const answers = answersIn(await talk(port, bytes))
-    expect(answers.map(({ status }) => status)).toEqual(statuses)
-    expect(answers.flatMap(complaints)).toEqual([])
-  })
+  it.each([...requestLines, ...targets, ...headers, ...bodies, ...pipelines])(
+    'answers as specified: %s',
+    async (_title, bytes, statuses) => {
+      talks++
+      const answers = answersIn(await talk(port, bytes))
+      expect(answers.map(({ status }) => status)).toEqual(statuses)
+      expect(answers.flatMap(complaints)).toEqual([])
+    },
+  )
 
-  it('a body that stops half-way changes nothing', async () => {
+  it('changes nothing for a body that stops half-way', async () => {
     const socket = await dial(port)
     socket.end(post(LENGTH, BODY.slice(0, 10)))
     expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([400])
     expect(device.bus.exchanges(5).filter((payload) => payload.startsWith('030102'))).toEqual([])
   })
 
-  it('a request in single bytes', async () => {
+  it('accepts a request in single bytes', async () => {
     const socket = await dial(port)
     socket.setNoDelay(true)
     const end = heard(socket)
@@ -213,7 +212,7 @@ describeDevice('the raw socket', (device) => {
     expect(answersIn(await end).map(({ status }) => status)).toEqual([200])
   })
 
-  it('a client that goes away in the middle of its request, or of ours', async () => {
+  it('survives a client that disconnects during its request or during the answer', async () => {
     for (const bytes of ['GET /api', post(LENGTH, BODY.slice(0, 10)), get(VALUES, ''), chunked(chunk('{'))]) {
       const socket = await dial(port)
       await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
@@ -222,14 +221,14 @@ describeDevice('the raw socket', (device) => {
     expect(answersIn(await talk(port, post(`${LENGTH}${CLOSE}`, BODY))).map(({ status }) => status)).toEqual([200])
   })
 
-  it('a slow reader gets every answer, whole and in order', async () => {
-    // Some megabytes: more than what the connection takes by itself.
+  it('sends a slow reader every answer, complete and in order', async () => {
+    // Several megabytes: more than the buffers of the connection.
     const slots = Array.from({ length: 60 }, (_, index) => `${1000 + index}`)
     const requests = slots.map((slot) => get('/slotwire/openapi.json', '') + get(`/api/io/1.0/${slot}/descriptor`, ''))
     const socket = await dial(port)
     socket.pause()
     socket.write(requests.join('') + get(VALUES))
-    // Others are served while it does not read.
+    // Other clients are served while it does not read.
     expect(answersIn(await talk(port, get(VALUES))).map(({ status }) => status)).toEqual([200])
     const end = heard(socket)
     socket.resume()
@@ -239,7 +238,7 @@ describeDevice('the raw socket', (device) => {
     expect(statuses).toEqual([...slots.flatMap(() => ['200', '404']), '200'])
   })
 
-  it('Expect: 100-continue gets its go-ahead before the body, and a refusal where there is nothing to wait for', async () => {
+  it('sends 100 Continue before the body, or a refusal if the body is not needed', async () => {
     const socket = await dial(port)
     const end = heard(socket)
     socket.write(post(`${LENGTH}Expect: 100-continue\r\n${CLOSE}`))
@@ -250,7 +249,7 @@ describeDevice('the raw socket', (device) => {
 })
 
 describeDevice(
-  'what never ends',
+  'an endless request',
   (device) => {
     it.each([
       ['a request line', 'GET /', [408]],
@@ -262,7 +261,7 @@ describeDevice(
       ['a body that is refused unread: of a wrong type', head(`POST ${MODE}`, `Content-Type: a\r\n${LENGTH}`), [415]],
       ['a body that is refused unread: too large', post('Content-Length: 70000\r\n', '{'), [413]],
       ['a body of a GET', get(VALUES, LENGTH), [200]],
-    ] as const)('%s is answered once', async (_title, bytes, statuses) => {
+    ] as const)('is answered once: %s', async (_title, bytes, statuses) => {
       talks++
       const port = await device.listen()
       const answers = answersIn(await talk(port, bytes))
@@ -270,6 +269,6 @@ describeDevice(
       expect(answers.flatMap(complaints)).toEqual([])
     })
   },
-  // Long enough for a busy machine to read what has come.
+  // Long enough for a busy machine to read the received bytes.
   { limits: { headersTimeoutMs: 400, requestTimeoutMs: 400, timeoutCheckMs: 10 } },
 )

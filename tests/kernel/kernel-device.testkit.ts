@@ -7,20 +7,20 @@ import { KernelTree, type TreeModule, type TreeSlot } from '../../packages/drive
 import { KernelSide } from './kernel-side.testkit.ts'
 import { KernelTraffic } from './kernel-traffic.testkit.ts'
 
-/** What root may do to files and terminals, and a service may not. */
+/** Rights of root on files and terminals that a service does not have. */
 const RIGHTS_OF_ROOT = '-sys_admin,-dac_override,-dac_read_search'
 
-/** Starts a program as a service is started: even root has no rights beyond those of its user. */
+/** Starts a program like a service: even as root, it has no rights beyond those of a user. */
 export const AS_A_SERVICE: readonly string[] =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', RIGHTS_OF_ROOT, '--inh-caps', RIGHTS_OF_ROOT] : []
 
-/** Sees what programs and the kernel have to do with each other. */
+/** Records the interaction between programs and the kernel. */
 class WatchedTree extends KernelTree {
   /** Slots whose file was closed, in order. */
   readonly closings: number[] = []
-  /** Slots whose modules never answer. */
+  /** Slots with modules that never answer. */
   readonly mute = new Set<number>()
-  /** Told of each payload before its module is. */
+  /** Called for each payload before its module gets it. */
   onPayload: (slot: number, payload: Uint8Array) => void = () => undefined
 
   override plug(slot: number, module: TreeModule): Promise<TreeSlot> {
@@ -38,7 +38,7 @@ class WatchedTree extends KernelTree {
   }
 }
 
-/** A device for programs to serve: the kernel's files in a temporary folder, the modules of a twin behind them, in real time. */
+/** A device for programs to serve: kernel files in a temporary folder, connected to the modules of a twin, in real time. */
 export class FakeDevice {
   readonly tree: WatchedTree
   readonly chassis: Chassis
@@ -60,18 +60,18 @@ export class FakeDevice {
     return device
   }
 
-  /** Options with which a program finds it. */
+  /** Options for programs to use this device. */
   get options(): readonly string[] {
     return ['--sys-root', this.tree.sysRoot, '--dev-root', this.tree.devRoot]
   }
 
-  /** Resolves when these slots and no others are there for programs. */
+  /** Resolves when exactly these slots are visible to programs. */
   async shown(slots: readonly number[]): Promise<void> {
     const wanted = String([...slots].sort())
-    while (String([...this.tree.present].sort()) !== wanted || this.#side.noticed !== undefined) await nextTurn()
+    while (String([...this.tree.present].sort()) !== wanted || this.#side.processed !== undefined) await nextTurn()
   }
 
-  /** Calls back, once, when a program sends a command to a slot: the module does not have it yet. */
+  /** Calls `then` once when a program sends a command to a slot, before the module gets it. */
   onCommand(slot: number, command: AnyCommand, then: () => void): void {
     this.tree.onPayload = (at, payload) => {
       const { classIdentifier, class: group, operation } = commandCodeOf(payload)
@@ -89,7 +89,7 @@ export class FakeDevice {
   }
 }
 
-/** Processes that a process has started and that still run. */
+/** Running child processes of a process. */
 export function childrenOf(pid: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -97,7 +97,7 @@ export function childrenOf(pid: number): readonly number[] {
     .filter((child) => statusOf(child)?.parent === pid)
 }
 
-/** Whether a process still runs; one that has ended and that nobody has asked about does not. */
+/** Whether a process runs; zombies do not count. */
 export function runs(pid: number): boolean {
   const status = statusOf(pid)
   return status !== undefined && status.state !== 'Z'

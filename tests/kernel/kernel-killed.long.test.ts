@@ -3,13 +3,12 @@ import { afterEach, beforeEach, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { atPayload, KilledService } from './kernel-killed.testkit.ts'
 
-const MOST_SEEDS = 1_000_000
-const { SLOTWIRE_KILLS: kills = '1000', SLOTWIRE_KILLS_SEED: seed = String(Math.floor(systemRandom() * MOST_SEEDS)) } =
-  process.env
-/** A power configuration and two outputs are about so many payloads. */
+const MAX_SEED = 1_000_000
+const { SLOTWIRE_KILLS: kills = '1000', SLOTWIRE_KILLS_SEED: seed = String(Math.floor(systemRandom() * MAX_SEED)) } = process.env
+/** Approximate number of payloads for a power configuration and two outputs. */
 const PAYLOADS = 60
-/** Of a kill and a start, on a busy machine. */
-const LONGEST_MS = 10_000
+/** Time limit for a kill and a start, on a busy machine. */
+const MAX_CYCLE_MS = 10_000
 
 describeWith('socat', `a service that is killed ${kills} times at random moments (seed ${seed})`, (socat) => {
   let killed: KilledService
@@ -24,6 +23,6 @@ describeWith('socat', `a service that is killed ${kills} times at random moments
       const random = seededRandom(Number(seed))
       for (let kill = 1; kill <= Number(kills); kill++) await killed.kill(atPayload(1 + Math.floor(random() * PAYLOADS)))
     },
-    Number(kills) * LONGEST_MS + LONGEST_MS,
+    Number(kills) * MAX_CYCLE_MS + MAX_CYCLE_MS,
   )
 })

@@ -12,7 +12,7 @@ import {
 
 const POWER_COMMANDS = [modeSuspend, updateDescriptor, modeRun, testPowerConfig, setPowerConfig]
 
-// Each starts several programs, which takes a busy machine its time.
+// Each test starts several programs, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
@@ -29,7 +29,7 @@ describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
       (command) => [`in the middle of a power configuration, at ${command.name}`, duringPowerConfiguration(command)] as const,
     ),
     ['while a module never answers', whileAModuleNeverAnswers],
-  ] as const)('%s leaves all outputs off, no process and no open file, and the next start serves', async (_when, moment) => {
+  ] as const)('leaves outputs off, no process and no open file, and serves again: killed %s', async (_when, moment) => {
     await killed.kill(moment)
   })
 

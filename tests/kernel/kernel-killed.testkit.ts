@@ -26,7 +26,7 @@ export const duringAnOutput: Moment = async (killed) => {
   await expect(killed.drive(2)).rejects.toThrow()
 }
 
-/** At a command of the power configuration, which begins with MODE_SUSPEND. */
+/** Kills at a command of the power configuration, which begins with MODE_SUSPEND. */
 export function duringPowerConfiguration(command: AnyCommand): Moment {
   return async (killed) => {
     killed.device.onCommand(3, modeSuspend, () => {
@@ -45,7 +45,7 @@ export const whileAModuleNeverAnswers: Moment = async (killed) => {
   await expect(killed.drive(1)).rejects.toThrow()
 }
 
-/** While it configures power and drives outputs, before a module gets the payload with this number. */
+/** Kills during power configurations and output changes, before a module gets the payload with this number. */
 export function atPayload(number: number): Moment {
   return async (killed) => {
     let left = number
@@ -68,7 +68,7 @@ export class KilledService {
   readonly device: FakeDevice
   readonly #clock = new SystemClock()
   readonly #state = mkdtempSync(join(tmpdir(), 'slotwire killed '))
-  /** From each start after a kill to the first answer. */
+  /** Times from each start after a kill to the first answer. */
   readonly #startsMs: number[] = []
   #service: KernelService | undefined
 
@@ -81,8 +81,8 @@ export class KilledService {
   }
 
   /**
-   * Kills it while it drives an output, and expects that this leaves all outputs off, every file closed once and no process; then that the
-   * next start serves all modules.
+   * Kills the service while it drives an output. Checks that all outputs are off, every file was closed once and no process is left, and
+   * that the next start serves all modules.
    */
   async kill(moment: Moment): Promise<void> {
     if (this.#service === undefined || !runs(this.#service.run.pid)) await this.#serve()
@@ -107,9 +107,9 @@ export class KilledService {
   async expectServedSoon(): Promise<void> {
     while (this.#startsMs.length < STARTS) await this.kill(whileOutputsAreDriven)
     const took = this.#startsMs.map((ms) => Math.round(ms))
-    const said = `milliseconds of each start: ${took.join(', ')}`
-    expect(Math.min(...took), said).toBeLessThan(SERVED_WITHIN_MS)
-    expect(Math.max(...took), said).toBeLessThan(LATE_WITHIN_MS)
+    const message = `milliseconds of each start: ${took.join(', ')}`
+    expect(Math.min(...took), message).toBeLessThan(SERVED_WITHIN_MS)
+    expect(Math.max(...took), message).toBeLessThan(LATE_WITHIN_MS)
   }
 
   signal(): void {
@@ -136,7 +136,7 @@ export class KilledService {
     return this.#service
   }
 
-  /** Milliseconds to the first answer; resolves when all modules are served. */
+  /** Starts the service; returns the milliseconds to the first answer when all modules are served. */
   async #serve(): Promise<number> {
     const fromMs = this.#clock.now()
     this.#service = await KernelService.answering(this.device, this.#state, '/api/io/1.0/3/input/values')

@@ -4,10 +4,10 @@ import { expect } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { AS_A_SERVICE, type FakeDevice } from './kernel-device.testkit.ts'
 
-/** Until a process answers, on a busy machine; how often it is asked must not be what keeps it busy. */
+/** Waits for a process on a busy machine. The polling interval must not add much load. */
 const ANSWERS = { timeout: 30_000, interval: 10 }
 
-/** `slotwire serve` on a device, as a process, and a client of it. */
+/** A `slotwire serve` process on a device, and a client of it. */
 export class KernelService {
   readonly run: SlotwireProcess
   readonly url: string
@@ -27,7 +27,7 @@ export class KernelService {
     return new KernelService(run, String(announcement.urls[0]), announcement)
   }
 
-  /** Resolves as soon as it answers a request with 200, whatever it says. */
+  /** Resolves when it answers a request with 200. */
   static async answering(device: FakeDevice, state: string, path: string): Promise<KernelService> {
     const port = await freePort()
     const run = KernelService.begin(device, state, '--port', String(port))
@@ -41,9 +41,9 @@ export class KernelService {
     return new SlotwireProcess(words, { startedBy: AS_A_SERVICE })
   }
 
-  /** What it has announced. Throws for one that was not waited for. */
+  /** Its announcement. Throws for a service started with `answering`. */
   get announcement(): Announcement {
-    if (this.#announcement === undefined) throw new Error('nobody has waited for its announcement')
+    if (this.#announcement === undefined) throw new Error('its announcement was not read')
     return this.#announcement
   }
 
@@ -62,19 +62,19 @@ export class KernelService {
     return (await fetch(`${this.url}/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
   }
 
-  /** Ends it as nothing can be prepared for; resolves when it has ended. */
+  /** Kills it without warning; resolves when it has ended. */
   async kill(): Promise<void> {
     this.run.child.kill('SIGKILL')
     await this.run.ended
   }
 
-  /** Ends it, if it has not ended. */
+  /** Ends it, unless it has ended. */
   remove(): Promise<void> {
     return this.run.remove()
   }
 }
 
-/** A port that was free a moment ago: one that is picked is told only when the service can be used. */
+/** A port that was free a moment ago. A service with port 0 announces its port only when it is ready. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -16,10 +16,10 @@ interface Root {
   readonly devices: readonly { readonly slot_number: number }[]
 }
 
-// Each starts several programs, which takes a busy machine its time.
+// Each test starts several programs, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-describeWith('socat', 'a service of its own for each module type', (socat) => {
+describeWith('socat', 'separate services for the module types', (socat) => {
   let folder: string
   let device: FakeDevice
   let services: Readonly<Record<Name, KernelService>>
@@ -50,7 +50,7 @@ describeWith('socat', 'a service of its own for each module type', (socat) => {
       config: Array(6).fill({ rail: '12_volt', current_milliampere: milliampere }),
     })
 
-  it('serves that type alone, and leaves all other modules alone', async () => {
+  it('serve only modules of their type', async () => {
     for (const name of NAMES) {
       const { devices, version } = (await services[name].get(`${name}/`)) as Root
       expect(devices.map(({ slot_number }) => slot_number)).toEqual(SERVICES[name])
@@ -64,7 +64,7 @@ describeWith('socat', 'a service of its own for each module type', (socat) => {
     expect(device.tree.closings).toEqual([])
   })
 
-  it('may be killed and started again without the others noticing', async () => {
+  it('do not affect each other when one is killed and started again', async () => {
     const before = await services.io.get('io/')
     await services.bmc.kill()
     await expect.poll(() => device.tree.closings, { timeout: 30_000 }).toEqual([0])
@@ -74,7 +74,7 @@ describeWith('socat', 'a service of its own for each module type', (socat) => {
     expect(device.tree.closings).toEqual([0])
   })
 
-  it('takes up a module of its type that comes, and none of another', async () => {
+  it('accept new modules of their type only', async () => {
     device.bench.slot(6).plug('io')
     device.bench.slot(7).plug('bmc')
     const slots = async (name: Name) =>
@@ -83,7 +83,7 @@ describeWith('socat', 'a service of its own for each module type', (socat) => {
     await expect.poll(() => slots('bmc'), { timeout: 30_000 }).toEqual([0, 7])
   })
 
-  it('has its power from the one power manager, which knows the budget from the power service', async () => {
+  it('share one power manager, which gets the budget from the power service', async () => {
     expect(await power(10)).toHaveProperty('message', expect.stringContaining('power.socket'))
     const manager = new SlotwireProcess(
       ['power-manager', '--socket', socket(), '--power-service', services.power.url, '--sys-root', device.tree.sysRoot],
@@ -95,7 +95,7 @@ describeWith('socat', 'a service of its own for each module type', (socat) => {
     expect(await power(500)).toMatchObject({ status: 'denied' })
   })
 
-  it('says what is missing where there is no power manager', async () => {
+  it('report a missing power manager with the remedy', async () => {
     await services.io.kill()
     const io = await KernelService.start(device, join(folder, 'io'), '--services', 'io')
     programs.push(io)

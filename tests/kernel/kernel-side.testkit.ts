@@ -6,21 +6,21 @@ import type { Chassis } from '@slotwire/twin'
 import type { KernelTree } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'
 import type { KernelTraffic } from './kernel-traffic.testkit.ts'
 
-/** What an answer stands for that the kernel would not give: an errno, which a pseudo-terminal cannot. */
+/** Replaces an errno of the kernel, which a pseudo-terminal cannot return. */
 const NO_ANSWER = Uint8Array.of(0)
 
-/** The kernel driver over a chassis: it has the modules' bus, and shows them as a tree of files. */
+/** Simulates the kernel driver: owns the bus of a chassis and shows its modules as a tree of files. */
 export class KernelSide {
   readonly #chassis: Chassis
   readonly #tree: KernelTree
   readonly #traffic: KernelTraffic
   readonly #failures = new Map<number, LinkError>()
   readonly #descriptors = new Map<number, ModuleDescriptor>()
-  readonly #turns = new Map<number, number>()
+  readonly #departures = new Map<number, number>()
   readonly #unsubscribe: () => void
-  /** By slot: who comes and who goes, one after the other. */
+  /** Arrivals and departures by slot, processed in order. */
   readonly #changes = new Map<number, Promise<void>>()
-  /** Called when a module has come or gone: a kernel would send a uevent. */
+  /** Called when a module has arrived or left, like a uevent. */
   onChange: () => Promise<void> = () => Promise.resolve()
 
   constructor(chassis: Chassis, tree: KernelTree, traffic: KernelTraffic) {
@@ -33,13 +33,13 @@ export class KernelSide {
     })
   }
 
-  /** Resolves when everybody has heard who came and who went; undefined: everybody has. */
-  get noticed(): Promise<void> | undefined {
+  /** Resolves when all arrivals and departures have been processed; undefined if they have been. */
+  get processed(): Promise<void> | undefined {
     if (this.#changes.size === 0) return undefined
     return Promise.all(this.#changes.values()).then(() => undefined)
   }
 
-  /** Why the last exchange of a slot failed, once. */
+  /** Returns and clears the failure of a slot's last exchange. */
   takeFailure(slot: number): LinkError | undefined {
     const failure = this.#failures.get(slot)
     this.#failures.delete(slot)
@@ -47,16 +47,16 @@ export class KernelSide {
   }
 
   /** How often a module has left a slot. */
-  turn(slot: number): number {
-    return this.#turns.get(slot) ?? 0
+  departures(slot: number): number {
+    return this.#departures.get(slot) ?? 0
   }
 
-  /** The file of a slot has been closed. */
+  /** Call when the file of a slot has been closed. */
   released(slot: number): void {
     if (this.#tree.present.includes(slot)) this.#tree.slot(slot).released()
   }
 
-  /** Shows the USB devices that there are at this moment. */
+  /** Shows the current USB devices. */
   showUsb(): void {
     const folder = join(this.#tree.sysRoot, 'bus', 'usb', 'devices')
     rmSync(folder, { recursive: true, force: true })
@@ -88,7 +88,7 @@ export class KernelSide {
     await this.onChange()
   }
 
-  /** Undefined: the module has left again. */
+  /** Undefined if the module has left again. */
   async #find(slot: number): Promise<{ readonly descriptor: ModuleDescriptor; readonly link: SlotLink } | undefined> {
     try {
       return { descriptor: await this.#chassis.descriptor(slot), link: await this.#chassis.open(slot) }
@@ -108,7 +108,7 @@ export class KernelSide {
 
   async #disconnect(slot: number): Promise<void> {
     this.#traffic.left(slot)
-    this.#turns.set(slot, this.turn(slot) + 1)
+    this.#departures.set(slot, this.departures(slot) + 1)
     if (this.#tree.present.includes(slot)) this.#tree.unplug(slot)
     await this.onChange()
   }
@@ -133,10 +133,10 @@ export class KernelSide {
     try {
       await link.close()
     } catch (error) {
-      // The descriptor could not be read anew: the kernel stays with what it had.
+      // The descriptor could not be read again: the kernel keeps the old one.
       if (!(error instanceof SdbpError)) throw error
     }
-    // Closing took the listener away, but the slot is still here for the next opener.
+    // Closing removed the listener, but the next program may open the slot.
     link.onNotification((payload) => this.#notify(link.slot, payload))
     await this.#showDescriptor(link.slot)
   }
@@ -151,7 +151,7 @@ export class KernelSide {
 
   #notify(slot: number, payload: Uint8Array): void {
     if (!this.#tree.present.includes(slot)) return
-    this.#traffic.told(slot)
+    this.#traffic.notificationShown(slot)
     this.#tree.slot(slot).notify(payload)
   }
 }

@@ -9,15 +9,15 @@ import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { childrenOf, FakeDevice, runs } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
-/** ioctl that makes a terminal as exclusive as the kernel driver makes a slot's file: EBUSY for all but root. */
+/** ioctl that makes a terminal exclusive, like the kernel driver's slot files: EBUSY for all but root. */
 const TIOCEXCL = 0x540c
-/** A busy machine takes its time to start processes, and to notice that they ended. */
+/** A busy machine needs time to start processes and to detect their end. */
 const SOON = { timeout: 30_000, interval: 10 }
 
-// Each starts several programs, which takes a busy machine its time.
+// Each test starts several programs, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-describeWith('socat', 'the slots of a device that is served', (socat) => {
+describeWith('socat', 'slots of a served device', (socat) => {
   let state: string
   let device: FakeDevice
   let service: KernelService | undefined
@@ -43,15 +43,15 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     const { devices } = (await service?.get(`${name}/`)) as { devices: readonly { slot_number: number }[] }
     return devices.map(({ slot_number }) => slot_number)
   }
-  /** What was logged of a slot, in order, without what else happens. */
-  const told = (slot: number): readonly { readonly level: number; readonly msg: string; readonly reason?: string }[] =>
+  /** Log lines about a slot, in order. */
+  const logged = (slot: number): readonly { readonly level: number; readonly msg: string; readonly reason?: string }[] =>
     (service?.run.errors ?? '')
       .split('\n')
       .filter((line) => line.includes(`"slot":${slot},`))
       .map((line) => JSON.parse(line) as { level: number; msg: string })
   const isServed = (slot: number): Promise<void> => expect.poll(() => usable(), SOON).toContain(slot)
 
-  /** Another program that has a slot. */
+  /** Another program that uses a slot. */
   const hold = async (slot: number) => {
     const device_ = `OPEN:${realpathSync(file(slot))},ioctl-void=${TIOCEXCL}`
     const other = spawn(socat, ['-d', '-d', '-d', device_, 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -69,45 +69,45 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     }
   }
 
-  it('that another program has are told in one line with the remedy, tried again, and served once they are free', async () => {
+  it('are logged once with the remedy while another program uses them, and served when they are free', async () => {
     const release = await hold(3)
     await start()
     expect(await usable()).toEqual([5])
-    await expect.poll(() => told(3).length, SOON).toBe(1)
-    expect(told(3)[0]).toMatchObject({
+    await expect.poll(() => logged(3).length, SOON).toBe(1)
+    expect(logged(3)[0]).toMatchObject({
       level: 40,
       msg: 'module could not be started, trying on',
       reason: `slot 3 is used by another program, and only one can: end it ("fuser ${file(3)}" tells which it is); the slot is taken over as soon as it is free`,
     })
     await release()
     await isServed(3)
-    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
   })
 
-  it('without permission are told with the group that is missing, tried again, and served once there is permission', async () => {
+  it('are logged with the missing permission, and served when it is granted', async () => {
     const terminal = realpathSync(file(3))
     chmodSync(terminal, 0)
     await start()
     expect(await usable()).toEqual([5])
-    expect(told(3)[0]?.reason).toBe(
+    expect(logged(3)[0]?.reason).toBe(
       `slot 3: no permission for ${file(3)}: this user must be allowed to read and write it, and to enter its folder ("namei -l ${file(3)}" shows the rights)`,
     )
     chmodSync(terminal, 0o620)
     await isServed(3)
-    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
   })
 
-  it('without a file are told, tried again, and served once it is there', async () => {
+  it('are logged while their file is missing, and served when it appears', async () => {
     renameSync(file(3), `${file(3)}.away`)
     await start()
     expect(await usable()).toEqual([5])
-    expect(told(3)[0]?.reason).toBe(`slot 3 holds a module, but there is no ${file(3)} yet`)
+    expect(logged(3)[0]?.reason).toBe(`slot 3 holds a module, but there is no ${file(3)} yet`)
     renameSync(`${file(3)}.away`, file(3))
     await isServed(3)
-    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
   })
 
-  it('are followed while modules come and go', async () => {
+  it('are tracked while modules come and go', async () => {
     await start()
     device.bench.slot(3).unplug()
     await expect.poll(() => usable(), SOON).toEqual([5])
@@ -117,7 +117,7 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     await expect.poll(() => usable('bmc'), SOON).toEqual([0, 3])
   })
 
-  it('are given up when the kernel module is taken out, and found again when it is loaded anew', async () => {
+  it('are released when the kernel module is unloaded, and found again when it is loaded', async () => {
     await start()
     const layout = device.bench.slots.flatMap(({ slot, moduleType }) => (moduleType === undefined ? [] : [{ slot, moduleType }]))
     const sessions = async () => JSON.stringify(await service?.get('io/'))
@@ -135,7 +135,7 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     expect(await sessions()).not.toBe(before)
   })
 
-  it('are closed at the end: SIGTERM in the middle of a request finishes it, and no process is left', async () => {
+  it('are closed after SIGTERM: a running request completes, and no process is left', async () => {
     const { run } = await start()
     const children = childrenOf(run.pid)
     await service?.post('io/1.0/3/power-management', { config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) })
@@ -147,7 +147,7 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     expect(device.bench.pin(3, 1).volts).toBeLessThan(0.1)
   })
 
-  it('may be empty, and the class may be empty of slots', async () => {
+  it('may all be empty', async () => {
     for (const slot of [0, 1, 3, 5]) device.bench.slot(slot).unplug()
     await device.shown([])
     const { announcement, url } = await start()

@@ -8,9 +8,9 @@ import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 
 const MKFIFO = 'mkfifo'
 const clock = new SystemClock()
-/** In which everything ends that is told to. */
+/** Time limit for a program to end. */
 const END_MS = 2000
-/** What is started takes a busy machine its time. */
+/** A busy machine needs time to start programs. */
 const SOON = { timeout: 30_000, interval: 5 }
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -44,7 +44,7 @@ const service = (): string[] => {
 }
 const powerManager = (): string[] => ['power-manager', '--socket', join(folder, 'power.socket'), ...sysRoot()]
 
-/** Starts a program over a kernel that never answers to that file; resolves when it is being read. */
+/** Starts a program with a kernel file that never answers; resolves when the program reads it. */
 async function startOver(hung: string, words: readonly string[]): Promise<void> {
   rmSync(below(hung), { force: true })
   spawnSync(MKFIFO, [below(hung)])
@@ -57,22 +57,22 @@ function isRead(hung: string): boolean {
     writer = openSync(below(hung), constants.O_WRONLY | constants.O_NONBLOCK)
     return true
   } catch {
-    // Nobody has it open for reading.
+    // No process has it open for reading.
     return false
   }
 }
 
-describe('a start over a kernel that does not answer', () => {
+describe('a start with a kernel that does not answer', () => {
   it.each([
-    ['of a service, to its version', 'module/sdbpk/version', service],
-    ['of a service, to what a module is', 'class/sdbp/slot3/vendor_product_id', service],
-    ['of the power manager, to its version', 'module/sdbpk/version', powerManager],
-  ])('%s, ends when it is told to stop', async (_, hung, words) => {
+    ['of a service, at the driver version', 'module/sdbpk/version', service],
+    ['of a service, at a module descriptor', 'class/sdbp/slot3/vendor_product_id', service],
+    ['of the power manager, at the driver version', 'module/sdbpk/version', powerManager],
+  ])('ends after SIGTERM: %s', async (_, hung, words) => {
     await startOver(hung, words())
-    const told = clock.now()
+    const stoppedMs = clock.now()
     run.child.kill('SIGTERM')
     const { code, errors } = await run.ended
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
-    expect(clock.now() - told).toBeLessThan(END_MS)
+    expect(clock.now() - stoppedMs).toBeLessThan(END_MS)
   })
 })

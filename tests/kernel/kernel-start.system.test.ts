@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 
-/** As addresses of files have it: a space in it is %20. */
+/** As a URL: a space in it is %20. */
 const REPOSITORY = new URL('../..', import.meta.url).href
 
-// Each starts programs, which takes a busy machine its time.
+// Each test starts programs, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A kernel driver of that version, without modules. */
+/** Simulates a kernel driver of this version, without modules. */
 function loadKernelDriver(version: string): void {
   for (const made of ['class/sdbp', 'module/sdbpk']) mkdirSync(join(folder, 'sys', made), { recursive: true })
   writeFileSync(join(folder, 'sys', 'module', 'sdbpk', 'version'), version)
@@ -37,18 +37,18 @@ const roots = (): readonly string[] => ['--sys-root', join(folder, 'sys'), '--de
 
 describe('slotwire serve --hardware kernel', () => {
   it.each<[string, string | undefined, string]>([
-    ['that is missing', undefined, 'is the kernel module loaded ("modprobe sdbpk")'],
-    ['that is too old', '1.0.9\n', 'kernel driver sdbpk 1.0.9 is not supported'],
-    ['of another generation', '2.0.0\n', 'kernel driver sdbpk 2.0.0 is not supported'],
-    ['of no version', '?\n', 'kernel driver sdbpk "?\\n" is not supported'],
-  ])('says of a kernel driver %s what to do, in one line, and ends with code 2', async (_, version, message) => {
+    ['a missing kernel driver', undefined, 'is the kernel module loaded ("modprobe sdbpk")'],
+    ['an old kernel driver', '1.0.9\n', 'kernel driver sdbpk 1.0.9 is not supported'],
+    ['a kernel driver of another generation', '2.0.0\n', 'kernel driver sdbpk 2.0.0 is not supported'],
+    ['a kernel driver without version', '?\n', 'kernel driver sdbpk "?\\n" is not supported'],
+  ])('reports %s with the remedy in one line, and ends with code 2', async (_, version, message) => {
     if (version !== undefined) loadKernelDriver(version)
     const { code, output, errors } = await serve(['--hardware', 'kernel', ...roots()]).ended
     expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 2, output: '', lines: 2 })
     expect(errors).toContain(message)
   })
 
-  it('says likewise that the slots cannot be read', async () => {
+  it('reports unreadable slots in one line, and ends with code 2', async () => {
     loadKernelDriver('1.1.2\n')
     rmSync(join(folder, 'sys', 'class', 'sdbp'), { recursive: true })
     writeFileSync(join(folder, 'sys', 'class', 'sdbp'), '')
@@ -57,7 +57,7 @@ describe('slotwire serve --hardware kernel', () => {
     expect(errors).toContain('class/sdbp cannot be read (ENOTDIR)')
   })
 
-  it('says which device it serves, and whether there is a module', async () => {
+  it('prints the device that it serves, and whether it has modules', async () => {
     loadKernelDriver('1.3.0\n')
     expect(await serve(roots()).firstLine()).toMatch(/^Slotwire \S+ serves this device \(kernel driver 1\.3\.0\) at http:/)
     run?.child.kill('SIGTERM')
@@ -66,7 +66,7 @@ describe('slotwire serve --hardware kernel', () => {
     expect(output).toContain('no slot holds a module that can be served; one that comes will be\n')
   })
 
-  it('has no bench', async () => {
+  it('serves no bench', async () => {
     loadKernelDriver('1.1.2\n')
     const { urls } = JSON.parse(await serve(['--json', ...roots()]).firstLine()) as { urls: readonly string[] }
     const answer = await fetch(`${String(urls[0])}/slotwire/bench`)
@@ -74,8 +74,8 @@ describe('slotwire serve --hardware kernel', () => {
   })
 })
 
-describe('what is loaded', () => {
-  /** The project's own folders of which a process has run anything. */
+describe('the loaded code', () => {
+  /** The repository's files that a process has loaded. */
   const loaded = async (...options: readonly string[]): Promise<readonly string[]> => {
     const coverage = join(folder, 'coverage')
     const process = serve(['--json', ...options], { NODE_V8_COVERAGE: coverage })
@@ -90,14 +90,14 @@ describe('what is loaded', () => {
     return own.filter((path) => !path.startsWith('node_modules'))
   }
 
-  it('for the modules of a device is nothing of a virtual one', async () => {
+  it('excludes virtual devices if the device is real', async () => {
     loadKernelDriver('1.1.2\n')
     const files = await loaded(...roots())
     expect(files.filter((path) => path.startsWith('packages/driver/dist/kernel/'))).not.toEqual([])
-    expect(files.filter((path) => /^packages\/(twin|bench|scenario)\/|firmware/.test(path))).toEqual([])
+    expect(files.filter((path) => /^packages\/(twin|bench-api|scenario)\/|firmware/.test(path))).toEqual([])
   })
 
-  it('for a virtual device is nothing of the kernel', async () => {
+  it('excludes the kernel adapter if the device is virtual', async () => {
     const files = await loaded('--hardware', 'twin')
     expect(files.filter((path) => path.startsWith('packages/twin/'))).not.toEqual([])
     expect(files.filter((path) => /^packages\/driver\/dist\/(kernel|power-manager)\//.test(path))).toEqual([])

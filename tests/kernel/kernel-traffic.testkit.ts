@@ -1,48 +1,48 @@
-/** Where an exchange is: on its way to the module, with it, on its way back. */
+/** Position of an exchange: on its way to the module, at the module, or on its way back. */
 type Place = 'out' | 'with the module' | 'back'
 
-/** How many were shown, how many of them were heard, and whether somebody reads: a reader that makes a pause does so by the tests' clock. */
+/** Numbers of shown and read notifications, and whether a reader is active. A reader pauses by the tests' clock. */
 interface Notifications {
-  told: number
-  heard: number
+  shown: number
+  read: number
   reading: boolean
 }
 
-/** What is on its way between the driver and the kernel's side, through processes whose time is not the tests'. */
+/** Tracks data between the driver and the kernel's side, which passes through processes in real time. */
 export class KernelTraffic {
   readonly #exchanges = new Map<number, Place>()
   readonly #closing = new Set<number>()
-  readonly #work = new Set<Promise<unknown>>()
-  /** By slot; gone with the module. */
+  readonly #pending = new Set<Promise<unknown>>()
+  /** By slot, until the module leaves. */
   readonly #notifications = new Map<number, Notifications>()
   #onQuiet: (() => void)[] = []
 
-  /** Nothing is on its way. What a module takes its time for is not: that is time of the tests' clock. */
+  /** Whether nothing is in transit. Work of a module does not count: it takes time of the tests' clock. */
   get isQuiet(): boolean {
-    const onTheirWay = [...this.#exchanges.values()].some((place) => place !== 'with the module')
-    const unheard = [...this.#notifications.values()].some(({ told, heard, reading }) => reading && heard < told)
-    return !onTheirWay && !unheard && this.#closing.size === 0 && this.#work.size === 0
+    const inTransit = [...this.#exchanges.values()].some((place) => place !== 'with the module')
+    const unread = [...this.#notifications.values()].some(({ shown, read, reading }) => reading && read < shown)
+    return !inTransit && !unread && this.#closing.size === 0 && this.#pending.size === 0
   }
 
-  /** What is on its way, in words. */
+  /** Describes what is in transit. */
   get text(): string {
     const exchanges = [...this.#exchanges].map(([slot, place]) => `slot ${slot} ${place}`)
     const closing = [...this.#closing].map((slot) => `slot ${slot} being closed`)
-    const notifications = [...this.#notifications].map(([slot, { told, heard }]) => `slot ${slot} heard ${heard} of ${told}`)
-    return [...exchanges, ...closing, ...notifications, `${this.#work.size} calls`].join(', ')
+    const notifications = [...this.#notifications].map(([slot, { shown, read }]) => `slot ${slot} read ${read} of ${shown}`)
+    return [...exchanges, ...closing, ...notifications, `${this.#pending.size} calls`].join(', ')
   }
 
-  /** Calls back when something has come to rest and nothing is on its way, once. */
+  /** Calls `callback` once when something has finished and nothing is in transit. */
   onceQuiet(callback: () => void): void {
     this.#onQuiet.push(callback)
   }
 
-  /** Counts until it is over. */
+  /** Counts as in transit until it settles. */
   track<Result>(work: Promise<Result>): Promise<Result> {
-    this.#work.add(work)
+    this.#pending.add(work)
     const end = (): void => {
-      this.#work.delete(work)
-      this.#rested()
+      this.#pending.delete(work)
+      this.#callIfQuiet()
     }
     work.then(end, end)
     return work
@@ -54,65 +54,65 @@ export class KernelTraffic {
       return await work()
     } finally {
       this.#exchanges.delete(slot)
-      this.#rested()
+      this.#callIfQuiet()
     }
   }
 
   arrived(slot: number): void {
     if (this.#exchanges.has(slot)) this.#exchanges.set(slot, 'with the module')
-    this.#rested()
+    this.#callIfQuiet()
   }
 
   answered(slot: number): void {
     if (this.#exchanges.has(slot)) this.#exchanges.set(slot, 'back')
   }
 
-  /** The driver closes a slot's file; the kernel's side will see that. */
+  /** The driver closes a slot's file; the kernel's side will process that. */
   closing(slot: number): void {
     this.#closing.add(slot)
   }
 
   closed(slot: number): void {
     this.#closing.delete(slot)
-    this.#rested()
+    this.#callIfQuiet()
   }
 
-  told(slot: number): void {
-    this.#of(slot).told++
+  notificationShown(slot: number): void {
+    this.#of(slot).shown++
   }
 
-  /** Somebody reads the notifications of a slot, until the work is over; what it brings has been heard. */
-  async listening(slot: number, work: Promise<string>): Promise<string> {
+  /** A reader waits for the notifications of a slot during `work`; its result has been read. */
+  async whileReading(slot: number, work: Promise<string>): Promise<string> {
     const notifications = this.#of(slot)
     notifications.reading = true
     try {
       const content = await work
-      notifications.heard += content.split('\0').length - 1
+      notifications.read += content.split('\0').length - 1
       return content
     } catch (error) {
-      // What the reader had taken is lost with it.
-      notifications.heard = notifications.told
+      // Notifications taken by the reader are lost with it.
+      notifications.read = notifications.shown
       throw error
     } finally {
       notifications.reading = false
-      this.#rested()
+      this.#callIfQuiet()
     }
   }
 
-  /** The module left: nobody waits for what was on its way. */
+  /** The module left: nothing waits for its data. */
   left(slot: number): void {
     this.#closing.delete(slot)
     this.#notifications.delete(slot)
-    this.#rested()
+    this.#callIfQuiet()
   }
 
   #of(slot: number): Notifications {
-    const found = this.#notifications.get(slot) ?? { told: 0, heard: 0, reading: false }
+    const found = this.#notifications.get(slot) ?? { shown: 0, read: 0, reading: false }
     this.#notifications.set(slot, found)
     return found
   }
 
-  #rested(): void {
+  #callIfQuiet(): void {
     if (this.#onQuiet.length === 0 || !this.isQuiet) return
     const callbacks = this.#onQuiet
     this.#onQuiet = []

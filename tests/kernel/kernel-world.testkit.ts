@@ -15,22 +15,22 @@ import type { World } from '../device/worlds.testkit.ts'
 import { KernelSide } from './kernel-side.testkit.ts'
 import { KernelTraffic } from './kernel-traffic.testkit.ts'
 
-/** What the kernel's calls fail with where the bus did; a pseudo-terminal returns none of it. */
+/** Errors of the kernel's calls by bus failure; a pseudo-terminal returns none of them. */
 const errnoOf: Readonly<Record<LinkFailure, readonly [string, number]>> = {
   'transfer-failed': ['read', 70],
   busy: ['write', 11],
   'too-long': ['write', 90],
   gone: ['read', 19],
 }
-/** Longest that a moment waits for what is on its way, in real milliseconds. */
-const ON_ITS_WAY_MS = 60_000
+/** Longest wait for data in transit, in real milliseconds. */
+const IN_TRANSIT_MS = 60_000
 const SLOT = /slot(\d)(\/notification)?$/
 
 const realTime = new SystemClock()
-/** One set of processes for all devices of a test file: starting them takes longer than most tests. */
+/** One set of processes for all devices of a test file, because starting them takes longer than most tests. */
 const systemFiles = new SystemFiles({ clock: realTime, processors: availableParallelism() })
 
-/** The system calls over a tree: what is on its way is counted, and what a pseudo-terminal cannot return is put in. */
+/** System calls on a tree: tracks data in transit, and adds errors that a pseudo-terminal cannot return. */
 class WorldFiles implements KernelFiles {
   readonly #side: KernelSide
   readonly #traffic: KernelTraffic
@@ -54,7 +54,7 @@ class WorldFiles implements KernelFiles {
   }
 
   readOnce(file: string, signal: AbortSignal): Promise<string> {
-    return this.#traffic.listening(slotOf(file), systemFiles.readOnce(file, signal))
+    return this.#traffic.whileReading(slotOf(file), systemFiles.readOnce(file, signal))
   }
 
   replaceReader(): void {
@@ -64,12 +64,12 @@ class WorldFiles implements KernelFiles {
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
     const slot = slotOf(file)
     const opened = await this.#traffic.track(systemFiles.open(file, signal))
-    const turn = this.#side.turn(slot)
+    const departures = this.#side.departures(slot)
     const closing = async (work: Promise<void>): Promise<void> => {
-      // Of a module that has left nobody sees any more that its file is closed.
-      if (turn === this.#side.turn(slot)) this.#traffic.closing(slot)
+      // After its module left, nothing observes the closing of a file.
+      if (departures === this.#side.departures(slot)) this.#traffic.closing(slot)
       await this.#traffic.track(work)
-      if (turn === this.#side.turn(slot)) this.#side.released(slot)
+      if (departures === this.#side.departures(slot)) this.#side.released(slot)
     }
     return {
       exchange: (payload) => this.#exchange(slot, opened, payload),
@@ -78,7 +78,7 @@ class WorldFiles implements KernelFiles {
     }
   }
 
-  /** Their processes are for the next device as well. */
+  /** The processes stay for the next device. */
   close(): Promise<void> {
     return Promise.resolve()
   }
@@ -94,7 +94,7 @@ class WorldFiles implements KernelFiles {
   }
 }
 
-/** The chassis' modules behind the kernel driver's files; see CONTRIBUTING.md. */
+/** The chassis' modules, accessed through the kernel driver's files; see CONTRIBUTING.md. */
 export const kernelWorld: World = {
   name: 'kernel',
   connect: async (chassis, clock) => {
@@ -110,10 +110,10 @@ export const kernelWorld: World = {
     return {
       backplane: asOnDevice(kernel, chassis, tree.sysRoot),
       settled: () => settled(traffic),
-      noticed: () => side.noticed,
+      noticed: () => side.processed,
       close: async () => {
         side.close()
-        await side.noticed
+        await side.processed
         await tree.close()
         await kernel.close()
       },
@@ -121,9 +121,7 @@ export const kernelWorld: World = {
   },
 }
 
-/**
- * A device that restarts takes its driver with it; in a test somebody else must say that it does. Paths are those of a device.
- */
+/** A real restart ends the driver, too; here the chassis reports it. Paths are those of a device. */
 function asOnDevice(kernel: Backplane, chassis: Chassis, sysRoot: string): Backplane {
   return {
     kernelDriver: kernel.kernelDriver,
@@ -150,19 +148,19 @@ function asOnDevice(kernel: Backplane, chassis: Chassis, sysRoot: string): Backp
   }
 }
 
-/** Resolves when nothing has been on its way for two turns; rejects when that takes too long. */
+/** Resolves when nothing has been in transit for two turns; rejects after a time limit. */
 async function settled(traffic: KernelTraffic): Promise<void> {
   for (let quiet = 0; quiet < 2; ) {
-    if (!traffic.isQuiet) await comeToRest(traffic)
+    if (!traffic.isQuiet) await untilQuiet(traffic)
     await nextTurn()
     quiet = traffic.isQuiet ? quiet + 1 : 0
   }
 }
 
-/** Sleeps until then: the processes on whose work this waits need the processors. */
-function comeToRest(traffic: KernelTraffic): Promise<void> {
+/** Sleeps until nothing is in transit, so that the processes that it waits for get the processors. */
+function untilQuiet(traffic: KernelTraffic): Promise<void> {
   return new Promise((resolve, reject) => {
-    const expired = realTime.after(ON_ITS_WAY_MS, () => reject(new Error(`on its way for too long: ${traffic.text}`)))
+    const expired = realTime.after(IN_TRANSIT_MS, () => reject(new Error(`in transit for too long: ${traffic.text}`)))
     traffic.onceQuiet(() => {
       expired.cancel()
       resolve()

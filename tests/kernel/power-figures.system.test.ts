@@ -9,12 +9,12 @@ import { KernelService } from './kernel-service.testkit.ts'
 
 /** All six pins on 12 V with 200 mA: 6 × 400 mW and 6 × 200 × 12 mW. */
 const CONFIG = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 200 })) }
-/** There reading may end with its deadline, not with what the kernel says. */
+/** On a busy machine, reading may end by its deadline before the kernel's error. */
 const ON_A_BUSY_MACHINE = { timeout: 10_000 }
-/** Reads of it fail with EIO. */
+/** Reading this file fails with EIO. */
 const UNREADABLE = '/proc/self/mem'
 
-describeWith('socat', 'the figures of modules on a device', (socat) => {
+describeWith('socat', 'module power values on a device', (socat) => {
   let folder: string
   let device: FakeDevice
   let runs: { remove(): Promise<void> }[]
@@ -47,7 +47,7 @@ describeWith('socat', 'the figures of modules on a device', (socat) => {
 
   const configured = (service: KernelService) => service.post('io/1.0/3/power-management', CONFIG)
 
-  /** A module that nobody here drives, in slot 6. */
+  /** Plugs a module into slot 6 that no program drives. */
   function plugForeign(): string {
     const coming = join(folder, 'coming')
     cpSync(device.tree.folder(5), coming, { recursive: true, filter: (source) => !source.endsWith('/notification') })
@@ -61,7 +61,7 @@ describeWith('socat', 'the figures of modules on a device', (socat) => {
     symlinkSync(UNREADABLE, file)
   }
 
-  it('are all that a power configuration needs of them; one that cannot be read is named to whoever asks, and in the log of the daemon', async () => {
+  it('are used for a power configuration; an unreadable one is named in the answer and in the log of the power manager', async () => {
     const all = await serve('all')
     const foreign = plugForeign()
     spoil(join(foreign, 'vendor_name'))

@@ -4,21 +4,21 @@ import * as twin from '@slotwire/twin'
 import * as firmwares from '../../modules/firmwares.ts'
 import type { Device } from '../device/device.testkit.ts'
 
-/** After so long nothing is left of a trouble: a module that was given up is driven again. */
+/** Time after which a fault has no more effects: released modules are driven again. */
 const RECOVERY_MS = 6000
 const SLOTS = DEFAULT_LAYOUT.map(([slot]) => slot)
-/** A slot without a module, whose draw is the load of the rails. */
+/** An empty slot; its draw is used as load of the rails. */
 const LOAD_SLOT = 6
 
 interface Trouble {
-  /** Slots that notice. */
+  /** Affected slots. */
   readonly slots: readonly number[]
-  /** Frames of these slots arrive with another content, or never: what was in them may be lost, or be told twice. */
+  /** Whether frames of these slots are garbled or lost, so that notifications may get lost or arrive twice. */
   readonly damages: boolean
   readonly end: () => void | Promise<void>
 }
 
-/** Lets everything go wrong that can, one thing after another, and knows which slots may have noticed. */
+/** Causes all kinds of faults, one after another, and records the affected slots. */
 export class Chaos {
   readonly #device: Device
   readonly #random: Random
@@ -26,7 +26,7 @@ export class Chaos {
   readonly #damagedUntil = new Map<number, number>()
   #present: { readonly trouble: Trouble; readonly untilMs: number } | undefined
   #nextMs: number
-  /** How often each kind of trouble began. */
+  /** How often each kind of fault began. */
   readonly begun = new Map<string, number>()
 
   constructor(device: Device, random: Random) {
@@ -39,7 +39,7 @@ export class Chaos {
     })
   }
 
-  /** Whether nothing that happened since then touched the slot. */
+  /** Whether no fault affected the slot since then. */
   wasCalm(slot: number, sinceMs: number): boolean {
     return (this.#troubledUntil.get(slot) ?? Number.NEGATIVE_INFINITY) < sinceMs
   }
@@ -49,7 +49,7 @@ export class Chaos {
     return (this.#damagedUntil.get(slot) ?? Number.NEGATIVE_INFINITY) >= sinceMs
   }
 
-  /** Ends what is over, begins what is due. */
+  /** Ends an expired fault, and begins the next one when it is due. */
   async step(): Promise<void> {
     const nowMs = this.#device.clock.now()
     if (this.#present !== undefined && nowMs >= this.#present.untilMs) await this.end()
@@ -61,7 +61,7 @@ export class Chaos {
     this.#present = { trouble, untilMs: nowMs + 200 + this.#random() ** 2 * 8000 }
   }
 
-  /** Ends what goes on. */
+  /** Ends the current fault. */
   async end(): Promise<void> {
     const ending = this.#present
     if (ending === undefined) return
@@ -109,7 +109,7 @@ export class Chaos {
         return { slots: nowhere, damages: false, end: () => chassis.rails.setDraw(LOAD_SLOT, undefined) }
       },
       hardReset: () => {
-        chassis.restart('somebody asked for it')
+        chassis.restart('a test requested it')
         return { slots: SLOTS, damages: false, end: nothing }
       },
       weather: () => {
@@ -124,7 +124,7 @@ export class Chaos {
     return { slots: [slot], damages, end: () => active?.clear() }
   }
 
-  /** The memory of the mainboard or the supply; made well again by a factory reset. */
+  /** A storage fault of the mainboard or the power module; a factory reset repairs it. */
   #storage(fault: twin.Fault): Trouble {
     const { chassis } = this.#device
     const slot = this.#pick([0, 1])

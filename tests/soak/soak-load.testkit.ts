@@ -2,20 +2,20 @@ import type { Random } from '@slotwire/core'
 import type { Device } from '../device/device.testkit.ts'
 import type { Chaos } from './soak-chaos.testkit.ts'
 
-/** Requests that wait for a slot at once. */
-const MOST_UNDER_WAY = 30
+/** Limit of requests that wait for a slot. */
+const MAX_PENDING = 30
 const CALM = [200, 400]
 const TROUBLED = [200, 400, 404, 500, 502, 503]
 
-type Asked = readonly [slot: number, path: string, body?: unknown]
+type RandomRequest = readonly [slot: number, path: string, body?: unknown]
 
-/** Clients that do this and that, whatever comes back, and hold the service to the statuses of behaviour.md. */
+/** Clients that send random requests, and check the statuses against behaviour.md. */
 export class Load {
   readonly #device: Device
   readonly #chaos: Chaos
   readonly #random: Random
-  readonly #underWay = new Set<Promise<void>>()
-  /** Requests that were answered, by their status. */
+  readonly #pending = new Set<Promise<void>>()
+  /** Number of answers by status. */
   readonly answered = new Map<number, number>()
   #fault: Error | undefined
 
@@ -25,27 +25,27 @@ export class Load {
     this.#random = random
   }
 
-  /** Sends some requests, and does not wait for them. Throws for an answer to an earlier one that must not be. */
+  /** Sends some requests without waiting for them. Throws if an earlier answer was wrong. */
   step(): void {
     if (this.#fault !== undefined) throw this.#fault
-    for (let count = Math.floor(this.#random() * 3); count > 0 && this.#underWay.size < MOST_UNDER_WAY; count--) {
-      const asked = this.#send(this.#pick([() => this.#io(), () => this.#io(), () => this.#bmc(), () => this.#power()])())
+    for (let count = Math.floor(this.#random() * 3); count > 0 && this.#pending.size < MAX_PENDING; count--) {
+      const sending = this.#send(this.#pick([() => this.#io(), () => this.#io(), () => this.#bmc(), () => this.#power()])())
         .catch((error: unknown) => {
           this.#fault ??= error as Error
         })
-        .finally(() => this.#underWay.delete(asked))
-      this.#underWay.add(asked)
+        .finally(() => this.#pending.delete(sending))
+      this.#pending.add(sending)
     }
   }
 
-  /** Resolves when all has been answered. */
+  /** Resolves when all requests have been answered. */
   async finish(): Promise<void> {
-    await this.#device.until(Promise.all(this.#underWay))
+    await this.#device.until(Promise.all(this.#pending))
     this.step()
-    await this.#device.until(Promise.all(this.#underWay))
+    await this.#device.until(Promise.all(this.#pending))
   }
 
-  async #send([slot, path, body]: Asked): Promise<void> {
+  async #send([slot, path, body]: RandomRequest): Promise<void> {
     const startedMs = this.#device.clock.now()
     const service = slot === 0 ? 'bmc' : slot === 1 ? 'power' : 'io'
     const module = this.#device.module(service, slot)
@@ -56,8 +56,8 @@ export class Load {
     if (!(isCalm ? CALM : TROUBLED).includes(status)) throw new Error(`${service} ${slot} ${path}: ${status} ${text}`)
   }
 
-  /** Pins 1 to 4: the others have their probes. Resets and power configurations would take what the probes have set. */
-  #io(): Asked {
+  /** Uses pins 1 to 4 (the probes use the others), and no resets or power configurations, which would affect the probes. */
+  #io(): RandomRequest {
     const pin = 1 + Math.floor(this.#random() * 4)
     const trigger = this.#pick(['rising', 'falling', 'disabled'])
     return [
@@ -77,7 +77,7 @@ export class Load {
     ]
   }
 
-  #bmc(): Asked {
+  #bmc(): RandomRequest {
     return [
       0,
       ...this.#pick<readonly [path: string, body?: unknown]>([
@@ -95,7 +95,7 @@ export class Load {
     ]
   }
 
-  #power(): Asked {
+  #power(): RandomRequest {
     return [
       1,
       ...this.#pick<readonly [path: string, body?: unknown]>([

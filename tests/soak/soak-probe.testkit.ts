@@ -4,19 +4,19 @@ import { allPins } from '../../modules/io/pin-story.testkit.ts'
 import type { Answer, Device, ModuleUnderTest } from '../device/device.testkit.ts'
 import type { Chaos } from './soak-chaos.testkit.ts'
 
-/** An event is readable so long after it happened; twin.md "Bench and scenarios". */
+/** Time from an event until it is readable; twin.md "Bench and scenarios". */
 const READABLE_AFTER_MS = 20
-/** Statuses that the trouble of a slot may give; 400: a module that lost its state no longer has the mode that was just set. */
+/** Allowed statuses for an affected slot; 400: a module that lost its state no longer has the configured mode. */
 const TROUBLED = [400, 404, 500, 502, 503]
 
-/** What became of the events of a probe. */
+/** Results of the events of a probe. */
 export interface Tally {
   raised: number
-  /** Told, exactly once. */
-  told: number
-  /** Dropped with the state of the module; its session changed. */
+  /** Reported exactly once. */
+  reported: number
+  /** Dropped with the state of the module, whose session changed. */
   dropped: number
-  /** Lost or told twice while frames were damaged. */
+  /** Lost or reported twice while frames were damaged. */
   damaged: number
 }
 
@@ -27,20 +27,20 @@ export interface ProbeOptions {
   readonly slot: number
   readonly pin: number
   readonly mode: 'analog' | 'digital'
-  /** Whether nobody else has something set on this module: a power configuration would take it away. */
+  /** Whether no other probe uses this module: a power configuration would erase its settings. */
   readonly isAlone: () => boolean
 }
 
 /**
- * Raises one event after another at a pin and asks for it as a client would: each must be told exactly once, 20 ms after it happened, as
- * long as the module keeps its session; whatever goes wrong elsewhere.
+ * Raises one event after another at a pin and polls for it like a client. Each must be reported exactly once, 20 ms after it happened, as
+ * long as the module keeps its session, whatever fails elsewhere.
  */
 export class Probe {
-  readonly tally: Tally = { raised: 0, told: 0, dropped: 0, damaged: 0 }
+  readonly tally: Tally = { raised: 0, reported: 0, dropped: 0, damaged: 0 }
   readonly #options: ProbeOptions
   readonly #io: ModuleUnderTest
   readonly #voltage
-  #phase: 'unarmed' | 'armed' | 'raised' | 'told' = 'unarmed'
+  #phase: 'unarmed' | 'armed' | 'raised' | 'reported' = 'unarmed'
   #session: string | undefined
   #raisedMs = 0
 
@@ -51,7 +51,7 @@ export class Probe {
     this.#voltage = device.chassis.wiring.connect(`${slot}/${pin}`, source({ volts: 0 }))
   }
 
-  /** Whether nothing of it is set. */
+  /** Whether it has no settings on the module. */
   get isIdle(): boolean {
     return this.#phase === 'unarmed'
   }
@@ -67,12 +67,12 @@ export class Probe {
     this.#voltage.set({ volts: 0 })
     this.#session = await this.#io.session()
     if (this.#session === undefined) return
-    if (isAlone() && random() < 0.3 && !(await this.#obeyed('power-management', allPins('12_volt', 50)))) return
-    if (!(await this.#obeyed('input/mode', { pin, mode }))) return
+    if (isAlone() && random() < 0.3 && !(await this.#postSucceeds('power-management', allPins('12_volt', 50)))) return
+    if (!(await this.#postSucceeds('input/mode', { pin, mode }))) return
     const trigger =
       mode === 'analog'
-        ? await this.#obeyed('input/analog/threshold', { pin, threshold_millivolt: 2500, trigger: 'rising' })
-        : await this.#obeyed('input/digital/interrupt', { pin, debounce_time_milliseconds: 0, trigger: 'rising' })
+        ? await this.#postSucceeds('input/analog/threshold', { pin, threshold_millivolt: 2500, trigger: 'rising' })
+        : await this.#postSucceeds('input/digital/interrupt', { pin, debounce_time_milliseconds: 0, trigger: 'rising' })
     if (!trigger || (await this.#flag()) === undefined) return
     if ((await this.#io.session()) === this.#session) this.#phase = 'armed'
   }
@@ -85,17 +85,17 @@ export class Probe {
   }
 
   async #ask(): Promise<void> {
-    const told = await this.#flag()
-    if (told === undefined) return
-    if (this.#phase === 'raised' && told) {
-      this.tally.told++
-      this.#phase = 'told'
+    const reported = await this.#flag()
+    if (reported === undefined) return
+    if (this.#phase === 'raised' && reported) {
+      this.tally.reported++
+      this.#phase = 'reported'
     } else if (this.#phase === 'raised') await this.#missing()
-    else if (told) this.#damaged('was told twice')
+    else if (reported) this.#damaged('was reported twice')
     else await this.#again()
   }
 
-  /** It has not been told: then it is too early, the module lost its state, or the notification was lost. */
+  /** The event was not reported: it is too early, the module lost its state, or the notification got lost. */
   async #missing(): Promise<void> {
     const { chaos, slot } = this.#options
     const session = await this.#io.session()
@@ -105,7 +105,7 @@ export class Probe {
       return
     }
     const isDue = this.#now >= this.#raisedMs + 2 * READABLE_AFTER_MS
-    if (isDue && chaos.wasCalm(slot, this.#now)) this.#damaged('was never told')
+    if (isDue && chaos.wasCalm(slot, this.#now)) this.#damaged('was never reported')
   }
 
   async #again(): Promise<void> {
@@ -123,7 +123,7 @@ export class Probe {
     this.#phase = 'unarmed'
   }
 
-  /** Whether the pin's notification has the flag of a trigger; undefined while the module cannot be asked. */
+  /** Whether the pin's notification has the trigger's flag; undefined while the module does not answer. */
   async #flag(): Promise<boolean | undefined> {
     const { device, pin } = this.#options
     const startedMs = this.#now
@@ -131,10 +131,10 @@ export class Probe {
     return this.#isServed({ status, text }, startedMs) ? body?.['custom_voltage_alert'] === true : undefined
   }
 
-  async #obeyed(path: string, body: unknown): Promise<boolean> {
+  async #postSucceeds(path: string, body: unknown): Promise<boolean> {
     const startedMs = this.#now
     const { status, text } = await this.#options.device.until(this.#io.post(path, body))
-    // The budget is the power module's: its troubles are those of whoever asks for power.
+    // The power module provides the budget: its faults affect every power request.
     if (path === 'power-management' && !this.#options.chaos.wasCalm(1, startedMs)) return status === 200
     return this.#isServed({ status, text }, startedMs)
   }

@@ -9,7 +9,7 @@ const MODULES = [
 ] as const
 const SESSION = /^[A-Z0-9]{64}$/
 
-/** Watches the sessions of all modules: they change where a module may have lost its state, and nowhere else. */
+/** Watches the sessions of all modules: they may change only when a module may have lost its state. */
 export class Sessions {
   readonly #device: Device
   readonly #chaos: Chaos
@@ -23,7 +23,7 @@ export class Sessions {
     this.#seenMs = device.clock.now()
   }
 
-  /** Throws for a session that changed, or a module that is not listed, for no reason. */
+  /** Throws if a session changed or a module is missing without a reason. */
   async step(): Promise<void> {
     const lookedMs = this.#device.clock.now()
     for (const [service, slot] of MODULES) {
@@ -31,7 +31,7 @@ export class Sessions {
       const known = this.#known.get(slot)
       const isCalm = this.#chaos.wasCalm(slot, this.#seenMs)
       if (isCalm && (session === undefined || (known !== undefined && session !== known)))
-        throw new Error(`slot ${slot} has the session ${session} in place of ${known} for no reason, at ${lookedMs} ms`)
+        throw new Error(`slot ${slot} has the session ${session} instead of ${known} without a reason, at ${lookedMs} ms`)
       if (session === undefined) continue
       if (!SESSION.test(session)) throw new Error(`slot ${slot} has the session ${session}`)
       if (known !== undefined && session !== known) this.changes++

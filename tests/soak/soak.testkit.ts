@@ -15,13 +15,13 @@ import { Sessions } from './soak-sessions.testkit.ts'
 const HOUR_MS = 3_600_000
 /** Real time that an hour of twin time may take on a busy machine. */
 const REAL_MS_PER_HOUR = 240_000
-/** Caches are full and code is compiled after this share. */
+/** Share after which caches are full and code is compiled. */
 const WARM = 0.25
-/** What the heap may differ by for other reasons than a leak. */
-const MOST_GROWTH_BYTES = 6_000_000
+/** Allowed growth of the heap for other reasons than a leak. */
+const MAX_GROWTH_BYTES = 6_000_000
 const SETTLED_MS = HOUR_MS
-/** Between two looks; a third of it in the mean. */
-const LONGEST_STEP_MS = 2000
+/** Longest time between two checks; the average is a third of it. */
+const MAX_STEP_MS = 2000
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -31,7 +31,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed
 }
 
-/** What a device is like at which nothing happens: readings, and how exactly it keeps time. */
+/** State of an idle device: readings, and the precision of its timing. */
 async function stateOf(quiet: Device): Promise<object> {
   const [power, bmc, io] = [quiet.module('power', 1), quiet.module('bmc', 0), quiet.module('io', 5)]
   for (const path of ['3/reset', '5/reset']) await quiet.post(`/api/io/1.0/${path}`, { reset: 'yes' })
@@ -39,7 +39,7 @@ async function stateOf(quiet: Device): Promise<object> {
   await bmc.set('reset', { reset: 'yes' })
   await power.set('reset', { reset: 'yes' })
   await power.set('fan/rpm', { measurement_enabled: false })
-  // Nobody asks meanwhile, which would only take real time.
+  // Requests are not needed meanwhile and would only cost real time.
   await quiet.stopService()
   await quiet.advance(SETTLED_MS)
   await quiet.startService()
@@ -75,7 +75,7 @@ function decorate({ chassis: { wiring } }: Device): void {
   wiring.connect('3/3', noise({ frequencyHz: 50, lowVolts: 0, highVolts: 8, ohms: 1000 }))
 }
 
-/** Receives the figures of a soak. */
+/** Receives the results of a soak. */
 type Report = (seen: Readonly<Record<string, unknown>>) => void
 
 /** Declares a soak test of `hours` of twin time. The seed determines faults and requests. */
@@ -89,7 +89,7 @@ export function describeSoak(hours: number, seed: number, report: Report = () =>
 
   describe(`${hours} h of twin time with random faults under load (seed ${seed})`, () => {
     it(
-      'lose no notification, change no session without reason, leak nothing, and leave the device as it was',
+      'lose no notification, change no session without reason, leak no memory, and leave the device in its initial state',
       async () => {
         const random: Random = seededRandom(seed)
         const running = new Device({}, worlds[0] as (typeof worlds)[number], seededRandom(seed + 1))
@@ -116,7 +116,7 @@ export function describeSoak(hours: number, seed: number, report: Report = () =>
           load.step()
           for (const probe of probes) await probe.step()
           await sessions.step()
-          await running.advance(random() ** 2 * LONGEST_STEP_MS)
+          await running.advance(random() ** 2 * MAX_STEP_MS)
           running.bus.forget()
           if (warmBytes === undefined && running.clock.now() > fromMs + WARM * hours * HOUR_MS) warmBytes = heapBytes()
         }
@@ -126,18 +126,18 @@ export function describeSoak(hours: number, seed: number, report: Report = () =>
         await running.advance(10_000)
         await sessions.step()
 
-        const tally = { raised: 0, told: 0, dropped: 0, damaged: 0 }
+        const tally = { raised: 0, reported: 0, dropped: 0, damaged: 0 }
         for (const probe of probes)
           for (const name of Object.keys(tally) as (keyof typeof tally)[]) tally[name] += probe.tally[name]
         report({ tally, changes: sessions.changes, grownBytes, answered: [...load.answered], begun: [...chaos.begun] })
-        expect(tally.told).toBeGreaterThan(100 * hours)
+        expect(tally.reported).toBeGreaterThan(100 * hours)
         // A soak of a few minutes may have no loss.
         expect(tally.dropped).toBeGreaterThanOrEqual(Math.floor(hours))
         expect(sessions.changes).toBeGreaterThan(0)
-        // Those that were raised last may not have been asked for.
-        expect(tally.raised - tally.told - tally.dropped - tally.damaged).toBeLessThanOrEqual(probes.length)
-        expect(tally.damaged).toBeLessThan(tally.told / 10)
-        expect(grownBytes).toBeLessThan(MOST_GROWTH_BYTES)
+        // The last events may not have been polled yet.
+        expect(tally.raised - tally.reported - tally.dropped - tally.damaged).toBeLessThanOrEqual(probes.length)
+        expect(tally.damaged).toBeLessThan(tally.reported / 10)
+        expect(grownBytes).toBeLessThan(MAX_GROWTH_BYTES)
         for (const connection of running.chassis.wiring.connections().slice(3)) connection.disconnect()
         running.chassis.computer.ambientCelsius = 25
         for (const slot of [3, 5])

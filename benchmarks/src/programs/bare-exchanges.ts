@@ -1,5 +1,5 @@
-// The bare loop: `bare-exchanges.js <file> <payload in hex> <duration in ms>`. For each byte on its input it writes the payload and reads the
-// answer, blocking, again and again for so long, and prints how many times a second.
+// The bare loop: `bare-exchanges.js <file> <payload in hex> <duration in ms>`. For each byte of its input, it writes the payload and reads
+// the answer, blocking and repeatedly, for the duration. Then it prints the rate per second.
 import { constants, openSync, readSync, writeSync } from 'node:fs'
 import { SystemClock } from '@slotwire/core'
 

@@ -1,17 +1,17 @@
-// The least that node:http, or node:https, can do: always the answer that it was given.
-// `bare-server.js <answer as JSON> [<file with key and certificates>]` prints where it listens.
+// The minimum for node:http or node:https: always returns the given answer. `bare-server.js <answer as JSON> [<file with key and
+// certificates>]` prints its URL.
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Answer } from '../answer.ts'
 
-/** Node.js adds these to every answer by itself. */
-const BY_ITSELF = new Set(['Date', 'Connection', 'Keep-Alive', 'Transfer-Encoding'])
+/** Headers that Node.js adds to every answer. */
+const AUTOMATIC_HEADERS = new Set(['Date', 'Connection', 'Keep-Alive', 'Transfer-Encoding'])
 const MS_PER_SECOND = 1000
 
 const { status, headers, body } = JSON.parse(process.argv[2] ?? '') as Answer
-const own = Object.fromEntries(headers.filter(([name]) => !BY_ITSELF.has(name)))
+const own = Object.fromEntries(headers.filter(([name]) => !AUTOMATIC_HEADERS.has(name)))
 const keepAliveSeconds = Number(/timeout=(\d+)/.exec(headers.find(([name]) => name === 'Keep-Alive')?.[1] ?? '')?.[1])
 
 const tlsFile = process.argv[3]

@@ -1,4 +1,4 @@
-// Default devices without a driver, in one process: `idle-twins.js <how many>`. Prints how many there are when all are switched on.
+// Default devices without a driver, in one process: `idle-twins.js <count>`. Prints the count when all are switched on.
 import { SystemClock, seededRandom } from '@slotwire/core'
 import { defaultChassis } from '@slotwire/device/twin'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
@@ -15,5 +15,5 @@ while (twins.length < wanted) {
 }
 process.stdout.write(`${twins.length}\n`)
 await clock.sleep(FOR_EVER_MS)
-// Still held here: what nobody holds takes no memory.
+// Keeps a reference, so that the twins are not garbage-collected.
 process.stdout.write(`${twins.length}\n`)

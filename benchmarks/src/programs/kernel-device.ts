@@ -1,5 +1,5 @@
-// Stands in for the kernel driver: `kernel-device.js <folder>` makes `sys` and `dev` in the folder, where slot 0 is a pseudo-terminal by socat
-// with a virtual io module at its other end. Prints `ready`.
+// Simulates the kernel driver: `kernel-device.js <folder>` creates `sys` and `dev` in the folder. Slot 0 is a pseudo-terminal by socat,
+// connected to a virtual io module. Prints `ready`.
 import { spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
@@ -10,7 +10,7 @@ import { Chassis, VolatileMemory } from '@slotwire/twin'
 const SEED = 1
 const KERNEL_DRIVER = '1.1.2\n'
 const PTY_NAME = /PTY is (\S+)\n/
-/** Raw, and open for whoever comes; ended with this process, however that ends. */
+/** Raw, and accepts any opener; ends with this process, however that ends. */
 const SOCAT = ['--pdeathsig', 'KILL', '--', 'socat', '-d', '-d', '-t', '0', 'PTY,raw,echo=0,wait-slave', 'STDIO']
 
 const SLOT = 0
@@ -29,14 +29,14 @@ terminal.stdout.on('data', (payload: Buffer) => void link.exchange(payload).then
 symlinkSync(await nameOf(terminal.stderr), `${folder}/dev/slot${SLOT}`)
 process.stdout.write('ready\n')
 
-async function nameOf(told: Readable): Promise<string> {
+async function nameOf(output: Readable): Promise<string> {
   let text = ''
-  for await (const chunk of told.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of output.iterator({ destroyOnReturn: false })) {
     text += String(chunk)
     const [, name] = PTY_NAME.exec(text) ?? []
     if (name === undefined) continue
-    told.resume()
+    output.resume()
     return name
   }
-  throw new Error(`socat has opened no pseudo-terminal: ${text}`)
+  throw new Error(`socat did not open a pseudo-terminal: ${text}`)
 }

@@ -1,5 +1,5 @@
-// An hour of a default device's time as fast as it goes: `twin-hour.js <alone|driven>`. Prints how long it took, in seconds.
-// Each second the source at a pin changes between 0 and 24 V. `driven`: with driver and service; the pin is digital, counts, and
+// One hour of twin time of a default device, as fast as possible: `twin-hour.js <alone|driven>`. Prints its duration in seconds. Each
+// second the source at a pin changes between 0 and 24 V. With `driven`, a driver and a service run too: the pin is digital, counts, and
 // raises an alert at each rising edge, which the driver fetches.
 import { type Clock, ManualClock, SystemClock, seededRandom } from '@slotwire/core'
 import { createDeviceService, type DeviceService } from '@slotwire/device'
@@ -13,10 +13,10 @@ const MS_PER_SECOND = 1000
 const HIGH_VOLTS = 24
 const SLOT = 3
 const PIN = 1
-/** Every other change is a rise. */
+/** Every second change is a rise. */
 const ALERTS = HOUR_MS / CHANGE_MS / 2
-/** At the longest interval that they may have. */
-const FEWEST_HEARTBEATS = Math.floor(HOUR_MS / 110)
+/** At the longest allowed interval. */
+const MIN_HEARTBEATS = Math.floor(HOUR_MS / 110)
 
 const clock = new ManualClock()
 const random = seededRandom(SEED)
@@ -58,12 +58,12 @@ function changeEverySecond({ wiring }: Chassis, time: Clock): void {
   time.after(CHANGE_MS, change)
 }
 
-/** What is not done takes no time: a figure counts only if all of it was. */
+/** Checks that all work was done: skipped work would make the result too fast. */
 function assertDriven({ rack }: DeviceService): void {
   for (const { slot, statistics } of rack.inventory()) {
     const { heartbeats, sessions, notifications } = statistics
     const alerts = slot === SLOT ? ALERTS : 0
-    if (sessions === 1 && heartbeats >= FEWEST_HEARTBEATS && notifications === alerts) continue
+    if (sessions === 1 && heartbeats >= MIN_HEARTBEATS && notifications === alerts) continue
     throw new Error(`slot ${slot} had ${sessions} sessions, ${heartbeats} heartbeats and ${notifications} alerts`)
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@slotwire/core'
 import { source } from '@slotwire/twin'
-import { type OwnDevice, startOwnDevice } from '../own-device.ts'
+import { type InProcessDevice, startInProcessDevice } from '../in-process-device.ts'
 import type { Row } from '../row.ts'
 import { quantile } from '../statistics.ts'
 
@@ -11,17 +11,17 @@ const THRESHOLD_MILLIVOLT = 1500
 const EVENT_VOLTS = 3.3
 const POLL_MS = 1
 const ALERT_DEADLINE_MS = 1000
-/** What the module itself takes; specification, Events, rule 2. */
+/** Latency of the module itself; specification, Events, rule 2. */
 const MODULE_MS = 20
 
-/** From a voltage that crosses its threshold to the answer that tells of it. */
+/** Time from a voltage crossing its threshold to the answer with the alert. */
 export const alert: Row = {
   name: 'alert',
   what: 'alert at the pin to readable over HTTP, read every 1 ms',
   against: "the module's own time",
   goals: [{ of: 'p99, more than that', at: 'most', bound: 5, unit: 'ms' }],
   measure: async ({ effort, clock }) => {
-    const device = await startOwnDevice({ clock, bus: 'instant' })
+    const device = await startInProcessDevice({ clock, bus: 'instant' })
     try {
       const body = { pin: PIN, threshold_millivolt: THRESHOLD_MILLIVOLT, trigger: 'rising' }
       await device.ask(`${SLOT_PATH}/input/analog/threshold`, body)
@@ -35,7 +35,7 @@ export const alert: Row = {
   },
 }
 
-async function timeToAlert({ chassis, ask }: OwnDevice, clock: Clock): Promise<number> {
+async function timeToAlert({ chassis, ask }: InProcessDevice, clock: Clock): Promise<number> {
   const started = clock.now()
   const connection = chassis.wiring.connect(TERMINAL, source({ volts: EVENT_VOLTS }))
   for (;;) {

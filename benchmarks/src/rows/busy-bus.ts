@@ -1,23 +1,23 @@
 import type { Clock } from '@slotwire/core'
-import { type OwnDevice, startOwnDevice } from '../own-device.ts'
+import { type InProcessDevice, startInProcessDevice } from '../in-process-device.ts'
 import type { Instruments, Reading, Row } from '../row.ts'
 import { median } from '../statistics.ts'
 import { EXCHANGE_MS, IDLE_SLOT, IDLE_SLOT_PATH, SLOW_SCLK_KHZ } from './slow-bus.ts'
 
 const CLIENTS = 64
 const WARM_UP_SECONDS = 1
-/** The bus is watched while the load is steady: not in its first and last moments. */
+/** Excludes the first and last moments of the load, when it is not steady. */
 const EDGE_MS = 300
 const MS_PER_SECOND = 1000
 
 interface Round {
-  /** Share of the time in which the bus was in use, in percent. */
+  /** Share of time in which the bus was busy, in percent. */
   readonly busyPercent: number
   readonly exchangesPerSecond: number
   readonly p99Ms: number
 }
 
-/** Many clients that want fresh values from one slow module. */
+/** Many clients that request uncached values of one slow module. */
 export const busyBus: Row = {
   name: 'busy-bus',
   what: '`no-cache` reads from 64 clients, bus at 100 kHz, frames of 64 bytes',
@@ -28,7 +28,7 @@ export const busyBus: Row = {
   ],
   measure: async (instruments) => {
     const { clock, effort } = instruments
-    const device = await startOwnDevice({ clock, bus: 'timed', sclkCapKhz: SLOW_SCLK_KHZ })
+    const device = await startInProcessDevice({ clock, bus: 'timed', sclkCapKhz: SLOW_SCLK_KHZ })
     try {
       await runRound(device, WARM_UP_SECONDS, instruments)
       const rounds: Round[] = []
@@ -40,14 +40,14 @@ export const busyBus: Row = {
   },
 }
 
-async function runRound(device: OwnDevice, seconds: number, { load, clock }: Instruments): Promise<Round> {
+async function runRound(device: InProcessDevice, seconds: number, { load, clock }: Instruments): Promise<Round> {
   const url = `${device.url}${IDLE_SLOT_PATH}/input/values`
   const loading = load.run({ url, connections: CLIENTS, seconds, headers: { 'cache-control': 'no-cache' } })
   const [{ p99Ms }, exchangesPerSecond] = await Promise.all([loading, exchangeRate(device, seconds, clock)])
   return { p99Ms, exchangesPerSecond, busyPercent: ((exchangesPerSecond * EXCHANGE_MS) / MS_PER_SECOND) * 100 }
 }
 
-async function exchangeRate({ exchanges }: OwnDevice, seconds: number, clock: Clock): Promise<number> {
+async function exchangeRate({ exchanges }: InProcessDevice, seconds: number, clock: Clock): Promise<number> {
   await clock.sleep(EDGE_MS)
   const [count, started] = [exchanges(IDLE_SLOT), clock.now()]
   await clock.sleep(seconds * MS_PER_SECOND - 2 * EDGE_MS)

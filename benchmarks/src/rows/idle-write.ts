@@ -1,4 +1,4 @@
-import { startOwnDevice } from '../own-device.ts'
+import { startInProcessDevice } from '../in-process-device.ts'
 import type { Row } from '../row.ts'
 import { quantile } from '../statistics.ts'
 import { EXCHANGE_MS, IDLE_SLOT_PATH, SLOW_SCLK_KHZ } from './slow-bus.ts'
@@ -6,19 +6,19 @@ import { EXCHANGE_MS, IDLE_SLOT_PATH, SLOW_SCLK_KHZ } from './slow-bus.ts'
 const PIN = 1
 const PIN_COUNT = 6
 const MILLIAMPERE = 50
-/** Of a program that has just been started these are not worth timing. */
+/** Writes before the measurement: a new program is slower. */
 const WARM_UP_WRITES = 100
-/** The slot is idle when a write comes, but for its heartbeats. */
+/** The slot is idle before each write, except for its heartbeats. */
 const PAUSE_MS = 7
 
-/** One client that switches an output on a module with nothing else to do. */
+/** One client that switches an output of an otherwise idle module. */
 export const idleWrite: Row = {
   name: 'idle-write',
   what: '`POST output/state` on an idle slot of that bus',
   against: 'one exchange',
   goals: [{ of: 'p50', at: 'most', bound: 1.2, unit: '×' }],
   measure: async ({ effort, clock }) => {
-    const device = await startOwnDevice({ clock, bus: 'timed', sclkCapKhz: SLOW_SCLK_KHZ })
+    const device = await startInProcessDevice({ clock, bus: 'timed', sclkCapKhz: SLOW_SCLK_KHZ })
     const post = (path: string, body: object) => device.ask(`${IDLE_SLOT_PATH}/${path}`, body)
     try {
       const config = Array.from({ length: PIN_COUNT }, () => ({ rail: '5_volt', current_milliampere: MILLIAMPERE }))

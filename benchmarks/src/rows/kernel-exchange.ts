@@ -13,7 +13,7 @@ const DEVICE = fileURLToPath(new URL('../programs/kernel-device.js', import.meta
 const BARE_LOOP = fileURLToPath(new URL('../programs/bare-exchanges.js', import.meta.url))
 const SLOT = 0
 
-/** What the way through the kernel adapter costs, beside the system calls themselves. */
+/** Overhead of the kernel adapter, compared with the bare system calls. */
 export const kernelExchange: Row = {
   name: 'kernel-exchange',
   what: 'exchanges with a module through the kernel adapter, one slot',
@@ -31,7 +31,7 @@ export const kernelExchange: Row = {
     const bareLoop = startProgram([BARE_LOOP, join(devRoot, `slot${SLOT}`), hex, String(effort.exchangeMs)])
     const adapterRate = (): Promise<number> => rateOf(link, payload, effort.exchangeMs, clock)
     const bareRate = async (): Promise<number> => {
-      bareLoop.tell('.')
+      bareLoop.write('.')
       return Number(await bareLoop.line())
     }
     try {
@@ -48,7 +48,7 @@ export const kernelExchange: Row = {
   },
 }
 
-/** Exchanges per second of one after the other. */
+/** Rate of sequential exchanges, per second. */
 async function rateOf(link: SlotLink, payload: Uint8Array, durationMs: number, clock: Clock): Promise<number> {
   const started = clock.now()
   let count = 0

@@ -1,4 +1,4 @@
-import { askWell } from '../answer.ts'
+import { askOk } from '../answer.ts'
 import { sendRequests } from '../load.ts'
 import { residentMegabytes } from '../process-figures.ts'
 import type { Instruments, Row } from '../row.ts'
@@ -7,7 +7,7 @@ import { inTurn, median, readingOf } from '../statistics.ts'
 
 const PATH = '/api/io/1.0/5/input/values'
 const CONNECTIONS = 32
-/** What a load has left behind in closed connections is cleared away first. */
+/** Time to release the closed connections of a load. */
 const SETTLE_MS = 1000
 
 interface Memory {
@@ -15,7 +15,7 @@ interface Memory {
   readonly second: number
 }
 
-/** Resident memory after a first and a second load of as many requests. */
+/** Resident memory after a first and a second load of equal size. */
 export const memory: Row = {
   name: 'memory',
   what: 'memory of `slotwire serve`, default device, after 100,000 requests',
@@ -45,7 +45,7 @@ export const memory: Row = {
 async function startLikeSlotwire(): Promise<ServerProcess> {
   const slotwire = await startSlotwire()
   try {
-    return await startBare(await askWell(slotwire.url + PATH), slotwire)
+    return await startBare(await askOk(slotwire.url + PATH), slotwire)
   } finally {
     await slotwire.stop()
   }

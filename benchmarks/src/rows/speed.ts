@@ -1,4 +1,4 @@
-import { askWell, assertSameAnswer } from '../answer.ts'
+import { askOk, assertSameAnswer } from '../answer.ts'
 import type { LoadTool } from '../load.ts'
 import { processorSeconds } from '../process-figures.ts'
 import type { Instruments, Reading, Row } from '../row.ts'
@@ -11,17 +11,17 @@ const MICROSECONDS_PER_SECOND = 1_000_000
 
 interface Speed {
   readonly requestsPerSecond: number
-  /** Processor time that the server takes for a request: tells whether a low rate is the server's or the machine's. */
+  /** Processor time of the server per request: shows whether a low rate is due to the server or the machine. */
   readonly microseconds: number
 }
 
-/** The doors of a service, and what a bare server is that does no more. */
+/** The doors of a service, each with a comparable bare server. */
 const DOORS = {
   loopback: { start: startSlotwire, bare: 'node:http' },
   network: { start: startNetworkDoor, bare: 'node:https' },
 } as const
 
-/** Requests per second of one path of the whole service, as started by default, against a bare server with the same answer. */
+/** Requests per second at one path of a whole service with default options, compared with a bare server with the same answer. */
 export function speedRow(of: { name: string; what: string; path: string; atLeast: number; door?: keyof typeof DOORS }): Row {
   const door = DOORS[of.door ?? 'loopback']
   return {
@@ -32,10 +32,10 @@ export function speedRow(of: { name: string; what: string; path: string; atLeast
     measure: async (instruments) => {
       const slotwire = await door.start()
       try {
-        const answer = await askWell(slotwire.url + of.path, slotwire.asking)
+        const answer = await askOk(slotwire.url + of.path, slotwire.requestOptions)
         const bare = await startBare(answer, slotwire)
         try {
-          assertSameAnswer(answer, await askWell(bare.url + of.path, bare.asking))
+          assertSameAnswer(answer, await askOk(bare.url + of.path, bare.requestOptions))
           return [await compare(slotwire, bare, of.path, instruments)]
         } finally {
           await bare.stop()
@@ -59,13 +59,18 @@ async function compare(ours: ServerProcess, bare: ServerProcess, path: string, {
   return { measured: format(rounds.map((round) => round.ours)), comparison: format(rounds.map(({ other }) => other)), figure }
 }
 
-async function speedOf({ url, pid, asking }: ServerProcess, path: string, seconds: number, load: LoadTool): Promise<Speed> {
+async function speedOf(
+  { url, pid, requestOptions }: ServerProcess,
+  path: string,
+  seconds: number,
+  load: LoadTool,
+): Promise<Speed> {
   const before = processorSeconds(pid)
   const { requests, requestsPerSecond } = await load.run({
     url: url + path,
     connections: CONNECTIONS,
     seconds,
-    ...(asking.headers === undefined ? {} : { headers: asking.headers }),
+    ...(requestOptions.headers === undefined ? {} : { headers: requestOptions.headers }),
   })
   return { requestsPerSecond, microseconds: ((processorSeconds(pid) - before) / requests) * MICROSECONDS_PER_SECOND }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@slotwire/core'
-import { askWell } from '../answer.ts'
+import { askOk } from '../answer.ts'
 import { runProgram } from '../program.ts'
 import type { Row } from '../row.ts'
 import { startSlotwire } from '../server-process.ts'
@@ -7,7 +7,7 @@ import { inTurn, readingOf } from '../statistics.ts'
 
 const PATH = '/api/io/1.0/5/input/values'
 
-/** From the start of the process to the first reading of a pin over HTTP. */
+/** Time from the start of the process to the first reading of a pin over HTTP. */
 export const startUp: Row = {
   name: 'start-up',
   what: '`slotwire serve` to the first answered `GET input/values`',
@@ -35,7 +35,7 @@ async function timeToFirstAnswer(clock: Clock): Promise<number> {
   const started = clock.now()
   const server = await startSlotwire()
   try {
-    await askWell(server.url + PATH)
+    await askOk(server.url + PATH)
     return clock.now() - started
   } finally {
     await server.stop()

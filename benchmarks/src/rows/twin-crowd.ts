@@ -7,13 +7,13 @@ const KILOBYTES_PER_MEGABYTE = 1000
 const MS_PER_SECOND = 1000
 const PERCENT = 100
 
-/** Many twins in one process. */
+/** A row about many twins in one process. */
 export interface CrowdRow extends Pick<Row, 'name' | 'what'> {
   readonly twins: number
   readonly start: (twins: number) => Promise<Program>
-  readonly mostKilobytesEach: number
-  /** Of one core, all of them together. */
-  readonly mostPercent: number
+  readonly maxKilobytesEach: number
+  /** Share of one core for all of them together. */
+  readonly maxPercent: number
 }
 
 interface Cost {
@@ -21,15 +21,15 @@ interface Cost {
   readonly corePercent: number
 }
 
-/** What each twin costs in memory, and all of them together in processor time, beyond the process with a single one. */
-export function crowdRow({ name, what, twins, start, mostKilobytesEach, mostPercent }: CrowdRow): Row {
+/** Memory of each additional twin, and processor time of all together, compared with a process with one twin. */
+export function crowdRow({ name, what, twins, start, maxKilobytesEach, maxPercent }: CrowdRow): Row {
   return {
     name,
     what,
     against: 'the process with one',
     goals: [
-      { of: 'memory of each', at: 'most', bound: mostKilobytesEach, unit: 'KB' },
-      { of: 'processor, of one core', at: 'most', bound: mostPercent, unit: '%' },
+      { of: 'memory of each', at: 'most', bound: maxKilobytesEach, unit: 'KB' },
+      { of: 'processor, of one core', at: 'most', bound: maxPercent, unit: '%' },
     ],
     measure: async (instruments) => {
       const cost = (count: number) => async () => costOf(await start(count), instruments)
@@ -50,7 +50,7 @@ export function crowdRow({ name, what, twins, start, mostKilobytesEach, mostPerc
   }
 }
 
-/** Once they have been left alone for a while, so that what it took to bring them up does not count. */
+/** Measures after an idle time, so that the start-up does not count. */
 async function costOf(program: Program, { clock, effort }: Instruments): Promise<Cost> {
   const { pid } = program
   try {

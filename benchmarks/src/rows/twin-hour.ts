@@ -6,7 +6,7 @@ import { median } from '../statistics.ts'
 const PROGRAM = fileURLToPath(new URL('../programs/twin-hour.js', import.meta.url))
 const HOUR_SECONDS = 3600
 
-/** How much faster than real time a twin is, without and with a driver at its bus. */
+/** Speed of a twin compared with real time, without and with a driver. */
 export const twinHour: Row = {
   name: 'twin-hour',
   what: 'one hour of twin time, default device, a pin changing every second',

@@ -9,7 +9,7 @@ import { benchContract } from './contract.ts'
 const RUNS = cases(50)
 const endpoints = Object.values<Endpoint>(benchContract(catalog).endpoints)
 
-/** Values that a field takes, or nearly. */
+/** Valid and nearly valid values of a field. */
 function valueNear(schema: Schema): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case 'number':
@@ -51,7 +51,7 @@ function bodyNear({ body }: Endpoint): fc.Arbitrary<unknown> {
   )
 }
 
-/** What takes twin time is left out: a long step, and a factory reset of a module that a fault keeps from answering. */
+/** Excludes requests that need twin time: long steps, and a factory reset of a module that a fault keeps from answering. */
 const quick = endpoints.filter(({ path }) => !path.endsWith('/time/step') && !path.endsWith('/factory_reset'))
 
 const request = fc.constantFrom(...quick).chain((endpoint) =>
@@ -66,8 +66,8 @@ const request = fc.constantFrom(...quick).chain((endpoint) =>
   }),
 )
 
-describe('whatever is sent to the bench', () => {
-  it('is answered, never with a 5xx', async () => {
+describe('any request to the bench', () => {
+  it('gets an answer, never a 5xx', async () => {
     const device = await BenchDevice.start()
     const statuses = new Set<number>()
     await fc.assert(

@@ -3,14 +3,14 @@ import { catalog, createTwin, type Twin, type TwinOptions } from '@slotwire/devi
 import { onTestFinished } from 'vitest'
 import { createBenchExtension } from './bench-extension.ts'
 
-export interface Told {
+export interface Reply {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
-  /** Of an error. */
+  /** Message of an error. */
   readonly message: unknown
 }
 
-/** The default twin with its bench over HTTP, switched on. Real time is a clock that stands until it is advanced. */
+/** The default twin with its bench over HTTP, switched on. Its real time stands still until it is advanced. */
 export class BenchDevice {
   readonly real: ManualClock
   readonly time: PacedClock
@@ -22,7 +22,7 @@ export class BenchDevice {
     this.twin = twin
   }
 
-  /** Closed after the test. */
+  /** The device is closed after the test. */
   static async start(options: Pick<TwinOptions, 'log' | 'onWrite'> = {}): Promise<BenchDevice> {
     const real = new ManualClock()
     const time = new PacedClock(real)
@@ -33,23 +33,23 @@ export class BenchDevice {
     return new BenchDevice(real, time, twin)
   }
 
-  async ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Told> {
-    const { status, body: told } = await this.twin.request({ method, path, ...(body === undefined ? {} : { body }) })
-    const fields = told as Readonly<Record<string, unknown>>
+  async ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Reply> {
+    const { status, body: reply } = await this.twin.request({ method, path, ...(body === undefined ? {} : { body }) })
+    const fields = reply as Readonly<Record<string, unknown>>
     return { status, body: fields, message: fields['message'] }
   }
 
-  /** What a GET below `/slotwire/bench` tells. */
-  async look(path = ''): Promise<Readonly<Record<string, unknown>>> {
+  /** Body of a GET below `/slotwire/bench`. */
+  async get(path = ''): Promise<Readonly<Record<string, unknown>>> {
     return (await this.ask('GET', `/slotwire/bench${path}`)).body
   }
 
   /** A POST below `/slotwire/bench/`. */
-  act(path: string, body?: unknown): Promise<Told> {
+  post(path: string, body?: unknown): Promise<Reply> {
     return this.ask('POST', `/slotwire/bench/${path}`, body)
   }
 
-  /** A resource of the API. */
+  /** Body of a GET below `/api`. */
   async read(path: string): Promise<Readonly<Record<string, unknown>>> {
     return (await this.ask('GET', `/api/${path}`)).body
   }

@@ -1,6 +1,6 @@
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { ServedExtension } from '@slotwire/service'
-import type { BenchedDevice } from './bench-endpoint.ts'
+import type { DeviceWithBench } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
 import { benchContract } from './contract.ts'
 import { elementHandlers } from './elements.ts'
@@ -16,14 +16,14 @@ import { usbHandlers } from './usb.ts'
 import { wiringHandlers } from './wiring.ts'
 
 export interface BenchExtensionOptions {
-  /** The device whose bench it is. `request` answers as its loopback door would. */
-  readonly device: BenchedDevice
+  /** The device of the bench. `request` answers like its loopback door. */
+  readonly device: DeviceWithBench
   readonly time: BenchTime
-  /** The module types that its bench can plug. */
+  /** Module types that the bench can plug. */
   readonly catalog: ModuleCatalog
 }
 
-/** The bench of a virtual device, to be served beside the API of its modules: only where programs of the device alone reach it. */
+/** The HTTP API of a device's bench, as an extension. Serve it only where programs of the device can reach it. */
 export function createBenchExtension({ device, time, catalog }: BenchExtensionOptions): ServedExtension {
   const runner = new ScenarioRunner(device)
   const control = timeControl(time)
@@ -43,7 +43,7 @@ export function createBenchExtension({ device, time, catalog }: BenchExtensionOp
     },
     close: () => {
       void runner.close()
-      control.letGo()
+      control.release()
     },
   }
 }

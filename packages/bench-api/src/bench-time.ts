@@ -1,9 +1,9 @@
-/** The time of a virtual device, as somebody at the bench handles it. */
+/** The time of a virtual device, for the bench. */
 export interface BenchTime {
-  /** The twin's time, in ms. */
+  /** Twin time, in ms. */
   now(): number
-  /** As a multiple of real time: 1 as fast, 0 not at all. Throws `RangeError` for a pace that is none. */
+  /** Multiple of real time: 1 for real time, 0 to pause. Throws `RangeError` for an invalid pace. */
   pace: number
-  /** Moves a clock that stands on by `ms`; resolves when all that is due until then has happened. Throws `RangeError` while it goes. */
+  /** Advances a paused clock by `ms`; resolves when everything due until then has happened. Throws `RangeError` if the clock runs. */
   step(ms: number): Promise<void>
 }

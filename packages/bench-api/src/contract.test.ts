@@ -7,14 +7,14 @@ import { withCodeNames } from './json-names.ts'
 
 const endpoints = Object.entries<Endpoint>(benchContract(catalog).endpoints).map(([name, endpoint]) => ({ name, endpoint }))
 
-describe('the contract of the bench', () => {
-  it('has paths of its own below /slotwire/bench, each with its method once', () => {
+describe('benchContract', () => {
+  it('has unique endpoints, all below /slotwire/bench', () => {
     for (const { endpoint } of endpoints) expect(endpoint.path).toMatch(/^\/slotwire\/bench(\/[a-z_]+|\/\{(slot|pin|number)\})*$/)
     const ways = endpoints.map(({ endpoint: { method, path } }) => `${method} ${path}`)
     expect(new Set(ways).size).toBe(ways.length)
   })
 
-  it('can do what the description of the twin names', () => {
+  it('has all endpoints of the twin specification', () => {
     expect(endpoints.map(({ endpoint: { method, path } }) => `${method} ${path.replace('/slotwire/bench', '')}`)).toEqual(
       expect.arrayContaining([
         'GET ',
@@ -79,7 +79,7 @@ describe('the contract of the bench', () => {
 })
 
 describe.each(endpoints)('$name', ({ endpoint }) => {
-  it('has an example where it has a body, within its schema, and one within the bounds of each parameter', () => {
+  it('has a valid example for its body, and one within the bounds for each parameter', () => {
     expect(endpoint.example === undefined).toBe(endpoint.body === undefined)
     if (endpoint.example !== undefined) expect(compileBody(endpoint)(endpoint.example)).toBeUndefined()
     expect([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, brace]) => brace)).toEqual(Object.keys(endpoint.parameters ?? {}))
@@ -89,17 +89,17 @@ describe.each(endpoints)('$name', ({ endpoint }) => {
     }
   })
 
-  it('has no error of its own that its kind brings with it', () => {
-    const brought = possibleErrors({ ...endpoint, errors: [] }, 'extension')
-    expect(endpoint.errors.filter(({ definition }) => brought.includes(definition))).toEqual([])
+  it('lists no error that its kind already implies', () => {
+    const implied = possibleErrors({ ...endpoint, errors: [] }, 'extension')
+    expect(endpoint.errors.filter(({ definition }) => implied.includes(definition))).toEqual([])
   })
 
-  it('speaks of its fields as JSON does', () => {
+  it('uses JSON names in its descriptions', () => {
     expect(JSON.stringify(endpoint)).not.toMatch(/\b(low|high|amplitude|offset|press|serial|for|frequency)[A-Z]\w*/)
   })
 })
 
-const takesSettings = [
+const kindsWithSettings = [
   ...Object.values(elementKinds).map(({ kind }) => ({
     kind,
     name: `connect${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`,
@@ -112,25 +112,25 @@ const takesSettings = [
   })),
 ]
 
-describe.each(takesSettings)('the body of $name', ({ name, kind, make }) => {
+describe.each(kindsWithSettings)('the body of $name', ({ name, kind, make }) => {
   const { body, example = {} } = benchContract(catalog).endpoints[name] as Endpoint
   const { for_ms: _forMs, ...settings } = example
 
-  it('is what the twin takes', () => {
+  it('is accepted by the twin', () => {
     expect(() => make(kind, withCodeNames(settings))).not.toThrow()
   })
 
-  it('wants just those fields that the twin cannot do without', () => {
+  it('requires only fields that the twin requires', () => {
     for (const field of Object.keys(settings)) {
       const { [field]: _left, ...others } = settings
-      let isTaken = true
+      let isAccepted = true
       try {
         make(kind, withCodeNames(others))
       } catch {
-        isTaken = false
+        isAccepted = false
       }
-      if (body?.required.includes(field)) expect([field, isTaken]).toEqual([field, false])
-      if (isTaken && body !== undefined) expect(compile(body)(others)).toBeUndefined()
+      if (body?.required.includes(field)) expect([field, isAccepted]).toEqual([field, false])
+      if (isAccepted && body !== undefined) expect(compile(body)(others)).toBeUndefined()
     }
   })
 })

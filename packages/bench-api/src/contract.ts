@@ -11,11 +11,11 @@ import { timeEndpoints } from './time.ts'
 import { usbEndpoints } from './usb.ts'
 import { wiringEndpoints } from './wiring.ts'
 
-/** The bench of a virtual device over HTTP: everything outside the modules, which are of these types. */
+/** The bench of a virtual device over HTTP. `catalog` lists the module types. */
 export const benchContract = (catalog: ModuleCatalog): Extension => ({
   name: 'bench',
   description:
-    'What surrounds the modules of a virtual device: wiring, slots, supply, USB, faults, time. For programs of the device alone: real hardware has no bench, and the network door none either (404).',
+    'Wiring, slots, supply, USB, faults and time of a virtual device. Only programs of the device can use it: real hardware has no bench, and the network door answers 404.',
   endpoints: {
     ...overviewEndpoints,
     ...wiringEndpoints(catalog),

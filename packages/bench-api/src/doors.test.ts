@@ -6,7 +6,7 @@ import { createBenchExtension } from './bench-extension.ts'
 
 const SHORT = '/slotwire/bench/pin/3/1/short'
 
-/** A twin whose time is the system's, with its door on a real socket. */
+/** A twin with system time and a door on a real socket. */
 async function openDoor() {
   const time = { now: () => 0, pace: 1, step: () => Promise.resolve() }
   const twin = await createTwin({ extensions: (device) => [createBenchExtension({ device, time, catalog })] })
@@ -16,7 +16,7 @@ async function openDoor() {
 }
 
 describe('the loopback door', () => {
-  it('leads programs of the device to the bench', async () => {
+  it('gives programs of the device access to the bench', async () => {
     const { twin, url } = await openDoor()
     const answer = await fetch(`${url}${SHORT}`, { method: 'POST' })
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'success', connection: 4 }])
@@ -25,17 +25,17 @@ describe('the loopback door', () => {
 
   it.each([
     ['a page of another site', { origin: 'https://evil.example' }],
-    ['a form of another site, which needs no content type', { origin: 'https://evil.example', 'content-type': 'text/plain' }],
+    ['a form of another site with a simple content type', { origin: 'https://evil.example', 'content-type': 'text/plain' }],
     ['a link on another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a page that names where it is from', { referer: 'https://evil.example/page' }],
+    ['a page with a referer of another site', { referer: 'https://evil.example/page' }],
     ['a sandboxed page', { origin: 'null' }],
-  ])('lets %s do nothing', async (_who, headers) => {
+  ])('refuses writes from %s', async (_who, headers) => {
     const { twin, url } = await openDoor()
     expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers })).status).toBe(403)
     expect(twin.bench.pin(3, 1).connections).toEqual([])
   })
 
-  it('lets a read-only caller look and do nothing', async () => {
+  it('allows a read-only caller to read, but not to write', async () => {
     const { twin, url } = await openDoor()
     const headers = { 'slotwire-access': 'read-only' }
     expect((await fetch(`${url}/slotwire/bench`, { headers })).status).toBe(200)
@@ -45,7 +45,7 @@ describe('the loopback door', () => {
 })
 
 describe('a device without a bench', () => {
-  it('has none: 404', async () => {
+  it('answers 404 at all paths of the bench', async () => {
     const twin = await createTwin()
     onTestFinished(() => twin.close())
     await twin.start()
@@ -57,12 +57,12 @@ describe('a device without a bench', () => {
   })
 })
 
-describe('what is done at the bench', () => {
-  it('is told to whoever keeps a record of writes', async () => {
+describe('a write to the bench', () => {
+  it('is reported to the observer of writes', async () => {
     const records: WriteRecord[] = []
     const device = await BenchDevice.start({ onWrite: (record) => records.push(record) })
-    await device.act('pin/3/1/source', { volts: 24 })
-    await device.look('/wiring')
+    await device.post('pin/3/1/source', { volts: 24 })
+    await device.get('/wiring')
     expect(records).toMatchObject([{ method: 'POST', path: '/slotwire/bench/pin/3/1/source', status: 200, body: { volts: 24 } }])
   })
 })

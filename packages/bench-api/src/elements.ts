@@ -2,7 +2,7 @@ import type { Endpoint } from '@slotwire/contract'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { CheckedExtensionHandlers } from '@slotwire/service'
 import { elementFrom, elementKinds, snakeName } from '@slotwire/twin'
-import { atPin, type BenchedDevice, does, ROOT, success } from './bench-endpoint.ts'
+import { atPin, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
@@ -12,7 +12,7 @@ import { numberOf } from './wiring.ts'
 
 type ElementName = keyof typeof elementKinds
 
-/** A body for each kind that works, for docs and the try-out page. */
+/** A working body for each kind, for docs and the interactive API reference. */
 const examples: Readonly<Record<ElementName, Readonly<Record<string, unknown>>>> = {
   button: { volts: 5, bounces: 6, bounce_ms: 3 },
   coil: { ohms: 120, henry: 0.2 },
@@ -38,7 +38,7 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
   const { kind, summary, fields } = elementKinds[name]
   const takesSome = Object.keys(fields).length > 0
   return {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/pin/{slot}/{pin}/${snakeName(kind)}`,
     parameters: atPin(catalog),
     ...(takesSome ? { body: settingsSchema(fields), example: examples[name] } : {}),
@@ -48,12 +48,12 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
   }
 }
 
-/** One endpoint for each kind of element that a pin takes. */
+/** One endpoint per kind of element. */
 export function elementEndpoints(catalog: ModuleCatalog): Readonly<Record<string, Endpoint>> {
   return Object.fromEntries(names.map((name) => [endpointName(name), elementEndpoint(name, catalog)]))
 }
 
-export function elementHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+export function elementHandlers(device: DeviceWithBench): CheckedExtensionHandlers {
   return Object.fromEntries(
     names.map((name) => [
       endpointName(name),

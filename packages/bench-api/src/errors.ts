@@ -1,6 +1,6 @@
 import { defineErrors } from '@slotwire/core'
 
-/** What the bench of a virtual device refuses, beside what every endpoint can. */
+/** Errors of the bench API, beside those of every endpoint. */
 export const benchErrors = defineErrors(
   {
     refused: { status: 400, message: '{reason}' },
@@ -13,22 +13,22 @@ export const benchErrors = defineErrors(
     },
     timeRuns: {
       status: 400,
-      message: 'time goes by itself: POST /slotwire/bench/time/pause first, and do not resume it during a step',
+      message: 'time is running: POST /slotwire/bench/time/pause first, and do not resume it during a step',
     },
     scenarioRuns: {
       status: 400,
-      message: 'a scenario runs already: wait for its end, or POST /slotwire/bench/scenario/stop first',
+      message: 'a scenario is already running: wait for its end, or POST /slotwire/bench/scenario/stop first',
       retryable: true,
     },
-    noScenarioRuns: { status: 400, message: 'no scenario runs: GET /slotwire/bench/scenario tells how the last one ended' },
+    noScenarioRuns: { status: 400, message: 'no scenario is running: GET /slotwire/bench/scenario shows how the last one ended' },
     noSuchConnection: {
       status: 404,
-      message: 'connection {number} is not there: GET /slotwire/bench/wiring lists those there are',
+      message: 'connection {number} does not exist: GET /slotwire/bench/wiring lists all connections',
     },
-    noSuchFault: { status: 404, message: 'fault {number} is not there: GET /slotwire/bench/faults lists those there are' },
+    noSuchFault: { status: 404, message: 'fault {number} does not exist: GET /slotwire/bench/faults lists all faults' },
     notFactoryReset: {
       status: 500,
-      message: 'the module in slot {slot} did not take the factory reset: {reason}',
+      message: 'the module in slot {slot} failed its factory reset: {reason}',
       retryable: true,
     },
   },

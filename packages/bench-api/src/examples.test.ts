@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
 import { benchContract } from './contract.ts'
 
-/** What must be so before an example can work. */
+/** Preparations that some examples need. */
 const before: Readonly<Record<string, (device: BenchDevice) => unknown>> = {
-  clearFault: (device) => device.act('slot/3/fault/hang'),
-  step: (device) => device.act('time/pause'),
-  stopScenario: (device) => device.act('scenario/start', { text: 'steps:\n  - at: 1h\n    short: 3/2\n' }),
+  clearFault: (device) => device.post('slot/3/fault/hang'),
+  step: (device) => device.post('time/pause'),
+  stopScenario: (device) => device.post('scenario/start', { text: 'steps:\n  - at: 1h\n    short: 3/2\n' }),
 }
 
 const endpoints = Object.entries<Endpoint>(benchContract(catalog).endpoints)

@@ -9,13 +9,13 @@ beforeEach(async () => {
 const readings = () => device.ask('GET', '/api/io/1.0/3/input/values')
 
 describe('a fault', () => {
-  it('lasts as long as it is told to', async () => {
-    expect(await device.act('slot/3/fault/crc_errors', { share: 0.3, for_ms: 10_000 })).toMatchObject({
+  it('lasts for its duration', async () => {
+    expect(await device.post('slot/3/fault/crc_errors', { share: 0.3, for_ms: 10_000 })).toMatchObject({
       status: 200,
       body: { status: 'success', fault: 1 },
     })
-    const { now_ms: since } = await device.look('/time')
-    expect(await device.look('/faults')).toEqual({
+    const { now_ms: since } = await device.get('/time')
+    expect(await device.get('/faults')).toEqual({
       faults: [
         {
           fault: 1,
@@ -29,32 +29,32 @@ describe('a fault', () => {
       ],
     })
     await device.real.advance(10_000)
-    expect(await device.look('/faults')).toEqual({ faults: [] })
+    expect(await device.get('/faults')).toEqual({ faults: [] })
   })
 
-  it('is noticed over the API, in its slot alone, and gone when it is cleared', async () => {
-    await device.act('slot/3/fault/lost_frames', { share: 1 })
+  it('affects API requests to its slot only, until it is cleared', async () => {
+    await device.post('slot/3/fault/lost_frames', { share: 1 })
     const lost = readings()
     await device.real.advance(30_000)
     expect((await lost).status).toBe(500)
     expect((await device.ask('GET', '/api/io/1.0/5/input/values')).status).toBe(200)
-    expect(await device.act('fault/1/clear')).toMatchObject({ status: 200 })
+    expect(await device.post('fault/1/clear')).toMatchObject({ status: 200 })
     await device.real.advance(30_000)
     expect((await readings()).status).toBe(200)
   })
 
-  it('that only happens is not listed', async () => {
-    const { status, body } = await device.act('slot/3/fault/reboot')
+  it('is not listed if it is over at once', async () => {
+    const { status, body } = await device.post('slot/3/fault/reboot')
     expect({ status, body }).toEqual({ status: 200, body: { status: 'success' } })
-    expect(await device.look('/faults')).toEqual({ faults: [] })
+    expect(await device.get('/faults')).toEqual({ faults: [] })
   })
 
-  it('is cleared with those of its slot, or with all', async () => {
-    for (const slot of [3, 3, 5]) await device.act(`slot/${slot}/fault/hang`)
-    expect((await device.act('slot/3/faults/clear')).body).toEqual({ status: 'success', cleared: 2 })
-    expect(await device.look('/faults')).toMatchObject({ faults: [{ fault: 3, slot: 5 }] })
-    expect((await device.act('faults/clear')).body).toEqual({ status: 'success', cleared: 1 })
-    expect((await device.act('faults/clear')).body).toEqual({ status: 'success', cleared: 0 })
+  it('is cleared with all others of its slot, or with all', async () => {
+    for (const slot of [3, 3, 5]) await device.post(`slot/${slot}/fault/hang`)
+    expect((await device.post('slot/3/faults/clear')).body).toEqual({ status: 'success', cleared: 2 })
+    expect(await device.get('/faults')).toMatchObject({ faults: [{ fault: 3, slot: 5 }] })
+    expect((await device.post('faults/clear')).body).toEqual({ status: 'success', cleared: 1 })
+    expect((await device.post('faults/clear')).body).toEqual({ status: 'success', cleared: 0 })
   })
 
   it.each([
@@ -65,16 +65,16 @@ describe('a fault', () => {
     ['slot/3/fault/reboot', { for_ms: 10 }, 422, 'for_ms is unknown: there are no fields here'],
     ['slot/3/fault/gremlins', {}, 404, 'Not Found'],
     ['slot/8/fault/hang', {}, 404, 'slot 8 does not exist: 0…7'],
-    ['fault/7/clear', undefined, 404, 'fault 7 is not there: GET /slotwire/bench/faults lists those there are'],
-  ])('%s with %j is refused: %i, %s', async (path, body, status, message) => {
-    expect(await device.act(path, body)).toMatchObject({ status, message })
+    ['fault/7/clear', undefined, 404, 'fault 7 does not exist: GET /slotwire/bench/faults lists all faults'],
+  ])('%s refuses %j: %i, %s', async (path, body, status, message) => {
+    expect(await device.post(path, body)).toMatchObject({ status, message })
   })
 
-  it('has no room beyond the hundredth', async () => {
-    for (let number = 1; number <= 100; number++) await device.act('slot/3/fault/hang')
-    expect(await device.act('slot/3/fault/hang')).toMatchObject({
+  it('is refused above the limit of 100', async () => {
+    for (let number = 1; number <= 100; number++) await device.post('slot/3/fault/hang')
+    expect(await device.post('slot/3/fault/hang')).toMatchObject({
       status: 400,
-      message: 'there are 100 faults, the most there can be: clear some first',
+      message: 'limit of 100 faults reached: clear some first',
     })
   })
 })

@@ -19,7 +19,7 @@ import {
   snakeName,
   withSnakeNames,
 } from '@slotwire/twin'
-import { atNumber, atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { atNumber, atSlot, benchRead, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
 import { withCodeNames } from './json-names.ts'
@@ -29,7 +29,7 @@ import { numberSchema, settingsSchema } from './settings-schema.ts'
 
 type FaultName = keyof typeof faultKinds
 
-/** A body for each kind that works, for docs and the try-out page. */
+/** A working body for each kind, for docs and the interactive API reference. */
 const examples: Readonly<Record<FaultName, Readonly<Record<string, unknown>>>> = {
   corruptStorage: {},
   crcErrors: { share: 0.3, for_ms: 10_000 },
@@ -45,24 +45,27 @@ const examples: Readonly<Record<FaultName, Readonly<Record<string, unknown>>>> =
   wrongClass: { share: 0.2, for_ms: 10_000 },
 }
 
-/** How long a fault lasts, among what it takes. */
+/** Duration of a fault, as a field of its body. */
 export const forMs = numberSchema(FAULT_DURATION_MS)
 
-/** A fault as the bench shows it. */
+/** A fault in replies. */
 export const faultSchema = objectOf(
   {
-    fault: integer({ description: 'its number' }),
+    fault: integer({ description: 'number of the fault' }),
     slot: integer(),
-    kind: text({ description: 'as in the path that it was injected by, or the name of a defect' }),
+    kind: text({ description: 'kind as in the path of its endpoint, or name of a defect' }),
     description: text(),
     settings: anyObject(),
-    since_ms: decimal({ unit: 'ms', description: 'when it began, in twin time' }),
-    until_ms: decimal({ unit: 'ms', description: 'when it ends by itself; left out where it does not' }),
+    since_ms: decimal({ unit: 'ms', description: 'twin time of its beginning' }),
+    until_ms: decimal({
+      unit: 'ms',
+      description: 'twin time of its end; missing if only clearing ends it',
+    }),
   },
   { optional: ['until_ms'] },
 )
 
-const clearedSchema = doneSchema({ cleared: integer({ description: 'how many that were' }) })
+const clearedSchema = doneSchema({ cleared: integer({ description: 'number of ended faults' }) })
 const names = Object.keys(faultKinds) as FaultName[]
 
 /** Name of the endpoint that injects a kind of fault: `injectCrcErrors`. */
@@ -72,11 +75,11 @@ function faultEndpoint(name: FaultName): Endpoint {
   const { kind, summary, fields, lasts } = faultKinds[name]
   const takesSome = lasts || Object.keys(fields).length > 0
   return {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/slot/{slot}/fault/${snakeName(kind)}`,
     parameters: atSlot(3),
     ...(takesSome ? { body: settingsSchema(fields, lasts ? { for_ms: forMs } : {}), example: examples[name] } : {}),
-    ...(lasts ? { reply: doneSchema({ fault: integer({ description: 'its number, for clearing it' }) }) } : {}),
+    ...(lasts ? { reply: doneSchema({ fault: integer({ description: 'number of the fault, for clearing it' }) }) } : {}),
     errors: [benchErrors.refused],
     summary: `Fault: ${summary}`,
   }
@@ -88,26 +91,26 @@ const kindEndpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
 
 const otherEndpoints = {
   getFaults: {
-    ...looks,
+    ...benchRead,
     path: `${ROOT}/faults`,
     reply: objectOf({ faults: listOf(faultSchema) }),
-    summary: 'Lists the faults that last, in the order in which they began',
+    summary: 'Lists active faults, in the order of injection',
   },
   clearFaults: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/faults/clear`,
     reply: clearedSchema,
     summary: 'Ends all faults',
   },
   clearFaultsOfSlot: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/slot/{slot}/faults/clear`,
     parameters: atSlot(3),
     reply: clearedSchema,
     summary: 'Ends the faults of one slot',
   },
   clearFault: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/fault/{number}/clear`,
     parameters: atNumber('fault', 1),
     reply: objectOf({ status: literal('success') }),
@@ -118,7 +121,7 @@ const otherEndpoints = {
 
 export const faultEndpoints: ExtensionEndpoints = { ...otherEndpoints, ...kindEndpoints }
 
-export function faultHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+export function faultHandlers(device: DeviceWithBench): CheckedExtensionHandlers {
   const injecting: CheckedExtensionHandlers = Object.fromEntries(
     names.map((name) => [
       endpointName(name),

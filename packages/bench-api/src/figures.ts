@@ -1,7 +1,7 @@
-/** Digits after the decimal point that are told: of volts, milliampere and milliseconds. */
+/** Digits after the decimal point in replies: of volts, milliampere and milliseconds. */
 const DIGITS = 6
 
-/** Without the digits that only binary fractions have. */
+/** Rounds away the noise of binary fractions. */
 export function rounded(value: number): number {
   return Number(value.toFixed(DIGITS))
 }

@@ -1,4 +1,4 @@
-/** Settings of a body by their names in code: `low_volts` is `lowVolts`. */
+/** Converts names in a body to names in code: `low_volts` to `lowVolts`. */
 export function withCodeNames(body: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [codeName(name), value]))
 }

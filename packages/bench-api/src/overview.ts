@@ -1,6 +1,6 @@
 import { type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { type BenchedDevice, looks, ROOT } from './bench-endpoint.ts'
+import { benchRead, type DeviceWithBench, ROOT } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
 import { faultSchema, shownFault } from './faults.ts'
 import { scenarioSchema, shownScenario } from './scenario.ts'
@@ -13,7 +13,7 @@ import { connectionSchema, shownConnection } from './wiring.ts'
 
 export const overviewEndpoints = {
   getBench: {
-    ...looks,
+    ...benchRead,
     path: ROOT,
     reply: objectOf({
       time: timeSchema,
@@ -24,11 +24,11 @@ export const overviewEndpoints = {
       faults: listOf(faultSchema),
       scenario: scenarioSchema,
     }),
-    summary: 'Shows everything around the modules at a glance',
+    summary: 'Shows wiring, slots, surroundings, faults and time at a glance',
   },
 } as const satisfies ExtensionEndpoints
 
-export function overviewHandlers(device: BenchedDevice, time: BenchTime, runner: ScenarioRunner): CheckedExtensionHandlers {
+export function overviewHandlers(device: DeviceWithBench, time: BenchTime, runner: ScenarioRunner): CheckedExtensionHandlers {
   return extensionHandlers(overviewEndpoints, {
     getBench: () => {
       const { bench } = device

@@ -1,11 +1,11 @@
 import { integer, literal, objectOf, type Schema } from '@slotwire/contract'
 
-/** `status` and more. */
+/** A reply with `status` and these fields. */
 export function doneSchema<const Properties extends Readonly<Record<string, Schema>>>(properties: Properties) {
   return objectOf({ status: literal('success'), ...properties })
 }
 
-/** The reply to everything that connects. */
+/** Reply of endpoints that make a connection. */
 export const connectedSchema = doneSchema({
-  connection: integer({ description: 'its number, for changing it and taking it away' }),
+  connection: integer({ description: 'number of the connection, for changing and removing it' }),
 })

@@ -5,10 +5,10 @@ import { VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { ScenarioRunner } from './scenario-runner.ts'
 
-it('a scenario is not begun any more once the bench is closed', async () => {
+it('ScenarioRunner refuses to start a scenario after close', async () => {
   const clock = new ManualClock()
   const chassis = defaultChassis({ clock, random: () => 0.5, memory: () => new VolatileMemory() })
-  const request = () => Promise.reject(new Error('nobody asks'))
+  const request = () => Promise.reject(new Error('not expected'))
   const runner = new ScenarioRunner({ clock, bench: createBench(chassis), request })
   await runner.close()
   expect(() => runner.start(parseScenario('steps:\n  - short: 3/2\n', { catalog }))).toThrow('stopping')

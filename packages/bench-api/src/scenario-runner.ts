@@ -1,28 +1,28 @@
 import { coreErrors } from '@slotwire/core'
 import type { Scenario, ScenarioProgress, ScenarioResult, ScenarioWorld } from '@slotwire/scenario'
-import type { BenchedDevice } from './bench-endpoint.ts'
+import type { DeviceWithBench } from './bench-endpoint.ts'
 
-/** What became of the last scenario. */
+/** State and result of the last scenario. */
 export interface ScenarioReport {
   readonly state: 'none' | 'running' | 'passed' | 'failed' | 'stopped'
   readonly name?: string
   readonly steps?: number
-  /** How far it is. */
+  /** Progress of a running scenario. */
   readonly progress?: ScenarioProgress
   readonly result?: ScenarioResult
-  /** Why it could not go on, through no fault of its own. */
+  /** Why it could not continue, if the scenario is not the cause. */
   readonly problem?: string
 }
 
-/** Runs scenarios on the device as it is, one at a time, in its own time. */
+/** Runs scenarios on the device in its current state, one at a time. */
 export class ScenarioRunner {
-  readonly #device: BenchedDevice
+  readonly #device: DeviceWithBench
   #report: ScenarioReport = { state: 'none' }
   #running: AbortController | undefined
   #ended: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor(device: BenchedDevice) {
+  constructor(device: DeviceWithBench) {
     this.#device = device
   }
 
@@ -34,7 +34,7 @@ export class ScenarioRunner {
     return this.#running !== undefined
   }
 
-  /** Begins at once. Must not be called while one runs. Throws `stopping` after `close`. */
+  /** Starts at once. Must not be called while one runs. Throws `stopping` after `close`. */
   start(scenario: Scenario): void {
     if (this.#isClosed) throw coreErrors.stopping()
     const stop = new AbortController()
@@ -43,19 +43,19 @@ export class ScenarioRunner {
     this.#ended = this.#run(scenario, stop.signal)
   }
 
-  /** Ends the one that runs, at the next moment; resolves when it has. */
+  /** Stops the running scenario; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#running?.abort(new Error('the scenario was stopped'))
     await this.#ended
   }
 
-  /** Ends the one that runs; no other begins. */
+  /** Stops the running scenario; no other can start. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.stop()
   }
 
-  /** Never rejects: what went wrong is in the report. */
+  /** Never rejects: an error is in the report. */
   async #run(scenario: Scenario, signal: AbortSignal): Promise<void> {
     const world = worldOf(this.#device)
     const about = { name: scenario.name, steps: scenario.steps.length }
@@ -75,9 +75,9 @@ export class ScenarioRunner {
   }
 }
 
-/** A scenario that runs inside the service cannot end it. */
-function worldOf(device: BenchedDevice): ScenarioWorld {
-  const refuse = () => Promise.reject(new RangeError('the service that runs the scenario cannot be ended by it'))
+/** A scenario that runs inside the service cannot end the service. */
+function worldOf(device: DeviceWithBench): ScenarioWorld {
+  const refuse = () => Promise.reject(new RangeError('a scenario cannot end the service that runs it'))
   const request: ScenarioWorld['request'] = (one) => device.request(one)
   return { clock: device.clock, bench: device.bench, request, killService: refuse, startService: refuse }
 }

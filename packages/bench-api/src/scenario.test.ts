@@ -6,58 +6,58 @@ beforeEach(async () => {
   device = await BenchDevice.start()
 })
 
-const start = (text: string) => device.act('scenario/start', { text })
+const start = (text: string) => device.post('scenario/start', { text })
 
 describe('a scenario', () => {
-  it('runs on the device as it is, its times counted from the start', async () => {
-    expect(await device.look('/scenario')).toEqual({ state: 'none' })
+  it('runs on the device in its current state, with times counted from its start', async () => {
+    expect(await device.get('/scenario')).toEqual({ state: 'none' })
     await device.real.advance(12_345)
     const text = 'name: sensor\nsteps:\n  - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }\n  - at: 2s\n    short: 3/1\n'
     expect(await start(text)).toMatchObject({ status: 200 })
     await device.real.advance(1900)
-    expect((await device.look('/pin/3/1'))['volts']).toBeCloseTo(23.76, 2)
-    expect(await device.look('/scenario')).toMatchObject({ state: 'running', name: 'sensor', steps: 2 })
+    expect((await device.get('/pin/3/1'))['volts']).toBeCloseTo(23.76, 2)
+    expect(await device.get('/scenario')).toMatchObject({ state: 'running', name: 'sensor', steps: 2 })
     await device.real.advance(200)
-    expect((await device.look('/pin/3/1'))['volts']).toBeCloseTo(0, 2)
-    expect(await device.look('/scenario')).toEqual({ state: 'passed', name: 'sensor', steps: 2, at_ms: 2000, failures: [] })
-    expect(await device.look('')).toMatchObject({ scenario: { state: 'passed' } })
+    expect((await device.get('/pin/3/1'))['volts']).toBeCloseTo(0, 2)
+    expect(await device.get('/scenario')).toEqual({ state: 'passed', name: 'sensor', steps: 2, at_ms: 2000, failures: [] })
+    expect(await device.get('')).toMatchObject({ scenario: { state: 'passed' } })
   })
 
-  it('tells what failed, and where', async () => {
+  it('reports the failed step with its line', async () => {
     await start('steps:\n  - at: 1s\n    expect: { pin: 5/3, volts: 1 }\n')
     await device.real.advance(1100)
-    const { state, failures } = await device.look('/scenario')
+    const { state, failures } = await device.get('/scenario')
     expect(state).toBe('failed')
     const step = 'expect: { pin: 5/3, volts: 1 }'
     expect(failures).toEqual([{ line: 3, step_text: step, at_ms: 1000, expected: 'pin 5/3 volts: 1 V', seen: '3.26733 V' }])
   })
 
-  it('runs alone, until it is stopped', async () => {
+  it('refuses a second one until it is stopped', async () => {
     await start('steps:\n  - at: 1min\n    short: 3/1\n')
     await device.real.advance(100)
     expect(await start('steps:\n  - short: 3/2\n')).toMatchObject({
       status: 400,
-      message: 'a scenario runs already: wait for its end, or POST /slotwire/bench/scenario/stop first',
+      message: 'a scenario is already running: wait for its end, or POST /slotwire/bench/scenario/stop first',
     })
-    expect(await device.act('scenario/stop')).toMatchObject({ status: 200 })
-    expect(await device.look('/scenario')).toMatchObject({ state: 'stopped' })
-    expect(await device.act('scenario/stop')).toMatchObject({
+    expect(await device.post('scenario/stop')).toMatchObject({ status: 200 })
+    expect(await device.get('/scenario')).toMatchObject({ state: 'stopped' })
+    expect(await device.post('scenario/stop')).toMatchObject({
       status: 400,
-      message: 'no scenario runs: GET /slotwire/bench/scenario tells how the last one ended',
+      message: 'no scenario is running: GET /slotwire/bench/scenario shows how the last one ended',
     })
     expect(await start('steps:\n  - short: 3/2\n')).toMatchObject({ status: 200 })
   })
 
-  it('stands while time does', async () => {
-    await device.act('time/pause')
+  it('waits while time is paused', async () => {
+    await device.post('time/pause')
     await start('steps:\n  - at: 1s\n    short: 5/3\n')
     await device.real.advance(10_000)
-    expect(await device.look('/scenario')).toMatchObject({ state: 'running' })
-    await device.act('time/step', { ms: 2000 })
-    expect(await device.look('/scenario')).toMatchObject({ state: 'passed' })
+    expect(await device.get('/scenario')).toMatchObject({ state: 'running' })
+    await device.post('time/step', { ms: 2000 })
+    expect(await device.get('/scenario')).toMatchObject({ state: 'passed' })
   })
 
-  it('is no longer than a body may be', async () => {
+  it('is limited by the size of a body', async () => {
     const steps = 'steps:\n  - short: 3/1\n'
     const room = 65_536 - JSON.stringify({ text: steps }).length
     expect(await start(`${steps}${'#'.repeat(room + 1)}`)).toMatchObject({ status: 413 })
@@ -72,17 +72,17 @@ describe('a scenario', () => {
   })
 
   it.each([
-    ['', /^text is no scenario: line 1: /],
-    ['steps:\n  - short: 3/9\n', /^text is no scenario: line 2: .*3\/9/],
-    ['steps:\n  - shrt: 3/1\n', /^text is no scenario: line 2: .*shrt/],
-    ['a: [', /^text is no scenario: line 1: /],
-    ['steps:\n  - kill_service:\n', /^text is (no scenario|for slotwire scenario run): line 2: .*/],
+    ['', /^text is not a scenario: line 1: /],
+    ['steps:\n  - short: 3/9\n', /^text is not a scenario: line 2: .*3\/9/],
+    ['steps:\n  - shrt: 3/1\n', /^text is not a scenario: line 2: .*shrt/],
+    ['a: [', /^text is not a scenario: line 1: /],
+    ['steps:\n  - kill_service:\n', /^text (is not a scenario|needs slotwire scenario run): line 2: .*/],
     ['device: empty\nsteps:\n  - short: 3/1\n', /^text asks for another device: leave out device, or use slotwire scenario run$/],
     ['bus: timed\nsteps:\n  - short: 3/1\n', /^text asks for another device: leave out bus, /],
-  ])('of the text %j is refused', async (text, message) => {
-    const told = await start(text)
-    expect(told.status).toBe(422)
-    expect(told.message).toMatch(message)
-    expect(await device.look('/scenario')).toEqual({ state: 'none' })
+  ])('refuses the text %j', async (text, message) => {
+    const answer = await start(text)
+    expect(answer.status).toBe(422)
+    expect(answer.message).toMatch(message)
+    expect(await device.get('/scenario')).toEqual({ state: 'none' })
   })
 })

@@ -2,63 +2,68 @@ import { choice, decimal, type ExtensionEndpoints, integer, listOf, objectOf, te
 import { coreErrors } from '@slotwire/core'
 import type { Failure, ModuleCatalog, Scenario } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { does, looks, ROOT, success } from './bench-endpoint.ts'
+import { benchRead, benchWrite, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
 import type { ScenarioRunner } from './scenario-runner.ts'
 
-/** Mistakes in a text that a refusal tells. */
-const MOST_TOLD = 5
-/** Kinds of steps that a scenario inside the service cannot have. */
-const NOT_FROM_WITHIN: readonly string[] = ['kill_service', 'start_service']
+/** Limit of problems in an error message. */
+const MAX_PROBLEMS = 5
+/** Steps that a scenario inside the service cannot contain. */
+const SERVICE_STEPS: readonly string[] = ['kill_service', 'start_service']
 const EXAMPLE = `steps:
   - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }
   - at: 2s
     short: 3/2
 `
 
-/** How a scenario does, as the bench shows it. */
+/** State of a scenario in replies. */
 export const scenarioSchema = objectOf(
   {
     state: choice(['none', 'running', 'passed', 'failed', 'stopped'], {
-      description: 'of the last one; `none` before the first',
+      description: 'state of the last scenario; `none` before the first',
     }),
     name: text(),
-    steps: integer({ description: 'how many it has' }),
-    step: integer({ description: 'number of the one that runs, from 1' }),
-    step_text: text({ description: 'that step, as it is written' }),
-    at_ms: decimal({ unit: 'ms', description: 'twin time since it began: of that step, or how long all of it took' }),
+    steps: integer({ description: 'number of steps' }),
+    step: integer({ description: 'number of the current step, from 1' }),
+    step_text: text({ description: 'the current step as written' }),
+    at_ms: decimal({ unit: 'ms', description: 'twin time since the start: of the current step, or of the end' }),
     failures: listOf(
       objectOf({
         line: integer(),
         step_text: text(),
-        at_ms: decimal({ unit: 'ms', description: 'twin time since the scenario began' }),
+        at_ms: decimal({ unit: 'ms', description: 'twin time since the start' }),
         expected: text(),
         seen: text(),
       }),
     ),
-    stopped_because: text({ description: 'why it did not go on to its end' }),
+    stopped_because: text({ description: 'why it stopped early' }),
   },
   { optional: ['name', 'steps', 'step', 'step_text', 'at_ms', 'failures', 'stopped_because'] },
 )
 
 export const scenarioEndpoints = {
-  getScenario: { ...looks, path: `${ROOT}/scenario`, reply: scenarioSchema, summary: 'Tells how the last scenario does or did' },
+  getScenario: {
+    ...benchRead,
+    path: `${ROOT}/scenario`,
+    reply: scenarioSchema,
+    summary: 'Shows the last scenario and its result',
+  },
   startScenario: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/scenario/start`,
-    body: objectOf({ text: text({ description: 'a scenario in YAML, as in a file for `slotwire scenario run`' }) }),
+    body: objectOf({ text: text({ description: 'a scenario in YAML, as for `slotwire scenario run`' }) }),
     errors: [benchErrors.scenarioRuns],
-    summary: 'Runs a scenario on this device, from now on',
+    summary: 'Runs a scenario on this device now',
     description:
-      'Its times count from the start, in the time of the device. The device is taken as it is: a scenario that asks for another one is refused, and the seed is that of the device.',
+      'Its times count from the start, in twin time. The device stays as it is: a scenario for another device is refused, and the seed is that of this device.',
     example: { text: EXAMPLE },
   },
   stopScenario: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/scenario/stop`,
     errors: [benchErrors.noScenarioRuns],
-    summary: 'Stops the scenario that runs; what it has done stays',
+    summary: 'Stops the running scenario; its effects stay',
   },
 } as const satisfies ExtensionEndpoints
 
@@ -66,7 +71,7 @@ export function scenarioHandlers(runner: ScenarioRunner, catalog: ModuleCatalog)
   return extensionHandlers(scenarioEndpoints, {
     getScenario: () => shownScenario(runner),
     startScenario: async ({ body }) => {
-      const scenario = await parsed(body.text, catalog)
+      const scenario = await parseForDevice(body.text, catalog)
       if (runner.isRunning) throw benchErrors.scenarioRuns()
       runner.start(scenario)
       return success
@@ -79,30 +84,30 @@ export function scenarioHandlers(runner: ScenarioRunner, catalog: ModuleCatalog)
   })
 }
 
-/** Throws `invalidField` with the lines of what is wrong. */
-async function parsed(source: string, catalog: ModuleCatalog): Promise<Scenario> {
-  const scenario = await readable(source, catalog)
-  const ending = scenario.steps.find(({ kind }) => NOT_FROM_WITHIN.includes(kind))
-  if (ending !== undefined) {
-    const reason = `text is for slotwire scenario run: line ${ending.line}: ${ending.kind} would end the service that runs it`
+/** Throws `invalidField` with the lines of all problems. */
+async function parseForDevice(source: string, catalog: ModuleCatalog): Promise<Scenario> {
+  const scenario = await parse(source, catalog)
+  const serviceStep = scenario.steps.find(({ kind }) => SERVICE_STEPS.includes(kind))
+  if (serviceStep !== undefined) {
+    const reason = `text needs slotwire scenario run: line ${serviceStep.line}: ${serviceStep.kind} would end the service that runs it`
     throw coreErrors.invalidField({ reason })
   }
-  const wishes = otherDevice(scenario)
-  if (wishes !== undefined)
-    throw coreErrors.invalidField({ reason: `text asks for another device: leave out ${wishes}, or use slotwire scenario run` })
+  const key = otherDevice(scenario)
+  if (key !== undefined)
+    throw coreErrors.invalidField({ reason: `text asks for another device: leave out ${key}, or use slotwire scenario run` })
   return scenario
 }
 
-/** The scenarios are loaded with the first of them: a device at which nobody runs one starts sooner, and is smaller. */
-async function readable(source: string, catalog: ModuleCatalog): Promise<Scenario> {
+/** Loads the scenario package on first use, so that a device without scenarios starts faster and needs less memory. */
+async function parse(source: string, catalog: ModuleCatalog): Promise<Scenario> {
   const { parseScenario, ScenarioError } = await import('@slotwire/scenario')
   try {
     return parseScenario(source, { catalog })
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    const told = error.problems.slice(0, MOST_TOLD).map(({ line, message }) => `line ${line}: ${message}`)
-    const more = error.problems.length - told.length
-    const reason = `text is no scenario: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+    const shown = error.problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => `line ${line}: ${message}`)
+    const more = error.problems.length - shown.length
+    const reason = `text is not a scenario: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
     throw coreErrors.invalidField({ reason }, { cause: error })
   }
 }

@@ -12,7 +12,7 @@ import { type Field, inSnakeNames, type NumberField, snakeName } from '@slotwire
 
 type Fields = Readonly<Record<string, Field>>
 
-/** The body that a kind of element or of fault takes, with the fields that come with all of them. */
+/** Body schema for the settings of an element or a fault, with these additional fields. */
 export function settingsSchema(fields: Fields, more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
   const own = Object.entries(fields).map(([name, field]) => [snakeName(name), fieldSchema(field)] as const)
   const needed = new Set(Object.entries(fields).flatMap(([name, field]) => (isNeeded(field, fields) ? [snakeName(name)] : [])))
@@ -20,7 +20,7 @@ export function settingsSchema(fields: Fields, more: Readonly<Record<string, Sch
   return objectOf(properties, { optional: Object.keys(properties).filter((name) => !needed.has(name)) })
 }
 
-/** Every setting of any of these kinds, none of which must be given, each within the widest of its bounds. `of` are kinds that have it. */
+/** Schema with every setting of these kinds, all optional, each with its widest bounds. `describe` gets the kinds that have the setting. */
 export function anySettingsSchema(
   kinds: readonly { readonly kind: string; readonly fields: Fields }[],
   describe: (field: Field, of: string) => string = (_field, of) => `of ${of}`,
@@ -50,20 +50,20 @@ function fieldSchema(field: Field, description = meaningOf(field)): Schema {
   return field.type === 'boolean' ? boolean({ description }) : numberSchema(field, description)
 }
 
-/** The schema of a number as it is declared. */
+/** Schema of a declared number. */
 export function numberSchema(field: NumberField, description = meaningOf(field)): DecimalSchema | IntegerSchema {
   const { min, max, unit, isWhole } = field
   const bounds = { min, max, ...(unit === '' ? {} : { unit }), description }
   return isWhole === true ? integer(bounds) : decimal(bounds)
 }
 
-/** What a setting means, with its default. */
+/** Meaning of a setting, with its default. */
 export function meaningOf(field: Field): string {
   const meaning = inSnakeNames(field.meaning)
   return field.default === undefined ? meaning : `${meaning}; default ${field.default}`
 }
 
-/** What stands for other settings is of their unit: where there is one, those need not be given. */
+/** An alternative setting replaces settings of the same unit: these are not required then. */
 function isNeeded(field: Field, all: Fields): boolean {
   if (!isWithoutDefault(field) || field.isAlternative === true) return false
   return !Object.values(all).some((other) => isWithoutDefault(other) && other.isAlternative === true && other.unit === field.unit)

@@ -6,12 +6,12 @@ import { toyDefinition } from '../../twin/src/module/toy-firmware.testkit.ts'
 import { createBenchExtension } from './bench-extension.ts'
 import { benchContract } from './contract.ts'
 
-/** Asks a service below `/slotwire/bench/` whose bench is that of a lamp in slot 2 and one without settings in slot 4. */
+/** A service with a bench that has a lamp in slot 2 and a module without settings in slot 4. */
 async function lampBench() {
   const { clock, bench, catalog, chassis } = lampWorld()
   chassis.plug(4, toyDefinition())
   const time = { now: () => clock.now(), pace: 0, step: (ms: number) => clock.advance(ms) }
-  const request = () => Promise.reject(new Error('nobody asks'))
+  const request = () => Promise.reject(new Error('not expected'))
   const extensions = () => [createBenchExtension({ device: { clock, bench, request }, time, catalog })]
   const twin = await createTwin({ clock, layout: {}, extensions })
   await twin.start()

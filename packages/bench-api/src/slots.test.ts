@@ -2,8 +2,8 @@ import * as firmwares from '@slotwire/modules/firmwares'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
 
-/** A module is found so long after it got its supply, and a restart takes so long: either is over by then. */
-const AGES_MS = 5000
+/** Longer than the detection of a module and than a restart. */
+const SETTLED_MS = 5000
 const MODULE_TYPES = Object.keys(firmwares).join(', ')
 
 let device: BenchDevice
@@ -17,8 +17,8 @@ const slotsOf = async (service: string) => {
 }
 
 describe('the slots', () => {
-  it('tell what is in them, and what can be done there', async () => {
-    const slots = (await device.look('/slots'))['slots'] as readonly object[]
+  it('show their modules, actions, defects and observations', async () => {
+    const slots = (await device.get('/slots'))['slots'] as readonly object[]
     expect(slots).toHaveLength(8)
     expect(slots).toMatchObject([
       { slot: 0, module: 'bmc', actions: ['shutdown_switch'], defects: [], observations: { buzzer: { played: [] } } },
@@ -33,20 +33,20 @@ describe('the slots', () => {
     expect(slots[2]).not.toHaveProperty('module')
   })
 
-  it('are left and taken', async () => {
-    expect(await device.act('slot/5/unplug')).toMatchObject({ status: 200 })
+  it('can be unplugged and plugged', async () => {
+    expect(await device.post('slot/5/unplug')).toMatchObject({ status: 200 })
     expect(await slotsOf('io')).toEqual([3])
-    expect(await device.act('slot/7/plug', { module: 'io' })).toMatchObject({ status: 200 })
-    const slots = (await device.look('/slots'))['slots'] as readonly object[]
+    expect(await device.post('slot/7/plug', { module: 'io' })).toMatchObject({ status: 200 })
+    const slots = (await device.get('/slots'))['slots'] as readonly object[]
     expect(slots[7]).toMatchObject({ module: 'io', mode: 'suspend' })
-    await device.real.advance(AGES_MS)
+    await device.real.advance(SETTLED_MS)
     expect(await slotsOf('io')).toEqual([3, 7])
   })
 
-  it('let a buzzer be heard', async () => {
+  it('show what the buzzer plays', async () => {
     await device.ask('POST', '/api/bmc/1.0/0/buzzer', { mode: 2, duration: 200 })
     await device.real.advance(1000)
-    const [bmc] = (await device.look('/slots'))['slots'] as readonly { observations: { buzzer: { played: object[] } } }[]
+    const [bmc] = (await device.get('/slots'))['slots'] as readonly { observations: { buzzer: { played: object[] } } }[]
     expect(Object.keys(bmc?.observations.buzzer.played[0] ?? {})).toEqual(['sound', 'start_ms', 'end_ms'])
   })
 
@@ -64,56 +64,56 @@ describe('the slots', () => {
     ['slot/2/factory_reset', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
     ['slot/9/unplug', undefined, 404, 'slot 9 does not exist: 0…7'],
   ])('refuse %s with %j: %i, %s', async (path, body, status, message) => {
-    expect(await device.act(path, body)).toMatchObject({ status, message })
+    expect(await device.post(path, body)).toMatchObject({ status, message })
   })
 })
 
 describe('a module', () => {
-  it('is reset to factory contents', async () => {
+  it('is reset to factory values', async () => {
     await device.ask('POST', '/api/bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 90_000 })
     expect(await device.read('bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 90_000 })
-    expect(await device.act('slot/0/factory_reset')).toMatchObject({ status: 200 })
+    expect(await device.post('slot/0/factory_reset')).toMatchObject({ status: 200 })
     expect(await device.read('bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 60_000 })
   })
 
-  it('that hangs does not take a factory reset', async () => {
-    await device.act('slot/3/fault/hang')
-    const reset = device.act('slot/3/factory_reset')
+  it('fails its factory reset while it hangs', async () => {
+    await device.post('slot/3/fault/hang')
+    const reset = device.post('slot/3/factory_reset')
     await device.real.advance(10_000)
     expect(await reset).toMatchObject({
       status: 500,
-      message: expect.stringMatching(/^the module in slot 3 did not take the factory reset: ./) as string,
+      message: expect.stringMatching(/^the module in slot 3 failed its factory reset: ./) as string,
     })
   })
 
-  it('that has just been plugged is not up', async () => {
-    await device.act('slot/7/plug', { module: 'io' })
-    expect(await device.act('slot/7/factory_reset')).toMatchObject({
+  it('is not up right after plugging', async () => {
+    await device.post('slot/7/plug', { module: 'io' })
+    expect(await device.post('slot/7/factory_reset')).toMatchObject({
       status: 400,
       message: 'the module in slot 7 is not up: try again when the API lists it',
     })
   })
 
-  it('has its shutdown switch pressed: the device ends in due course, and is back', async () => {
+  it('shuts the device down after a press of its shutdown switch, and comes back', async () => {
     const before = (await device.read('io/1.0/'))['driver_session']
     const session = async () =>
       ((await device.read('io/1.0/'))['devices'] as { device_session: string }[] | undefined)?.[0]?.device_session
     const first = await session()
-    expect(await device.act('slot/0/press', { action: 'shutdown_switch' })).toMatchObject({ status: 200 })
+    expect(await device.post('slot/0/press', { action: 'shutdown_switch' })).toMatchObject({ status: 200 })
     await device.real.advance(60_100)
     expect((await device.ask('GET', '/api/io/1.0/')).status).toBe(502)
     expect((await device.ask('GET', '/slotwire/bench/slots')).status).toBe(200)
-    await device.real.advance(AGES_MS)
+    await device.real.advance(SETTLED_MS)
     expect((await device.read('io/1.0/'))['driver_session']).not.toBe(before)
     expect(await session()).not.toBe(first)
   })
 
   it('has its fan blocked, once', async () => {
-    const { body } = await device.act('slot/1/break', { defect: 'fan_blocked' })
-    expect(await device.look('/faults')).toMatchObject({ faults: [{ fault: body['fault'], slot: 1, kind: 'fan_blocked' }] })
-    expect(await device.act('slot/1/break', { defect: 'fan_blocked' })).toMatchObject({
+    const { body } = await device.post('slot/1/break', { defect: 'fan_blocked' })
+    expect(await device.get('/faults')).toMatchObject({ faults: [{ fault: body['fault'], slot: 1, kind: 'fan_blocked' }] })
+    expect(await device.post('slot/1/break', { defect: 'fan_blocked' })).toMatchObject({
       status: 400,
-      message: 'fan_blocked of the module in slot 1 is there already: clear it first',
+      message: 'fan_blocked of the module in slot 1 is already active: clear it first',
     })
   })
 })

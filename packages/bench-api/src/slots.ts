@@ -2,87 +2,87 @@ import { anyObject, choice, type ExtensionEndpoints, integer, listOf, objectOf, 
 import { coreErrors, LinkError } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type BenchSlot, type ModuleMode, withSnakeNames } from '@slotwire/twin'
-import { atSlot, type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { atSlot, benchRead, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { forMs } from './faults.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { doneSchema } from './replies.ts'
 
 const SLOT = `${ROOT}/slot/{slot}`
-/** Longest name of a module type, an action or a defect that is looked up. */
-const LONGEST_NAME = 60
+/** Limit for names of module types, actions and defects. */
+const MAX_NAME_LENGTH = 60
 
 const MODES = ['off', 'suspend', 'run', 'bootloader'] as const satisfies readonly ModuleMode[]
 
-/** A slot as the bench shows it. */
+/** A slot in replies. */
 export const slotSchema = objectOf(
   {
     slot: integer(),
-    module: text({ description: 'type of the module, the name of its service; left out while the slot is empty' }),
-    mode: choice(MODES, { description: 'what the module does now; left out while the slot is empty' }),
-    actions: listOf(text(), { description: 'what can be pressed' }),
-    defects: listOf(text(), { description: 'what can break' }),
-    observations: anyObject({ description: 'what can be seen and heard at the module' }),
-    settings: anyObject({ description: 'as they are now; left out where the module has none' }),
+    module: text({ description: 'module type: the name of its service; missing while the slot is empty' }),
+    mode: choice(MODES, { description: 'mode of the module; missing while the slot is empty' }),
+    actions: listOf(text(), { description: 'buttons of the module' }),
+    defects: listOf(text(), { description: 'possible defects' }),
+    observations: anyObject({ description: 'what an observer sees and hears at the module' }),
+    settings: anyObject({ description: 'current settings; missing if the module has none' }),
   },
   { optional: ['module', 'mode', 'settings'] },
 )
 
 export const slotEndpoints = {
   getSlots: {
-    ...looks,
+    ...benchRead,
     path: `${ROOT}/slots`,
     reply: objectOf({ slots: listOf(slotSchema) }),
-    summary: 'Lists the slots: which module is in each, and what can be seen and done there',
+    summary: 'Lists the slots with their modules, actions, defects and observations',
   },
   plug: {
-    ...does,
+    ...benchWrite,
     path: `${SLOT}/plug`,
     parameters: atSlot(7),
-    body: objectOf({ module: text({ max: LONGEST_NAME, description: 'type of the module: the name of its service' }) }),
+    body: objectOf({ module: text({ max: MAX_NAME_LENGTH, description: 'module type: the name of its service' }) }),
     errors: [benchErrors.slotTaken],
-    summary: 'Plugs a module in',
+    summary: 'Plugs a module',
     example: { module: 'io' },
   },
   unplug: {
-    ...does,
+    ...benchWrite,
     path: `${SLOT}/unplug`,
     parameters: atSlot(5),
     errors: [benchErrors.slotEmpty],
-    summary: 'Pulls the module out; what hangs on its pins stays',
+    summary: 'Unplugs the module; connections of its pins stay',
   },
   factoryReset: {
-    ...does,
+    ...benchWrite,
     path: `${SLOT}/factory_reset`,
     parameters: atSlot(1),
     errors: [benchErrors.slotEmpty, benchErrors.moduleNotUp, benchErrors.notFactoryReset],
-    summary: 'Gives the module the factory reset command, which no resource of the API reaches',
+    summary: 'Sends the factory reset command, which no other API resource sends',
   },
   press: {
-    ...does,
+    ...benchWrite,
     path: `${SLOT}/press`,
     parameters: atSlot(0),
-    body: objectOf({ action: text({ max: LONGEST_NAME, description: 'one of the `actions` of the slot' }) }),
+    body: objectOf({ action: text({ max: MAX_NAME_LENGTH, description: 'one of the `actions` of the slot' }) }),
     errors: [benchErrors.slotEmpty, benchErrors.refused],
     summary: 'Presses a button or switch of the module',
     example: { action: 'shutdown_switch' },
   },
   break: {
-    ...does,
+    ...benchWrite,
     path: `${SLOT}/break`,
     parameters: atSlot(1),
     body: objectOf(
-      { defect: text({ max: LONGEST_NAME, description: 'one of the `defects` of the slot' }), for_ms: forMs },
+      { defect: text({ max: MAX_NAME_LENGTH, description: 'one of the `defects` of the slot' }), for_ms: forMs },
       { optional: ['for_ms'] },
     ),
-    reply: doneSchema({ fault: integer({ description: 'its number, for clearing it' }) }),
+    reply: doneSchema({ fault: integer({ description: 'number of the fault, for clearing it' }) }),
     errors: [benchErrors.slotEmpty, benchErrors.refused],
-    summary: 'Lets something break that this type of module alone has',
+    summary: 'Starts a defect that only this module type has',
     example: { defect: 'fan_blocked', for_ms: 10_000 },
   },
 } as const satisfies ExtensionEndpoints
 
-export function slotHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+export function slotHandlers(device: DeviceWithBench): CheckedExtensionHandlers {
   return extensionHandlers(slotEndpoints, {
     getSlots: () => ({ slots: device.bench.slots.map(shownSlot) }),
     plug: ({ body, parameters: { slot } }) => {
@@ -121,14 +121,14 @@ export function slotHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   })
 }
 
-/** A slot that holds a module. Throws `slotEmpty` where it holds none. */
-export function occupied(device: BenchedDevice, slot: number): BenchSlot {
+/** The slot with its module. Throws `slotEmpty` for an empty slot. */
+export function occupied(device: DeviceWithBench, slot: number): BenchSlot {
   const found = device.bench.slot(slot)
   if (found.moduleType === undefined) throw benchErrors.slotEmpty({ slot })
   return found
 }
 
-/** Throws `invalidField` for what this module does not have. */
+/** Throws `invalidField` for a name that this module does not have. */
 function checkName(field: string, name: string, allowed: readonly string[]): void {
   if (allowed.includes(name)) return
   const remedy = allowed.length === 0 ? 'the module in this slot has none' : allowed.join(', ')

@@ -7,33 +7,33 @@ beforeEach(async () => {
 })
 
 describe('temperature', () => {
-  it('of the surroundings reaches the sensors', async () => {
+  it('reaches the sensors if the surroundings change', async () => {
     const before = Number((await device.read('bmc/1.0/0/temperature'))['ntc_1'])
-    expect(await device.act('ambient', { celsius: 60 })).toMatchObject({ status: 200 })
+    expect(await device.post('ambient', { celsius: 60 })).toMatchObject({ status: 200 })
     await device.real.advance(600_000)
     expect(Number((await device.read('bmc/1.0/0/temperature'))['ntc_1'])).toBeGreaterThan(before + 20)
-    expect(await device.look('/surroundings')).toMatchObject({ ambient_celsius: 60, computer_watt: 2 })
+    expect(await device.get('/surroundings')).toMatchObject({ ambient_celsius: 60, computer_watt: 2 })
   })
 
-  it('of the computer follows what it has to do', async () => {
+  it('rises with the load of the computer', async () => {
     const before = Number((await device.read('bmc/1.0/0/temperature'))['ntc_0'])
-    expect(await device.act('computer', { watt: 10 })).toMatchObject({ status: 200 })
+    expect(await device.post('computer', { watt: 10 })).toMatchObject({ status: 200 })
     await device.real.advance(600_000)
     expect(Number((await device.read('bmc/1.0/0/temperature'))['ntc_0'])).toBeGreaterThan(before + 5)
   })
 })
 
 describe('a rail', () => {
-  it('is drawn from, and its voltage moved', async () => {
+  it('shows its load, and has a settable voltage offset', async () => {
     const before = Number((await device.read('power/1.0/1/stats'))['current_12v'])
-    expect(await device.act('rail', { rail: '12v', load_milliampere: 500 })).toMatchObject({ status: 200 })
+    expect(await device.post('rail', { rail: '12v', load_milliampere: 500 })).toMatchObject({ status: 200 })
     await device.real.advance(2000)
     expect(Number((await device.read('power/1.0/1/stats'))['current_12v'])).toBeCloseTo(before + 500, -2)
-    expect(await device.look('/surroundings')).toMatchObject({
+    expect(await device.get('/surroundings')).toMatchObject({
       rails: [{ rail: '3v3' }, { rail: '5v0' }, { rail: '12v', on: true, load_milliampere: 500, offset_millivolt: 0 }],
     })
-    expect(await device.act('rail', { rail: '12v', offset_millivolt: -100 })).toMatchObject({ status: 200 })
-    expect(await device.look('/surroundings')).toMatchObject({
+    expect(await device.post('rail', { rail: '12v', offset_millivolt: -100 })).toMatchObject({ status: 200 })
+    expect(await device.get('/surroundings')).toMatchObject({
       rails: [{}, {}, { load_milliampere: 500, offset_millivolt: -100 }],
     })
   })
@@ -45,13 +45,13 @@ describe('a rail', () => {
     ['ambient', { celsius: 126 }, 'celsius is out of range: -40…125 °C'],
     ['computer', { watt: 51 }, 'watt is out of range: 0…50 W'],
   ])('%s refuses %j: %s', async (path, body, message) => {
-    expect(await device.act(path, body)).toMatchObject({ status: 422, message })
+    expect(await device.post(path, body)).toMatchObject({ status: 422, message })
   })
 })
 
-describe('the supply of the whole device', () => {
-  it('is taken away for a moment: everything restarts, but the bench', async () => {
-    expect(await device.act('restart')).toMatchObject({ status: 200 })
+describe('POST restart', () => {
+  it('restarts everything except the bench', async () => {
+    expect(await device.post('restart')).toMatchObject({ status: 200 })
     await device.real.advance(100)
     expect((await device.ask('GET', '/api/io/1.0/')).status).toBe(502)
     expect((await device.ask('GET', '/slotwire/bench')).status).toBe(200)
@@ -61,29 +61,29 @@ describe('the supply of the whole device', () => {
 })
 
 describe('USB', () => {
-  it('devices are attached to the ports of slots, and detached', async () => {
+  it('attaches devices to the ports of slots, and detaches them', async () => {
     const printer = { slot: 5, manufacturer: 'Example', product: 'Label printer', serial_code: 'LP-0042' }
-    expect(await device.act('usb/attach', printer)).toMatchObject({ status: 200 })
+    expect(await device.post('usb/attach', printer)).toMatchObject({ status: 200 })
     await device.real.advance(1000)
     expect(((await device.read('bmc/1.0/0/usbhub/devices'))['devices'] as object[]).length).toBe(2)
-    expect(await device.look('/usb')).toMatchObject({ host_connected: false, devices: [{ slot: 4 }, printer] })
-    expect(await device.act('usb/detach', { slot: 4 })).toMatchObject({ status: 200 })
-    expect(await device.look('/usb')).toMatchObject({ devices: [printer] })
+    expect(await device.get('/usb')).toMatchObject({ host_connected: false, devices: [{ slot: 4 }, printer] })
+    expect(await device.post('usb/detach', { slot: 4 })).toMatchObject({ status: 200 })
+    expect(await device.get('/usb')).toMatchObject({ devices: [printer] })
   })
 
-  it('has a host on the port of the computer', async () => {
-    expect(await device.act('usb/host', { connected: true })).toMatchObject({ status: 200 })
-    expect(await device.look('/usb')).toMatchObject({ host_connected: true })
+  it('connects a host to the port of the computer', async () => {
+    expect(await device.post('usb/host', { connected: true })).toMatchObject({ status: 200 })
+    expect(await device.get('/usb')).toMatchObject({ host_connected: true })
   })
 
   it.each([
     ['usb/attach', 4, 'the USB port of slot 4 is taken: detach its device first'],
     ['usb/attach', 0, /^slot 0 has no USB port: /],
-    ['usb/detach', 5, 'nothing hangs on the USB port of slot 5'],
+    ['usb/detach', 5, 'no device is on the USB port of slot 5'],
   ])('%s of slot %i is refused: %s', async (path, slot, message) => {
     const identity = path === 'usb/attach' ? { manufacturer: 'a', product: 'b', serial_code: 'c' } : {}
-    const told = await device.act(path, { slot, ...identity })
-    expect(told.status).toBe(400)
-    expect(told.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
+    const answer = await device.post(path, { slot, ...identity })
+    expect(answer.status).toBe(400)
+    expect(answer.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   })
 })

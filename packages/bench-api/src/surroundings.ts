@@ -9,7 +9,7 @@ import {
   RAIL_OFFSET_MILLIVOLT,
   RAILS,
 } from '@slotwire/twin'
-import { type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { benchRead, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
 import { numberSchema } from './settings-schema.ts'
 
 const load = numberSchema(RAIL_LOAD_MILLIAMPERE)
@@ -17,7 +17,7 @@ const offset = numberSchema(RAIL_OFFSET_MILLIVOLT)
 const celsius = numberSchema(AMBIENT_CELSIUS)
 const watt = numberSchema(COMPUTER_WATT)
 
-/** Supply and temperature as the bench shows them. */
+/** Supply and temperature in replies. */
 export const surroundingsSchema = objectOf({
   ambient_celsius: celsius,
   computer_watt: watt,
@@ -25,7 +25,7 @@ export const surroundingsSchema = objectOf({
     objectOf({
       rail: choice(RAILS),
       on: boolean(),
-      milliampere: decimal({ unit: 'mA', description: 'what is drawn in all; 0 while it is off' }),
+      milliampere: decimal({ unit: 'mA', description: 'total current; 0 while the rail is off' }),
       load_milliampere: load,
       offset_millivolt: offset,
     }),
@@ -34,27 +34,27 @@ export const surroundingsSchema = objectOf({
 
 export const surroundingsEndpoints = {
   getSurroundings: {
-    ...looks,
+    ...benchRead,
     path: `${ROOT}/surroundings`,
     reply: surroundingsSchema,
-    summary: 'Tells the ambient temperature, and what is drawn from the rails',
+    summary: 'Shows ambient temperature, computer load and rails',
   },
   setAmbient: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/ambient`,
     body: objectOf({ celsius }),
     summary: 'Sets the ambient temperature',
     example: { celsius: 40 },
   },
   setComputer: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/computer`,
     body: objectOf({ watt }),
-    summary: 'Sets how much the computer of the device has to do',
+    summary: "Sets the heat output of the device's computer",
     example: { watt: 5 },
   },
   setRail: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/rail`,
     body: objectOf(
       { rail: choice(RAILS), load_milliampere: load, offset_millivolt: offset },
@@ -64,13 +64,13 @@ export const surroundingsEndpoints = {
       'load_milliampere' in body || 'offset_millivolt' in body
         ? undefined
         : `load_milliampere is missing: ${wordingOf(RAIL_LOAD_MILLIAMPERE)}, or give offset_millivolt`,
-    summary: 'Draws from a rail, or moves its voltage; what is left out stays as it is',
+    summary: 'Sets the extra load or the voltage offset of a rail; omitted fields stay unchanged',
     example: { rail: '12v', load_milliampere: 500 },
   },
-  restart: { ...does, path: `${ROOT}/restart`, summary: 'Takes the supply of the whole device away for a moment' },
+  restart: { ...benchWrite, path: `${ROOT}/restart`, summary: 'Interrupts the supply of the whole device for a moment' },
 } as const satisfies ExtensionEndpoints
 
-export function surroundingsHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+export function surroundingsHandlers(device: DeviceWithBench): CheckedExtensionHandlers {
   return extensionHandlers(surroundingsEndpoints, {
     getSurroundings: () => shownSurroundings(device),
     setAmbient: ({ body }) => {
@@ -94,7 +94,7 @@ export function surroundingsHandlers(device: BenchedDevice): CheckedExtensionHan
   })
 }
 
-export function shownSurroundings(device: BenchedDevice) {
+export function shownSurroundings(device: DeviceWithBench) {
   const { bench } = device
   return {
     ambient_celsius: bench.ambientCelsius,

@@ -6,65 +6,65 @@ beforeEach(async () => {
   device = await BenchDevice.start()
 })
 
-const nowMs = async () => Number((await device.look('/time'))['now_ms'])
+const nowMs = async () => Number((await device.get('/time'))['now_ms'])
 
-describe('time', () => {
-  it('goes as fast as it is told to', async () => {
+describe('twin time', () => {
+  it('runs at the configured pace', async () => {
     const before = await nowMs()
     await device.real.advance(100)
     expect(await nowMs()).toBe(before + 100)
-    expect(await device.act('time/pace', { pace: 10 })).toMatchObject({ status: 200 })
+    expect(await device.post('time/pace', { pace: 10 })).toMatchObject({ status: 200 })
     await device.real.advance(100)
     expect(await nowMs()).toBeCloseTo(before + 1100, 6)
-    expect(await device.look('/time')).toMatchObject({ pace: 10 })
+    expect(await device.get('/time')).toMatchObject({ pace: 10 })
   })
 
-  it('stands while it is paused, and goes on as before', async () => {
-    await device.act('time/pace', { pace: 10 })
-    await device.act('time/pause')
-    await device.act('time/pause')
+  it('stops while it is paused, and resumes at the same pace', async () => {
+    await device.post('time/pace', { pace: 10 })
+    await device.post('time/pause')
+    await device.post('time/pause')
     const before = await nowMs()
     await device.real.advance(1000)
-    expect(await device.look('/time')).toEqual({ now_ms: before, pace: 0 })
-    await device.act('time/resume')
-    await device.act('time/resume')
-    expect(await device.look('/time')).toMatchObject({ pace: 10 })
+    expect(await device.get('/time')).toEqual({ now_ms: before, pace: 0 })
+    await device.post('time/resume')
+    await device.post('time/resume')
+    expect(await device.get('/time')).toMatchObject({ pace: 10 })
   })
 
-  it('is moved by hand while it stands: what is due happens', async () => {
-    await device.act('time/pause')
+  it('advances by a step while it is paused, and due events happen', async () => {
+    await device.post('time/pause')
     await device.ask('POST', '/api/io/1.0/5/input/analog/threshold', { pin: 4, threshold_millivolt: 2500, trigger: 'rising' })
     const before = await nowMs()
-    const step = await device.act('time/step', { ms: 100 })
+    const step = await device.post('time/step', { ms: 100 })
     expect(step.body).toEqual({ status: 'success', now_ms: before + 100 })
     expect(await device.read('io/1.0/5/notification/4')).toMatchObject({ custom_voltage_alert: true })
   })
 
-  it('is not moved by hand while it goes', async () => {
-    const timeRuns = 'time goes by itself: POST /slotwire/bench/time/pause first, and do not resume it during a step'
-    expect(await device.act('time/step', { ms: 100 })).toMatchObject({ status: 400, message: timeRuns })
-    await device.act('time/pause')
-    const step = device.act('time/step', { ms: 600_000 })
-    await device.act('time/resume')
+  it('refuses a step while it runs', async () => {
+    const timeRuns = 'time is running: POST /slotwire/bench/time/pause first, and do not resume it during a step'
+    expect(await device.post('time/step', { ms: 100 })).toMatchObject({ status: 400, message: timeRuns })
+    await device.post('time/pause')
+    const step = device.post('time/step', { ms: 600_000 })
+    await device.post('time/resume')
     expect(await step).toMatchObject({ status: 400, message: timeRuns })
   })
 
-  it('is moved to the end of a step, however often it is paused meanwhile', async () => {
-    await device.act('time/pause')
+  it('reaches the end of a step, even if it is paused again meanwhile', async () => {
+    await device.post('time/pause')
     const before = await nowMs()
-    const step = device.act('time/step', { ms: 600_000 })
+    const step = device.post('time/step', { ms: 600_000 })
     await expect.poll(nowMs, { interval: 0 }).toBeGreaterThan(before)
-    expect(await device.act('time/pause')).toMatchObject({ status: 200 })
+    expect(await device.post('time/pause')).toMatchObject({ status: 200 })
     expect((await step).body).toEqual({ status: 'success', now_ms: before + 600_000 })
   })
 
-  it('is told when a step did not get to its end', async () => {
-    await device.act('time/pause')
+  it('reports a step that was interrupted', async () => {
+    await device.post('time/pause')
     const before = await nowMs()
-    const step = device.act('time/step', { ms: 600_000 })
+    const step = device.post('time/step', { ms: 600_000 })
     await expect.poll(nowMs, { interval: 0 }).toBeGreaterThan(before)
-    await device.act('time/resume')
-    await device.act('time/pause')
+    await device.post('time/resume')
+    await device.post('time/pause')
     expect(await step).toMatchObject({
       status: 400,
       message: expect.stringContaining('do not resume it during a step') as string,
@@ -77,27 +77,27 @@ describe('time', () => {
     ['time/step', { ms: 600_001 }, 'ms is out of range: 0…600000 ms'],
     ['time/step', { ms: -1 }, 'ms is out of range: 0…600000 ms'],
   ])('%s refuses %j: %s', async (path, body, message) => {
-    expect(await device.act(path, body)).toMatchObject({ status: 422, message })
+    expect(await device.post(path, body)).toMatchObject({ status: 422, message })
   })
 })
 
-describe('while time stands', () => {
+describe('while time is paused', () => {
   it.each(['io/1.0/', 'io/1.0/3/input/values', 'bmc/1.0/0/temperature', 'power/1.0/1/stats', 'io/1.0/3/notification/1'])(
     'GET /api/%s is answered',
     async (path) => {
-      await device.act('time/pause')
+      await device.post('time/pause')
       expect((await device.ask('GET', `/api/${path}`)).status).toBe(200)
     },
   )
 
-  it('a module is driven', async () => {
-    await device.act('time/pause')
+  it('a module can be configured', async () => {
+    await device.post('time/pause')
     expect(await device.ask('POST', '/api/io/1.0/3/input/mode', { pin: 1, mode: 'digital' })).toMatchObject({ status: 200 })
   })
 
-  it('the service closes, whatever waits for time', async () => {
-    await device.act('slot/3/fault/lost_frames', { share: 1 })
-    await device.act('time/pause')
+  it('the service closes, although a request waits for time', async () => {
+    await device.post('slot/3/fault/lost_frames', { share: 1 })
+    await device.post('time/pause')
     const waiting = device.ask('GET', '/api/io/1.0/3/input/values')
     const closing = device.twin.service.close()
     expect(device.time.pace).toBe(1)

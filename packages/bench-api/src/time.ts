@@ -1,69 +1,69 @@
 import { decimal, type ExtensionEndpoints, objectOf } from '@slotwire/contract'
 import { coreErrors, FASTEST_PACE } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { does, looks, ROOT, success } from './bench-endpoint.ts'
+import { benchRead, benchWrite, ROOT, success } from './bench-endpoint.ts'
 import type { BenchTime } from './bench-time.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
 import { doneSchema } from './replies.ts'
 
-/** Longest step, in ms: its request waits until all of it has happened. */
-const LONGEST_STEP_MS = 600_000
-/** As fast as real time. */
+/** Longest step, in ms: its request waits until the step has ended. */
+const MAX_STEP_MS = 600_000
+/** Pace of real time. */
 const REAL_TIME = 1
 
 const nowMs = decimal({ unit: 'ms', description: 'twin time' })
 
-/** The time of the device as the bench shows it. */
+/** Time of the device in replies. */
 export const timeSchema = objectOf({
   now_ms: nowMs,
-  pace: decimal({ min: 0, max: FASTEST_PACE, description: 'so many times as fast as real time; 0 while it stands' }),
+  pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 while paused' }),
 })
 
 export const timeEndpoints = {
-  getTime: { ...looks, path: `${ROOT}/time`, reply: timeSchema, summary: 'Tells the time of the device, and how fast it goes' },
+  getTime: { ...benchRead, path: `${ROOT}/time`, reply: timeSchema, summary: 'Shows twin time and pace' },
   setPace: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/time/pace`,
     body: objectOf({
-      pace: decimal({ min: 0, max: FASTEST_PACE, description: 'so many times as fast as real time; 0 stops it' }),
+      pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 pauses' }),
     }),
-    summary: 'Sets how fast time goes',
+    summary: 'Sets the pace of twin time',
     example: { pace: 10 },
   },
   pause: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/time/pause`,
-    summary: 'Stops time',
+    summary: 'Pauses twin time',
     description:
-      'What needs no time is still answered: on the instant bus nearly everything. What waits, waits until time goes on.',
+      'Requests that need no twin time are still answered: on the instant bus nearly all of them. Other requests wait until time resumes.',
   },
-  resume: { ...does, path: `${ROOT}/time/resume`, summary: 'Lets time go on as fast as before' },
+  resume: { ...benchWrite, path: `${ROOT}/time/resume`, summary: 'Resumes twin time at its former pace' },
   step: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/time/step`,
-    body: objectOf({ ms: decimal({ min: 0, max: LONGEST_STEP_MS, unit: 'ms' }) }),
+    body: objectOf({ ms: decimal({ min: 0, max: MAX_STEP_MS, unit: 'ms' }) }),
     reply: doneSchema({ now_ms: nowMs }),
     errors: [benchErrors.timeRuns],
-    summary: 'Moves time that stands on, and answers when all that is due until then has happened',
+    summary: 'Advances paused time, and answers when everything due until then has happened',
     example: { ms: 100 },
   },
 } as const satisfies ExtensionEndpoints
 
-/** Handlers for the time of a device, and what ends a standstill that somebody has asked them for. */
+/** Handlers for the time of a device, and a function that ends a pause made by them. */
 export interface TimeControl {
   readonly handlers: CheckedExtensionHandlers
-  /** Lets time go at least as fast as real time, if it was slowed down here. */
-  readonly letGo: () => void
+  /** Sets the pace to at least real time, if these handlers slowed it down. */
+  readonly release: () => void
 }
 
 export function timeControl(time: BenchTime): TimeControl {
-  let goesOnAt = REAL_TIME
+  let resumePace = REAL_TIME
   let isSlowedDown = false
   let isClosing = false
   const setPace = (pace: number) => {
-    if (time.pace > 0) goesOnAt = time.pace
-    // Setting the pace ends a step that is under way: pausing once more is no reason to.
+    if (time.pace > 0) resumePace = time.pace
+    // Setting the pace interrupts a running step, so do not repeat a pause.
     if (time.pace !== pace) time.pace = pace
     isSlowedDown = pace < REAL_TIME
     return success
@@ -72,7 +72,7 @@ export function timeControl(time: BenchTime): TimeControl {
     getTime: () => shownTime(time),
     setPace: ({ body }) => setPace(body.pace),
     pause: () => setPace(0),
-    resume: () => (time.pace > 0 ? success : setPace(goesOnAt)),
+    resume: () => (time.pace > 0 ? success : setPace(resumePace)),
     step: async ({ body: { ms } }) => {
       if (time.pace > 0) throw benchErrors.timeRuns()
       const targetMs = time.now() + ms
@@ -81,11 +81,11 @@ export function timeControl(time: BenchTime): TimeControl {
       return { ...success, now_ms: rounded(time.now()) }
     },
   })
-  const letGo = (): void => {
+  const release = (): void => {
     isClosing = true
     if (isSlowedDown && time.pace < REAL_TIME) time.pace = REAL_TIME
   }
-  return { handlers, letGo }
+  return { handlers, release }
 }
 
 export function shownTime(time: BenchTime) {

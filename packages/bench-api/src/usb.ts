@@ -1,27 +1,27 @@
 import { boolean, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { MOST_USB_CHARACTERS, SLOT_COUNT } from '@slotwire/twin'
-import { type BenchedDevice, does, looks, ROOT, success } from './bench-endpoint.ts'
+import { MAX_USB_CHARACTERS, SLOT_COUNT } from '@slotwire/twin'
+import { benchRead, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { refusedAsState } from './refusals.ts'
 
-const slot = integer({ min: 0, max: SLOT_COUNT - 1, description: 'the slot whose USB port it is' })
+const slot = integer({ min: 0, max: SLOT_COUNT - 1, description: 'slot of the USB port' })
 const identity = {
-  manufacturer: text({ max: MOST_USB_CHARACTERS }),
-  product: text({ max: MOST_USB_CHARACTERS }),
-  serial_code: text({ max: MOST_USB_CHARACTERS }),
+  manufacturer: text({ max: MAX_USB_CHARACTERS }),
+  product: text({ max: MAX_USB_CHARACTERS }),
+  serial_code: text({ max: MAX_USB_CHARACTERS }),
 }
 
-/** The USB connectors as the bench shows them. */
+/** The USB connectors in replies. */
 export const usbSchema = objectOf({
-  host_connected: boolean({ description: 'whether a host is on the port of the computer, which its bootloader waits for' }),
+  host_connected: boolean({ description: 'whether a USB host is connected to the computer; its bootloader waits for it' }),
   devices: listOf(objectOf({ slot, ...identity })),
 })
 
 export const usbEndpoints = {
-  getUsb: { ...looks, path: `${ROOT}/usb`, reply: usbSchema, summary: 'Lists what hangs on the USB ports' },
+  getUsb: { ...benchRead, path: `${ROOT}/usb`, reply: usbSchema, summary: 'Lists the devices on the USB ports' },
   attachUsb: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/usb/attach`,
     body: objectOf({ slot, ...identity }),
     errors: [benchErrors.refused],
@@ -29,23 +29,23 @@ export const usbEndpoints = {
     example: { slot: 5, manufacturer: 'Example', product: 'Label printer', serial_code: 'LP-0042' },
   },
   detachUsb: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/usb/detach`,
     body: objectOf({ slot }),
     errors: [benchErrors.refused],
-    summary: 'Takes the USB device of a slot away',
+    summary: 'Detaches the USB device of a slot',
     example: { slot: 4 },
   },
   setUsbHost: {
-    ...does,
+    ...benchWrite,
     path: `${ROOT}/usb/host`,
     body: objectOf({ connected: boolean() }),
-    summary: 'Connects a USB host to the computer of the device, or takes it away',
+    summary: "Connects a USB host to the device's computer, or disconnects it",
     example: { connected: true },
   },
 } as const satisfies ExtensionEndpoints
 
-export function usbHandlers(device: BenchedDevice): CheckedExtensionHandlers {
+export function usbHandlers(device: DeviceWithBench): CheckedExtensionHandlers {
   return extensionHandlers(usbEndpoints, {
     getUsb: () => shownUsb(device),
     attachUsb: ({ body: { slot: at, manufacturer, product, serial_code: serialCode } }) => {
@@ -63,7 +63,7 @@ export function usbHandlers(device: BenchedDevice): CheckedExtensionHandlers {
   })
 }
 
-export function shownUsb(device: BenchedDevice) {
+export function shownUsb(device: DeviceWithBench) {
   const { hostConnected, devices } = device.bench.usb
   return {
     host_connected: hostConnected,

@@ -9,13 +9,13 @@ beforeEach(async () => {
 const io = 'io/1.0/3'
 
 describe('pins', () => {
-  it('carry what is connected, and tell it', async () => {
-    expect(await device.act('pin/3/1/source', { volts: 24, ohms: 10_000 })).toMatchObject({
+  it('show their connections, voltage and current', async () => {
+    expect(await device.post('pin/3/1/source', { volts: 24, ohms: 10_000 })).toMatchObject({
       status: 200,
       body: { status: 'success', connection: 4 },
     })
     // The input of the module is 1 MΩ to ground: 24 V × 1000 / 1010.
-    expect(await device.look('/pin/3/1')).toEqual({
+    expect(await device.get('/pin/3/1')).toEqual({
       slot: 3,
       pin: 1,
       volts: 23.762376,
@@ -34,16 +34,16 @@ describe('pins', () => {
     expect(pins).toMatchObject([{ pin: 1, value: 23_760 }, {}, {}, {}, {}, {}])
   })
 
-  it('are wired together, and apart again', async () => {
-    await device.act('pin/3/1/source', { volts: 5 })
-    expect(await device.act('pin/3/1/wire', { slot: 5, pin: 6 })).toMatchObject({ status: 200, body: { connection: 5 } })
-    expect(await device.look('/pin/5/6')).toMatchObject({ volts: 5, connections: [{ kind: 'wire', pins: ['3/1', '5/6'] }] })
-    expect(await device.act('pin/3/1/disconnect')).toMatchObject({ body: { status: 'success', disconnected: 2 } })
-    expect(await device.look('/pin/5/6')).toMatchObject({ volts: 0, connections: [] })
+  it('can be wired together and disconnected', async () => {
+    await device.post('pin/3/1/source', { volts: 5 })
+    expect(await device.post('pin/3/1/wire', { slot: 5, pin: 6 })).toMatchObject({ status: 200, body: { connection: 5 } })
+    expect(await device.get('/pin/5/6')).toMatchObject({ volts: 5, connections: [{ kind: 'wire', pins: ['3/1', '5/6'] }] })
+    expect(await device.post('pin/3/1/disconnect')).toMatchObject({ body: { status: 'success', disconnected: 2 } })
+    expect(await device.get('/pin/5/6')).toMatchObject({ volts: 0, connections: [] })
   })
 
   it('show the wiring of the default device', async () => {
-    expect(await device.look('/wiring')).toMatchObject({
+    expect(await device.get('/wiring')).toMatchObject({
       connections: [
         { connection: 1, kind: 'wire', pins: ['5/1', '5/2'], settings: {} },
         { connection: 2, kind: 'resistor', pins: ['5/3'], settings: { ohms: 10_000, volts: 3.3 } },
@@ -79,25 +79,25 @@ describe('pins', () => {
       'pin/3/1/button',
       { press_for_ms: 10 },
       422,
-      'press_for_ms is for a button that is connected: leave it out, connect the button, then set it',
+      'press_for_ms needs a connected button: leave it out, connect the button, then set it',
     ],
   ])('refuse %s with %j: %i, %s', async (path, body, status, message) => {
-    expect(await device.act(path, body)).toMatchObject({ status, message })
+    expect(await device.post(path, body)).toMatchObject({ status, message })
   })
 })
 
 describe('a connection', () => {
-  it('is changed while it is there', async () => {
-    expect(await device.act('connection/2/set', { volts: 1.5 })).toMatchObject({ status: 200 })
-    expect((await device.look('/pin/5/3'))['volts']).toBeCloseTo(1.5 / 1.01, 3)
+  it('changes its settings', async () => {
+    expect(await device.post('connection/2/set', { volts: 1.5 })).toMatchObject({ status: 200 })
+    expect((await device.get('/pin/5/3'))['volts']).toBeCloseTo(1.5 / 1.01, 3)
   })
 
-  it('is taken away', async () => {
-    expect(await device.act('connection/2/disconnect')).toMatchObject({ status: 200, body: { status: 'success' } })
-    expect(await device.look('/pin/5/3')).toMatchObject({ volts: 0, connections: [] })
-    expect(await device.act('connection/2/disconnect')).toMatchObject({
+  it('can be removed', async () => {
+    expect(await device.post('connection/2/disconnect')).toMatchObject({ status: 200, body: { status: 'success' } })
+    expect(await device.get('/pin/5/3')).toMatchObject({ volts: 0, connections: [] })
+    expect(await device.post('connection/2/disconnect')).toMatchObject({
       status: 404,
-      message: 'connection 2 is not there: GET /slotwire/bench/wiring lists those there are',
+      message: 'connection 2 does not exist: GET /slotwire/bench/wiring lists all connections',
     })
   })
 
@@ -105,52 +105,52 @@ describe('a connection', () => {
     [{ duty: 0.5 }, 'resistor has no setting duty: ohms, volts'],
     [{ ohms: -1 }, 'ohms is out of range: 0…1000000000 Ω'],
     [{ pressed: 1 }, 'pressed must be true or false, not a number'],
-  ])('refuses %j, and stays as it is', async (body, message) => {
-    expect(await device.act('connection/2/set', body)).toMatchObject({ status: 422, message })
-    expect(await device.look('/wiring')).toMatchObject({ connections: [{}, { settings: { ohms: 10_000, volts: 3.3 } }, {}] })
+  ])('refuses %j and stays unchanged', async (body, message) => {
+    expect(await device.post('connection/2/set', body)).toMatchObject({ status: 422, message })
+    expect(await device.get('/wiring')).toMatchObject({ connections: [{}, { settings: { ohms: 10_000, volts: 3.3 } }, {}] })
   })
 
-  it('has no room beyond the thousandth', async () => {
+  it('is refused above the limit of 1000', async () => {
     for (let number = 4; number <= 1000; number++) device.twin.bench.pin(3, 1).short()
-    expect(await device.act('pin/3/2/short')).toMatchObject({
+    expect(await device.post('pin/3/2/short')).toMatchObject({
       status: 400,
-      message: 'there are 1000 connections, the most there can be: take some away first',
+      message: 'limit of 1000 connections reached: disconnect some first',
     })
   })
 })
 
 describe('a button', () => {
-  it('is pressed for a time', async () => {
-    await device.act('pin/3/1/source', { volts: 5, ohms: 1000 })
-    const { body } = await device.act('pin/3/1/button')
-    await device.act('time/pause')
-    await device.act(`connection/${Number(body['connection'])}/set`, { press_for_ms: 50 })
-    await device.act('time/step', { ms: 10 })
-    expect((await device.look('/pin/3/1'))['volts']).toBeCloseTo(0, 2)
-    await device.act('time/step', { ms: 100 })
-    expect((await device.look('/pin/3/1'))['volts']).toBeCloseTo(5, 1)
+  it('is pressed for a duration', async () => {
+    await device.post('pin/3/1/source', { volts: 5, ohms: 1000 })
+    const { body } = await device.post('pin/3/1/button')
+    await device.post('time/pause')
+    await device.post(`connection/${Number(body['connection'])}/set`, { press_for_ms: 50 })
+    await device.post('time/step', { ms: 10 })
+    expect((await device.get('/pin/3/1'))['volts']).toBeCloseTo(0, 2)
+    await device.post('time/step', { ms: 100 })
+    expect((await device.get('/pin/3/1'))['volts']).toBeCloseTo(5, 1)
   })
 })
 
 const config = Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 100 }))
 
 describe('a short circuit', () => {
-  it('of a driven pin raises the alert, and the pin falls back to analog', async () => {
+  it('raises an alert on a driven pin, which falls back to analog', async () => {
     await device.ask('POST', `/api/${io}/power-management`, { config })
     await device.ask('POST', `/api/${io}/output/state`, { pin: 2, state: 'high' })
-    expect((await device.look('/pin/3/2'))['volts']).toBeGreaterThan(5)
-    await device.act('pin/3/2/short')
+    expect((await device.get('/pin/3/2'))['volts']).toBeGreaterThan(5)
+    await device.post('pin/3/2/short')
     await device.real.advance(30)
     expect(await device.read(`${io}/notification/2`)).toMatchObject({ high_current_alert: true })
     const threshold = { pin: 2, threshold_millivolt: 2500, trigger: 'rising' }
     expect(await device.ask('POST', `/api/${io}/input/analog/threshold`, threshold)).toMatchObject({ status: 200 })
   })
 
-  it('to a pin that carries more than 25 V raises the alert there too', async () => {
-    await device.act('pin/3/1/source', { volts: 30, ohms: 1000 })
+  it('raises an alert on a pin that gets more than 25 V by it', async () => {
+    await device.post('pin/3/1/source', { volts: 30, ohms: 1000 })
     await device.real.advance(30)
     expect(await device.read(`${io}/notification/2`)).toMatchObject({ high_voltage_alert: false })
-    await device.act('pin/3/2/wire', { slot: 3, pin: 1 })
+    await device.post('pin/3/2/wire', { slot: 3, pin: 1 })
     await device.real.advance(30)
     expect(await device.read(`${io}/notification/2`)).toMatchObject({ high_voltage_alert: true })
   })

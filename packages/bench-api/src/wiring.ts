@@ -3,7 +3,7 @@ import { coreErrors } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type Connection, elementKinds, inSnakeNames, SLOT_COUNT, snakeName, withSnakeNames } from '@slotwire/twin'
-import { atNumber, atPin, type BenchedDevice, does, looks, pinBounds, ROOT, success } from './bench-endpoint.ts'
+import { atNumber, atPin, benchRead, benchWrite, type DeviceWithBench, pinBounds, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
 import { withCodeNames } from './json-names.ts'
@@ -14,38 +14,38 @@ import { anySettingsSchema } from './settings-schema.ts'
 const PIN = `${ROOT}/pin/{slot}/{pin}`
 const CONNECTION = `${ROOT}/connection/{number}`
 
-/** A connection as the bench shows it. */
+/** A connection in replies. */
 export const connectionSchema = objectOf({
-  connection: integer({ description: 'its number' }),
-  pins: listOf(text(), { description: 'as in `3/1`: slot and pin; one of an element, two of a wire' }),
-  kind: text({ description: 'as in the path that it was connected by' }),
+  connection: integer({ description: 'number of the connection' }),
+  pins: listOf(text(), { description: 'slot/pin, as in `3/1`; one of an element, two of a wire' }),
+  kind: text({ description: 'kind as in the path of its endpoint' }),
   description: text(),
-  settings: anyObject({ description: 'as they are now' }),
+  settings: anyObject({ description: 'current settings' }),
 })
 
 export const wiringEndpoints = (catalog: ModuleCatalog) =>
   ({
     getWiring: {
-      ...looks,
+      ...benchRead,
       path: `${ROOT}/wiring`,
       reply: objectOf({ connections: listOf(connectionSchema) }),
-      summary: 'Lists what is connected',
+      summary: 'Lists all connections',
     },
     getPin: {
-      ...looks,
+      ...benchRead,
       path: PIN,
       parameters: atPin(catalog),
       reply: objectOf({
         slot: integer(),
         pin: integer(),
         volts: decimal({ unit: 'V' }),
-        milliampere: decimal({ unit: 'mA', description: 'what the module delivers; negative while it sinks' }),
+        milliampere: decimal({ unit: 'mA', description: 'current that the module delivers; negative while it sinks' }),
         connections: listOf(connectionSchema),
       }),
-      summary: 'Measures a pin, and lists what hangs on it',
+      summary: 'Measures a pin, and lists its connections',
     },
     wire: {
-      ...does,
+      ...benchWrite,
       path: `${PIN}/wire`,
       parameters: atPin(catalog),
       body: objectOf({
@@ -58,32 +58,32 @@ export const wiringEndpoints = (catalog: ModuleCatalog) =>
       example: { slot: 5, pin: 6 },
     },
     disconnectPin: {
-      ...does,
+      ...benchWrite,
       path: `${PIN}/disconnect`,
       parameters: atPin(catalog),
-      reply: doneSchema({ disconnected: integer({ description: 'how many connections that were' }) }),
-      summary: 'Takes away all that hangs on a pin, wires included',
+      reply: doneSchema({ disconnected: integer({ description: 'number of removed connections' }) }),
+      summary: 'Removes all connections of a pin, wires included',
     },
     setConnection: {
-      ...does,
+      ...benchWrite,
       path: `${CONNECTION}/set`,
       parameters: atNumber('connection', 2),
       body: anySettingsSchema(Object.values(elementKinds)),
       errors: [benchErrors.noSuchConnection],
-      summary: 'Changes settings of something that is connected, at once',
-      description: 'Takes the settings of its kind, as they are when it is connected; what is left out stays as it is.',
+      summary: 'Changes settings of a connected element at once',
+      description: 'Takes the settings of its kind, as when it is connected; omitted settings stay unchanged.',
       example: { ohms: 4700 },
     },
     disconnect: {
-      ...does,
+      ...benchWrite,
       path: `${CONNECTION}/disconnect`,
       parameters: atNumber('connection', 2),
       errors: [benchErrors.noSuchConnection],
-      summary: 'Takes one connection away',
+      summary: 'Removes one connection',
     },
   }) as const satisfies ExtensionEndpoints
 
-export function wiringHandlers(device: BenchedDevice, catalog: ModuleCatalog): CheckedExtensionHandlers {
+export function wiringHandlers(device: DeviceWithBench, catalog: ModuleCatalog): CheckedExtensionHandlers {
   const connectionOf = (number: number): Connection => {
     const found = device.bench.connections.find(({ id }) => id === idOf(number))
     if (found === undefined) throw benchErrors.noSuchConnection({ number })

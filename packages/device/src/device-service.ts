@@ -5,39 +5,39 @@ import { createService, type ModuleService, type Service, type ServiceOptions } 
 import { SERVICE_VERSION } from './names.ts'
 import { powerSupplier } from './power-supplier.ts'
 
-/** Every module service there is. */
+/** All module services. */
 export const allServices: readonly ModuleService[] = Object.values(moduleServices)
 
 export interface DeviceServiceOptions
   extends Pick<ServiceOptions, 'documented' | 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'realTime'> {
   readonly backplane: Backplane
-  /** The clock of the device: a twin's own, or the system's. */
+  /** Clock of the device: a twin's clock, or the system clock. */
   readonly clock: Clock
   readonly random: Random
   readonly log?: Log
-  /** Services to serve; all unless told otherwise. */
+  /** Services to serve; default all. */
   readonly services?: readonly string[]
-  /** Leaves modules whose service is not served to other programs; all are driven unless told so. */
+  /** If true, leaves modules of services that are not served to other programs. Default: drives all modules. */
   readonly drivesOnlyServed?: boolean
   readonly powerMode?: PowerMode
-  /** Who is asked for power, given the built-in arbiter; the arbiter itself unless told otherwise. */
+  /** Selects the power manager, given the built-in arbiter; default the arbiter itself. */
   readonly powerManager?: (builtIn: PowerManager) => PowerManager
   /** Fastest bus clock to use, in kHz. */
   readonly sclkCapKhz?: number
   readonly queueLimit?: number
 }
 
-/** The driver and the HTTP application of one device, joined. */
+/** The driver and the HTTP application of one device. */
 export interface DeviceService {
   readonly rack: Rack
   readonly service: Service
-  /** Takes the modules; resolves when those that are there have been looked at. Until then every request is told to come again. */
+  /** Takes the modules; resolves when present modules have been opened. Until then requests get a retryable error. */
   start(): Promise<void>
-  /** Closes the doors, then the slots: running requests are finished first. */
+  /** Closes the doors, then the slots: finishes running requests first. */
   close(): Promise<void>
 }
 
-/** Joins driver and HTTP application of a device; nothing is opened yet. */
+/** Connects driver and HTTP application of a device; opens nothing yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
   const { sclkCapKhz, queueLimit, ...passedOn } = others
@@ -52,7 +52,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
   const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
   let stopping = false
-  // A power module that is no longer driven must not pass for one that is not there.
+  // A power module that is no longer driven must not be treated as missing.
   const read: PowerSource['read'] = async (modules) => {
     if (stopping) throw coreErrors.stopping()
     return budget?.read(modules)

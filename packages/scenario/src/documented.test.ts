@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { documentedParts } from './documented.testkit.ts'
 import { expectationKinds } from './expect/kinds.ts'
 import { parseScenario } from './parse-scenario.ts'
-import { failuresOf, ran } from './run/running.testkit.ts'
+import { failuresOf, runText } from './run/running.testkit.ts'
 import { stepKinds } from './steps/kinds.ts'
 
 const page = readFileSync(new URL('../../../docs/guide/scenarios.md', import.meta.url), 'utf8')
 
-/** What stands below a title, up to the next one. */
+/** The lines between a title and the next one. */
 function below(title: string): readonly string[] {
   const lines = page.split('\n')
   const from = lines.indexOf(title)
@@ -18,7 +18,7 @@ function below(title: string): readonly string[] {
   return lines.slice(from + 1, to < 0 ? lines.length : to)
 }
 
-/** Examples in YAML, whole scenarios and lists of steps, each with the title above it. */
+/** YAML examples, whole scenarios and lists of steps, each with the title above it. */
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(({ 1: text = '', index }) => {
   const [title = ''] =
     page
@@ -29,20 +29,20 @@ const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(({ 1: text = 
 })
 
 describe('the page about scenarios', () => {
-  it.each(documentedParts)('says below "$title" what the table says', ({ title, lines }) => {
+  it.each(documentedParts)('has the generated table below "$title"', ({ title, lines }) => {
     const written = below(title)
     const rows = (text: readonly string[]): readonly string[] => text.filter((line) => line.startsWith('|'))
     expect(written).toEqual(expect.arrayContaining([...lines]))
     if (title !== '## Expectations') expect(rows(written)).toEqual(rows(lines))
   })
 
-  it('names no step and no expectation that is not there', () => {
+  it('has a section for every step and expectation, and no others', () => {
     const titles = [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title)
     const steps = stepKinds.map(({ name }) => name).filter((name) => name !== 'expect')
     expect(titles).toEqual([...steps, ...expectationKinds.map(({ name }) => `expect: ${name}`)])
   })
 
-  it('shows every step and every expectation', () => {
+  it('has an example of every step and expectation', () => {
     const shown = new Set(examples.flatMap(([, text]) => parseScenario(text, { catalog }).steps.map(({ kind }) => kind)))
     expect([...shown].sort()).toEqual(stepKinds.map(({ name }) => name).sort())
     const titles = examples.map(([title]) => title)
@@ -50,6 +50,6 @@ describe('the page about scenarios', () => {
   })
 
   it.each(examples)('has an example that works: %s', async (_title, text) => {
-    expect(failuresOf(await ran(text))).toEqual([])
+    expect(failuresOf(await runText(text))).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ import { specified } from './specified.testkit.ts'
 import { stepKinds } from './steps/kinds.ts'
 import { timeFields } from './steps/read-steps.ts'
 
-/** A part of the page about scenarios that follows from a table: its title, and the lines that must stand below it. */
+/** A part of the page about scenarios that is derived from code: its title, and the lines below it. */
 export interface DocumentedPart {
   readonly title: string
   readonly lines: readonly string[]
@@ -22,10 +22,10 @@ function fieldTable(fields: Fields): readonly string[] {
     ([name, { meaning, isNeeded, type }]) =>
       `| \`${name}\` | ${isNeeded ? 'yes' : ''} | ${sentence(meaning)} | ${type.wording} |`,
   )
-  return rows.length === 0 ? [] : ['| setting | needed | what it is | how it is written |', '|---|---|---|---|', ...rows]
+  return rows.length === 0 ? [] : ['| setting | required | meaning | value |', '|---|---|---|---|', ...rows]
 }
 
-/** Kinds of elements or faults, with their settings: name, what it is, and for each setting its bounds and default. */
+/** Table of elements or faults: name, summary, and bounds and default of each setting. */
 function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): readonly string[] {
   const rows = kinds.map(({ kind, summary, fields, primary }) => {
     const settings = Object.entries(fields).map(([name, field]) => {
@@ -36,10 +36,10 @@ function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): rea
     })
     return `| \`${snakeName(kind)}\` | ${sentence(summary)} | ${settings.join(', ')} |`
   })
-  return ['| kind | what it is | settings |', '|---|---|---|', ...rows]
+  return ['| kind | meaning | settings |', '|---|---|---|', ...rows]
 }
 
-/** All parts of the page that follow from tables, in their order. */
+/** All derived parts of the page, in their order. */
 export const documentedParts: readonly DocumentedPart[] = [
   { title: '## The top', lines: fieldTable(headerFields) },
   { title: '## Time', lines: fieldTable(timeFields) },

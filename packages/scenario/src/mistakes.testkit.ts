@@ -3,7 +3,7 @@ import { parseScenario } from './parse-scenario.ts'
 import { ScenarioError } from './read/scenario-error.ts'
 import { specified } from './specified.testkit.ts'
 
-/** What is wrong with a text: `line:column message`, in the order of the text. */
+/** All mistakes in a text as `line:column message`, in the order of the text. */
 export function mistakesIn(text: string, types: ModuleCatalog = specified): readonly string[] {
   try {
     parseScenario(text, { file: 'a.yaml', catalog: types })

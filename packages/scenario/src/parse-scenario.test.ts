@@ -5,18 +5,18 @@ import { describe, expect, it } from 'vitest'
 import { cases } from '../../../tools/tests/generated-cases.mjs'
 import { anyCharacter } from '../../core/src/any-character.testkit.ts'
 import { mistakesIn } from './mistakes.testkit.ts'
-import { LONGEST_TEXT, MOST_PROBLEMS, parseScenario } from './parse-scenario.ts'
+import { MAX_PROBLEMS, MAX_TEXT_LENGTH, parseScenario } from './parse-scenario.ts'
 import { ScenarioError } from './read/scenario-error.ts'
 
 const header = 'name, description, seed, bus, power_mode, device, modules, until, steps'
 
-describe('a mistake at the top', () => {
-  const table: readonly (readonly [text: string, ...said: string[]])[] = [
+describe('parseScenario reports a mistake at the top of', () => {
+  const table: readonly (readonly [text: string, ...expected: string[]])[] = [
     ['', '1:1 a scenario needs steps: a list of steps, each beginning with -'],
     ['steps:', '1:7 steps is nothing: write a list, each step beginning with -'],
     ['steps: []', '1:8 steps is an empty list: write a step, as in - short: 3/2'],
     ['steps: 5', '1:8 steps is 5: write a list, each step beginning with -'],
-    ['- a', '1:1 this is no scenario: write steps:, and below it a list of steps'],
+    ['- a', '1:1 this is not a scenario: write steps:, and below it a list of steps'],
     ['seed: -1\nsteps: [short: 3/1]', '1:7 seed is -1: a whole number, 0…4294967295'],
     ['sed: 1\nsteps: [short: 3/1]', `1:1 a scenario has no sed, did you mean seed? It takes ${header}`],
     [
@@ -25,7 +25,7 @@ describe('a mistake at the top', () => {
       '2:22 there is no module oi: one of bmc, io, power, did you mean io?',
     ],
     ['bus: slow\nsteps: [short: 3/1]', '1:6 bus is slow: write instant or timed'],
-    ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5 of what? Write 5s or 5ms'],
+    ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5: write a unit, 5s or 5ms'],
     ['%YAML 1.1\n---\nsteps: [short: 3/1]', '1:1 a % directive has no meaning here: remove it'],
     [
       'steps: [short: 3/1]\n---\nsteps: [short: 3/1]',
@@ -40,22 +40,22 @@ describe('a mistake at the top', () => {
     ['steps: [5]', '1:9 a step is 5: write - at: 2s, and below it an action, as in short: 3/2'],
     [
       'steps:\n  - at: 2s\n    short: 3/1\n  - at: 1s\n    short: 3/1\n',
-      '4:5 at goes back, behind the step above: 2s or later, or leave it out',
+      '4:5 at is before the step above: 2s or later, or leave it out',
     ],
     [
       'steps:\n  - connect: { pin: 3/1, to: short, as: a }\n  - connect: { pin: 3/2, to: short, as: a }\n  - set: { of: a, volts: 5V }\n  - disconnect: b',
       '3:5 the name a is taken: choose another',
       '4:19 set of a short has no volts: it takes nothing',
-      '5:17 from: nothing is connected as b: there are a',
+      '5:17 from: no connection is named b: known names are a',
     ],
   ]
-  it.each(table)('%j', (text, ...said) => {
-    expect(mistakesIn(text)).toEqual(said)
+  it.each(table)('%j', (text, ...expected) => {
+    expect(mistakesIn(text)).toEqual(expected)
   })
 })
 
 describe('ScenarioError', () => {
-  it('tells all mistakes at once, with file, line and column, as editors find them', () => {
+  it('reports all mistakes at once, with file, line and column', () => {
     const text = 'steps:\n  - at: 5V\n    short: 3/7\n  - unplgu: 5\n'
     expect(() => parseScenario(text, { file: 'examples/a.yaml', catalog })).toThrow(
       new ScenarioError([
@@ -72,27 +72,27 @@ describe('ScenarioError', () => {
     expect(mistakesIn(text)[0]).toBe('2:9 at: 5V is a voltage, not a time: write it as in 2s')
   })
 
-  it(`tells no more than ${MOST_PROBLEMS}`, () => {
-    expect(mistakesIn(`steps:\n${'  - short: 3/7\n'.repeat(MOST_PROBLEMS * 2)}`)).toHaveLength(MOST_PROBLEMS)
+  it(`reports at most ${MAX_PROBLEMS} mistakes`, () => {
+    expect(mistakesIn(`steps:\n${'  - short: 3/7\n'.repeat(MAX_PROBLEMS * 2)}`)).toHaveLength(MAX_PROBLEMS)
   })
 
   it.each([
-    ['a text that is too long', `steps: [short: 3/1]\n#${' '.repeat(LONGEST_TEXT)}`, 'is too long'],
+    ['a text that is too long', `steps: [short: 3/1]\n#${' '.repeat(MAX_TEXT_LENGTH)}`, 'is too long'],
     ['too many steps', `steps:\n${'  - short: 3/1\n'.repeat(10_001)}`, '10002:5 there are 10001 steps: at most 10000'],
     [
       'too many expectations in one list',
       `steps:\n  - expect:\n${'    - {pin: 3/1, volts: 0}\n'.repeat(9000)}  - expect: [${'{pin: 3/1}, '.repeat(1001)}]`,
-      '9003:12014 there are 10001 steps: at most 10000, each item of a list of expect is one',
+      '9003:12014 there are 10001 steps: at most 10000, each item of an expect list counts as one',
     ],
     ['nesting without end', `steps: ${'['.repeat(10_000)}`, 'is nested too deeply: at most 24 levels'],
     ['an alias bomb', 'a: &a [1]\nb: &b [*a, *a]\nsteps: [*b, *b]', 'anchors and aliases'],
-  ])('refuses %s', (_name, text, said) => {
-    expect(mistakesIn(text).join('\n')).toContain(said)
+  ])('refuses %s', (_name, text, expected) => {
+    expect(mistakesIn(text).join('\n')).toContain(expected)
   })
 })
 
 describe('bounds', () => {
-  it('come out as in code', () => {
+  it('are the same as in code', () => {
     const inCode = (make: () => unknown): string => {
       try {
         make()
@@ -110,7 +110,7 @@ describe('bounds', () => {
 })
 
 describe('a scenario', () => {
-  it('is what its header says, or the default', () => {
+  it('has the values of its header, or the defaults', () => {
     expect(parseScenario('steps: [short: 3/1]', { file: 'examples/brown-out.yaml', catalog })).toEqual({
       file: 'examples/brown-out.yaml',
       name: 'brown-out',
@@ -137,7 +137,7 @@ describe('a scenario', () => {
     })
   })
 
-  it('knows its steps, with place, time and text; a list of expectations is as many steps', () => {
+  it('has steps with place, time and text; a list of expectations makes several steps', () => {
     const { steps } = parseScenario(
       `steps:
   - at: 1500ms
@@ -180,7 +180,7 @@ describe('parseScenario', () => {
   ]
   const pieces = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4, unit: anyCharacter })), { maxLength: 30 })
 
-  it('throws nothing but ScenarioError, whatever the text', () => {
+  it('throws only ScenarioError for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -13,18 +13,18 @@ import { moduleType } from './steps/device-steps.ts'
 import { readSteps } from './steps/read-steps.ts'
 
 export interface ParseOptions {
-  /** Named in messages; `scenario` unless told otherwise. */
+  /** Name in messages; default `scenario`. */
   readonly file?: string
-  /** Module types that can be plugged: their names, pins, settings and flags are checked in the text. */
+  /** Module types that can be plugged: the text is checked against their names, pins, settings and flags. */
   readonly catalog: ModuleCatalog
 }
 
-/** A scenario is written by hand: no larger than this, in UTF-16 units. */
-export const LONGEST_TEXT = 262_144
-/** Bodies are nested, but not deeper. */
-const MOST_LEVELS = 24
-/** So many mistakes are told; more are most often consequences. */
-export const MOST_PROBLEMS = 50
+/** Limit for the text, in UTF-16 units. */
+export const MAX_TEXT_LENGTH = 262_144
+/** Limit for the nesting of bodies. */
+const MAX_LEVELS = 24
+/** Limit of reported mistakes; further ones are mostly consequences. */
+export const MAX_PROBLEMS = 50
 const DEFAULT_SEED = 1
 
 const modulesType: FieldType<Readonly<Record<number, string>>> = {
@@ -41,46 +41,43 @@ const modulesType: FieldType<Readonly<Record<number, string>>> = {
   },
 }
 
-/** The tree itself: what it holds is read apart. */
+/** The raw tree; steps are parsed separately. */
 const stepsType: FieldType<Tree> = { wording: 'a list of steps, each beginning with -', read: (tree) => tree }
 
-/** What stands at the top of a scenario. */
+/** Fields at the top of a scenario. */
 export const headerFields = {
-  name: optional(lineOfText, 'a name for reports; that of the file unless told otherwise'),
-  description: optional(freeText, 'what it shows'),
+  name: optional(lineOfText, 'name in reports; default: name of the file'),
+  description: optional(freeText, 'purpose of the scenario'),
   seed: optional(
     quantity(wholeNumber(0, HIGHEST_SEED)),
-    `the same seed gives the same bytes on the bus; ${DEFAULT_SEED} unless told otherwise`,
+    `the same seed gives the same bytes on the bus; default ${DEFAULT_SEED}`,
   ),
-  bus: optional(choice(['instant', 'timed']), 'whether the bus takes time; instant unless told otherwise'),
-  power_mode: optional(
-    choice(['strict', 'weak']),
-    'whether overprovisioning is refused or allowed; strict unless told otherwise',
-  ),
+  bus: optional(choice(['instant', 'timed']), 'timing of the bus; default instant'),
+  power_mode: optional(choice(['strict', 'weak']), 'whether overprovisioning is refused or allowed; default strict'),
   device: optional(choice(['default', 'empty']), 'the default device, or one without modules and wiring'),
-  modules: optional(modulesType, 'modules by slot, beside or in place of those of the device'),
-  until: optional(duration, 'how long it goes on after the last step; not at all unless told otherwise'),
-  steps: needed(stepsType, 'what happens, in the order of time'),
+  modules: optional(modulesType, 'additional modules by slot; they replace those of the device'),
+  until: optional(duration, 'how long it runs after the last step; default 0s'),
+  steps: needed(stepsType, 'the steps, in order of time'),
 }
 
-/** Reads a scenario. Throws `ScenarioError` with all mistakes, and nothing else. */
+/** Parses a scenario. Throws only `ScenarioError`, with all mistakes. */
 export function parseScenario(text: string, { file = 'scenario', catalog }: ParseOptions): Scenario {
-  if (text.length > LONGEST_TEXT)
+  if (text.length > MAX_TEXT_LENGTH)
     throw new ScenarioError([
-      { file, line: 1, column: 1, message: `is too long, ${text.length} characters: at most ${LONGEST_TEXT}` },
+      { file, line: 1, column: 1, message: `is too long, ${text.length} characters: at most ${MAX_TEXT_LENGTH}` },
     ])
-  const { root, faults, brokenAt, placeOf } = readTree(text, MOST_LEVELS)
+  const { root, faults, brokenAt, placeOf } = readTree(text, MAX_LEVELS)
   const reading = new Reading(catalog)
   const top = brokenAt < Number.POSITIVE_INFINITY ? undefined : topOf(root, reading)
   const header = top && readFields(top, headerFields, reading, 'a scenario')
   const list = top?.entries.find(({ key }) => key === 'steps')?.value
   const steps = list && readSteps(list, { text, reading, placeOf })
-  // What is no YAML, or none that a scenario has a use for, has consequences in its line.
+  // Invalid YAML causes further mistakes in its line: drop them.
   const broken = new Set(faults.map(({ at }) => placeOf(at).line))
   const others = reading.faults.filter(({ at }) => !broken.has(placeOf(at).line))
   const all = [...faults, ...others].sort((a, b) => a.at - b.at)
   if (all.length > 0 || header === undefined || steps === undefined) {
-    throw new ScenarioError(all.slice(0, MOST_PROBLEMS).map(({ at, message }) => ({ file, ...placeOf(at), message })))
+    throw new ScenarioError(all.slice(0, MAX_PROBLEMS).map(({ at, message }) => ({ file, ...placeOf(at), message })))
   }
   return {
     file,
@@ -99,7 +96,7 @@ export function parseScenario(text: string, { file = 'scenario', catalog }: Pars
 function topOf(root: Tree, reading: Reading): MapTree | undefined {
   if (root.kind === 'map') return root
   if (root.kind === 'nothing') return { ...root, kind: 'map', isFlow: false, entries: [] }
-  return reading.fail(root, 'this is no scenario: write steps:, and below it a list of steps')
+  return reading.fail(root, 'this is not a scenario: write steps:, and below it a list of steps')
 }
 
 function nameOfFile(file: string): string {

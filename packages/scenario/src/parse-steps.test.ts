@@ -10,15 +10,15 @@ const STEPS =
 const SETTINGS =
   'volts, ohms, bounces, bounce_ms, seed, pressed, press_for_ms, henry, suppression, start_up_multiple, start_up_ms, low_volts, high_volts, amplitude_volts, offset_volts, frequency_hz, celsius, position, phase_degrees, duty'
 
-/** A step that stands in line 2, and all that is said to it. */
-const table: readonly (readonly [step: string, ...said: string[]])[] = [
+/** A step in line 2, and the reported mistakes. */
+const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['connnect: { pin: 3/1, to: short }', '2:5 there is no step connnect, did you mean connect?'],
   ['jump: 3/1', `2:5 there is no step jump: ${STEPS}`],
   ['connect: { pni: 3/1, to: short }', '2:16 connect has no pni, did you mean pin? It takes pin, to, as'],
   ['connect: { pin: 3/7, to: short }', '2:21 pin: there is no pin 3/7: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 9/1, to: short }', '2:21 pin: there is no pin 9/1: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 31, to: short }', '2:21 pin is 31: write slot/pin, as in 3/1'],
-  ['connect: { pin: 3/1 }', '2:14 connect needs to: an element with its figures, as in { source: 24V, ohms: 10k }'],
+  ['connect: { pin: 3/1 }', '2:14 connect needs to: an element with its settings, as in { source: 24V, ohms: 10k }'],
   ['connect: 3/1', '2:14 connect is 3/1: write connect: { pin: …, to: … }'],
   ['connect:', '2:5 connect is nothing: write connect: { pin: …, to: … }'],
   [
@@ -30,7 +30,7 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['connect: { pin: 3/1, to: { source: } }', '2:32 source needs volts: -1000…1000 V'],
   ['connect: { pin: 3/1, to: { sorce: 24V } }', `2:32 there is no element sorce, did you mean source? There are ${ELEMENTS}`],
   ['connect: { pin: 3/1, to: { } }', `2:30 an element is missing: one of ${ELEMENTS}`],
-  ['connect: { pin: 3/1, to: { source: 24V, resistor: 10k } }', '2:45 source and resistor are two: write a step for each'],
+  ['connect: { pin: 3/1, to: { source: 24V, resistor: 10k } }', '2:45 source and resistor are two kinds: write a step for each'],
   ['connect: { pin: 3/1, to: { square_wave: 100Hz, high_volts: 5V } }', '2:32 square_wave needs low_volts: -1000…1000 V'],
   [
     'connect: { pin: 3/1, to: { noise: 100Hz, low_volts: 5V, high_volts: 0V } }',
@@ -46,16 +46,16 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ],
   [
     'connect: { pin: 3/1, to: { button: 5V } }',
-    '2:40 button has no main figure: write button: { … }, with its settings by their names',
+    '2:40 button has no primary setting: write button: { … }, with its settings by name',
   ],
-  ['connect: { pin: 3/1, to: [short] }', '2:30 to is a list: an element with its figures, as in { source: 24V, ohms: 10k }'],
+  ['connect: { pin: 3/1, to: [short] }', '2:30 to is a list: an element with its settings, as in { source: 24V, ohms: 10k }'],
   ['connect: { pin: 3/1, to: { source: 24V }, as: 1x }', '2:51 as is 1x: write a name: letters, digits, - and _, at most 64'],
   ['at: 5V\n    short: 3/1', '2:9 at: 5V is a voltage, not a time: write it as in 2s'],
-  ['at: 5\n    short: 3/1', '2:9 at is 5 of what? Write 5s or 5ms'],
-  ['at: -5s\n    short: 3/1', '2:9 at is -5s: time goes forward, write 0s or more'],
-  ['at: 5m\n    short: 3/1', '2:9 at: m is no unit of a time: write it as in 2s'],
+  ['at: 5\n    short: 3/1', '2:9 at is 5: write a unit, 5s or 5ms'],
+  ['at: -5s\n    short: 3/1', '2:9 at is -5s: write 0s or more'],
+  ['at: 5m\n    short: 3/1', '2:9 at: m is not a unit of a time: write it as in 2s'],
   ['at:\n    short: 3/1', '2:8 at is missing: a time with its unit, as in 20ms, 2s, 5min, 1h'],
-  ['at: 1s\n    after: 1s\n    short: 3/1', '3:5 at and after are two times: write one of them'],
+  ['at: 1s\n    after: 1s\n    short: 3/1', '3:5 at and after exclude each other: write one of them'],
   ['at: 1s', `2:5 this step does nothing: write an action, one of ${STEPS}`],
   ['short: 3/1\n    unplug: 5', '3:5 short and unplug are two actions: write a step for each'],
   ['short: 3/1\n    shor: 5', '3:5 a step has no shor, did you mean short?'],
@@ -63,11 +63,8 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['wire: 3/1', '2:11 pins needs two pins: write [3/1, 3/2]'],
   ['wire: [3/1, 3/1]', '2:11 pins: pin 3/1 cannot be wired to itself: name two pins'],
   ['wire: [3/1, 3/9]', '2:17 pins: there is no pin 3/9: slots 0…7, pins 1…6, as in 3/1'],
-  [
-    'disconnect: sensor',
-    '2:17 from: nothing is connected as sensor: no step above gives a name: write connect: { …, as: sensor }',
-  ],
-  ['set: { of: 3/1 }', '2:10 set changes nothing: name a setting and its figure, as in { of: 3/1, volts: 12V }'],
+  ['disconnect: sensor', '2:17 from: no connection is named sensor: no step above names one: write connect: { …, as: sensor }'],
+  ['set: { of: 3/1 }', '2:10 set changes nothing: write a setting and its value, as in { of: 3/1, volts: 12V }'],
   ['set: 3/1', '2:10 set is 3/1: write { of: 3/1, volts: 12V }'],
   [
     'set: { volts: 3V }',
@@ -88,7 +85,7 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['plug: { slot: 6, module: laser }', '2:30 there is no module laser: one of bmc, io, power'],
   ['unplug: 8', '2:13 slot: there is no slot 8: 0…7'],
   ['ambient: 400C', '2:14 celsius is 400: -40…125 °C'],
-  ['ambient: hot', '2:14 celsius: hot is no figure: write it as in 40°C, -40…125 °C'],
+  ['ambient: hot', '2:14 celsius: hot is not a number: write it as in 40°C, -40…125 °C'],
   ['computer: 5V', '2:15 watt: 5V is a voltage, not a power: write it as in 5W, 0…50 W'],
   ['rail: { rail: 12V, load: 1A }', '2:19 rail is 12V: did you mean 12v?'],
   ['rail: { rail: 12v }', '2:11 rail needs load or offset: { rail: 12v, load: 500mA }'],
@@ -101,9 +98,9 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
     'fault: { slot: 3, late_frames: 30V, share: 0.5 }',
     '2:36 delay_ms: 30V is a voltage, not a time: write it as in 2s, 0.001…60000 ms',
   ],
-  ['fault: { slot: 3, hang: 30% }', '2:29 hang has no main figure: write hang: { … }, with its settings by their names'],
-  ['fault: { crc_errors: 30%, for: 10 }', '2:12 fault needs slot: a slot, 0…7', '2:36 for is 10 of what? Write 10s or 10ms'],
-  ['fault: { slot: 3, reboot, for: 1s }', '2:12 fault: reboot happens at once and is over: leave for out'],
+  ['fault: { slot: 3, hang: 30% }', '2:29 hang has no primary setting: write hang: { … }, with its settings by name'],
+  ['fault: { crc_errors: 30%, for: 10 }', '2:12 fault needs slot: a slot, 0…7', '2:36 for is 10: write a unit, 10s or 10ms'],
+  ['fault: { slot: 3, reboot, for: 1s }', '2:12 fault: reboot has no duration: leave for out'],
   ['fault: { slot: 3, hang, for: 240h }', '2:34 for is 240h: 1ms to 168h'],
   ['fault: { slot: 3, hang, for: 0s }', '2:34 for is 0s: 1ms to 168h'],
   ['break: { slot: 1, defect: fan_blocked, for: 240h }', '2:49 for is 240h: 1ms to 168h'],
@@ -119,7 +116,7 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['request: { get: io }', '2:21 get is io: write a path, as in io/3/input/values or /api/io/1.0/3/input/values'],
   [
     'request: { get: /slotwire/docs/swagger-ui-bundle.js }',
-    '2:21 get is /slotwire/docs/swagger-ui-bundle.js, which is no part of the API: what comes from files takes another time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json',
+    '2:21 get is /slotwire/docs/swagger-ui-bundle.js, which is not part of the API: files take a different time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json',
   ],
   ['request: { body: {} }', '2:14 request needs get or post, one of them: { get: io/3/input/values }'],
   [
@@ -134,40 +131,40 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['request: { get: io/3/input/values, as: x }', '2:14 as names an answer that is awaited later: write wait: false, too'],
   [
     'request: { get: io/3/input/values, as: x, wait: false, status: 500 }',
-    '2:14 what x answers is said where it is awaited: write expect: { answer: x, status: … }',
+    '2:14 what x answers is checked where it is awaited: write expect: { answer: x, status: … }',
   ],
   ['expect: { answer: x }', '2:23 answer: no request above is named x: write request: { …, as: name, wait: false }'],
   ['expect: 3/1', '2:13 expect is 3/1: write what is expected, as in { notification: 3/2, high_current_alert: true }'],
   [
     'expect: { }',
-    '2:13 expect says nothing: one of get, notification, pin, session, observe, answer, as in { notification: 3/2, high_current_alert: true }',
+    '2:13 expect is empty: write one of get, notification, pin, session, observe, answer, as in { notification: 3/2, high_current_alert: true }',
   ],
   [
     'expect: { sesion: 3, is: new }',
-    '2:15 expect has nothing to look at: sesion is none of get, notification, pin, session, observe, answer, did you mean session?',
+    '2:15 expect has no subject: sesion is not one of get, notification, pin, session, observe, answer, did you mean session?',
   ],
   [
     'expect: { notification: 3/2, high_curent_alert: true }',
     '2:34 expect notification has no high_curent_alert, did you mean high_current_alert? It takes notification, under_voltage_alert, high_voltage_alert, high_current_alert, custom_voltage_alert, within, otherwise',
   ],
   ['expect: { pin: 3/1 }', '2:13 expect pin needs volts or milliampere: { pin: 3/1, volts: 4.9..5.2 }'],
-  ['expect: { pin: 3/1, volts: 5..4 }', '2:32 volts: 5..4 holds nothing: write the lower figure first'],
+  ['expect: { pin: 3/1, volts: 5..4 }', '2:32 volts: 5..4 is an empty range: write the lower value first'],
   [
     'expect: { pin: 3/1, volts: 3.2..3.4..9 }',
-    '2:32 volts: 3.2..3.4..9 has more than two ends: write two figures, as in 4.9..5.2',
+    '2:32 volts: 3.2..3.4..9 has more than two ends: write two values, as in 4.9..5.2',
   ],
   ['expect: { pin: 3/1, volts: 3..4A }', '2:32 volts: 4A is a current, not a voltage: write it as in 24V'],
-  ['expect: { pin: 3/1, volts: ".." }', '2:32 volts: .. is no figure: write it as in 24V'],
-  ['expect: { pin: 3/1, volts: ">" }', '2:32 volts: > is no figure: write it as in 24V'],
+  ['expect: { pin: 3/1, volts: ".." }', '2:32 volts: .. is not a number: write it as in 24V'],
+  ['expect: { pin: 3/1, volts: ">" }', '2:32 volts: > is not a number: write it as in 24V'],
   ['expect: { pin: 3/1, volts: 5A }', '2:32 volts: 5A is a current, not a voltage: write it as in 24V'],
   [
     'expect: { pin: 3/1, volts: }',
-    '2:32 volts is missing: a figure (met within 0.01 V), or a range, as in 4.9..5.2, 10.., ..10, ">= 10"',
+    '2:32 volts is missing: a number (tolerance 0.01 V), or a range, as in 4.9..5.2, 10.., ..10, ">= 10"',
   ],
   ['expect: { session: 3, is: renewed }', '2:31 is is renewed: write same, new, gone or present'],
-  ['expect: { get: io/3/x, body: { a: 5..4 } }', '2:39 5..4 holds nothing: write the lower figure first'],
-  ['expect: { get: io/3/x, body: { a: 1..2..3 } }', '2:39 1..2..3 has more than two ends: write two figures, as in 4.9..5.2'],
-  ['expect: { get: io/3/x, within: 5 }', '2:36 within is 5 of what? Write 5s or 5ms'],
+  ['expect: { get: io/3/x, body: { a: 5..4 } }', '2:39 5..4 is an empty range: write the lower value first'],
+  ['expect: { get: io/3/x, body: { a: 1..2..3 } }', '2:39 1..2..3 has more than two ends: write two values, as in 4.9..5.2'],
+  ['expect: { get: io/3/x, within: 5 }', '2:36 within is 5: write a unit, 5s or 5ms'],
   ['short: *a', '2:12 anchors and aliases (& and *) are not used here: write the value out'],
   ['short: &a 3/1', '2:15 anchors and aliases (& and *) are not used here: write the value out'],
   ['short: !!str 3/1', '2:18 tags (!) are not used here: write the value alone'],
@@ -181,8 +178,8 @@ const table: readonly (readonly [step: string, ...said: string[]])[] = [
   ['body: a: b', '2:11 a colon and a space stand within a value: put the value in quotes'],
 ]
 
-describe('a mistake in a step', () => {
-  it.each(table)('%s', (step, ...said) => {
-    expect(mistakesIn(`steps:\n  - ${step}\n`)).toEqual(said)
+describe('parseScenario reports a mistake in the step', () => {
+  it.each(table)('%s', (step, ...expected) => {
+    expect(mistakesIn(`steps:\n  - ${step}\n`)).toEqual(expected)
   })
 })

@@ -1,38 +1,38 @@
 import type { Action } from './steps/step-kind.ts'
 
-/** Version of the device's power management; behaviour of overprovisioning. */
+/** Power mode: strict refuses overprovisioning, weak allows it. */
 export type ScenarioPowerMode = 'strict' | 'weak'
 
-/** A step, read and checked. */
+/** A parsed and validated step. */
 export interface ScenarioStep extends Action {
   /** `connect`, `expect`, … */
   readonly kind: string
-  /** Twin time after the beginning, in ms; undefined: as soon as the step before has ended. */
+  /** Twin time since the start, in ms; undefined: as soon as the step before has ended. */
   readonly atMs: number | undefined
-  /** Twin time after the end of the step before, in ms. */
+  /** Twin time since the end of the step before, in ms. */
   readonly afterMs: number | undefined
   /** From 1. */
   readonly line: number
   readonly column: number
-  /** As it is written, in one line. */
+  /** The step as written, in one line. */
   readonly text: string
 }
 
-/** A scenario, read and checked: what device it wants, and what happens to it. */
+/** A parsed and validated scenario: its device and its steps. */
 export interface Scenario {
   readonly file: string
-  /** The file without folder and ending, unless it says otherwise. */
+  /** Default: name of the file without folder and extension. */
   readonly name: string
   readonly description: string | undefined
-  /** Of the device's randomness. */
+  /** Seed of the device's random sequence. */
   readonly seed: number
   readonly bus: 'timed' | 'instant'
   readonly powerMode: ScenarioPowerMode
-  /** `default`: as twin.md "Chassis" has it; `empty`: no modules, no wiring. */
+  /** `default`: see twin.md "Chassis"; `empty`: no modules, no wiring. */
   readonly device: 'default' | 'empty'
-  /** Modules to plug before it is switched on, by slot, in place of those of the device. */
+  /** Modules to plug before power-on, by slot; they replace modules of the device. */
   readonly modules: Readonly<Record<number, string>>
-  /** How long it goes on after the last step, in ms. */
+  /** How long it runs after the last step, in ms. */
   readonly untilMs: number
   readonly steps: readonly ScenarioStep[]
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@slotwire/core'
 import type { Bench } from '@slotwire/twin'
 
-/** A request as a client on the device would make it. */
+/** A request like that of a client on the device. */
 export interface WorldRequest {
   readonly method: 'GET' | 'POST'
   /** As in `/api/io/1.0/3/input/values`. */
@@ -14,19 +14,19 @@ export interface WorldRequest {
 export interface WorldAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
-  /** The JSON of the body; undefined where there is none. */
+  /** Parsed JSON of the body; undefined without a body. */
   readonly body: unknown
 }
 
-/** What a scenario acts on: a virtual device that is switched on, with its driver and its HTTP service. */
+/** The device of a scenario: a virtual device that is switched on, with its driver and its HTTP service. */
 export interface ScenarioWorld {
   /** The twin's time. */
   readonly clock: Clock
   readonly bench: Bench
-  /** Answers as the loopback door would. May need time to pass. Rejects when the service is killed meanwhile, or does not run. */
+  /** Answers like the loopback door; may need time to pass. Rejects if the service is killed meanwhile or does not run. */
   request(request: WorldRequest): Promise<WorldAnswer>
-  /** Ends the service as SIGKILL would: nothing is said to the modules, the kernel closes their slots. */
+  /** Kills the service like SIGKILL: the modules get no command, the kernel closes their slots. */
   killService(): Promise<void>
-  /** Starts a killed service anew. */
+  /** Starts a killed service again. */
   startService(): Promise<void>
 }

@@ -7,12 +7,12 @@ import { DEFAULT_LAYOUT, defaultChassis } from './default-device.ts'
 const PINS = [1, 2, 3, 4, 5, 6]
 
 describeDevice('the default device', (device) => {
-  it('has eight slots: bmc in 0, power in 1, io in 3 and 5', async () => {
+  it('has bmc in slot 0, power in 1, and io in 3 and 5', async () => {
     expect(device.chassis.occupied).toEqual(expect.arrayContaining([0, 1, 3, 5]))
     const taken = DEFAULT_LAYOUT.map(([slot]) => slot)
     expect(device.chassis.occupied).toEqual(taken.sort((one, other) => one - other))
     for (const free of [2, 7])
-      expect(taken, `tests and examples plug modules into slot ${free}: take another one`).not.toContain(free)
+      expect(taken, `tests and examples plug modules into slot ${free}: choose another one`).not.toContain(free)
     for (const [service, slots] of Object.entries({ bmc: [0], power: [1], io: [3, 5] })) {
       const { body } = await device.get(`/api/${service}/1.0/`)
       expect(body?.['devices']).toMatchObject(slots.map((slot_number) => ({ slot_number })))
@@ -22,7 +22,7 @@ describeDevice('the default device', (device) => {
     expect(() => device.chassis.module(8)).toThrow()
   })
 
-  it('has nothing wired to slot 3, and in slot 5 what is written, on pins 1 to 4 alone', () => {
+  it('has no wiring on slot 3, and the documented wiring on pins 1 to 4 of slot 5', () => {
     const { wiring } = device.chassis
     expect(PINS.flatMap((pin) => wiring.connections(`3/${pin}`))).toEqual([])
     const found = wiring.connections().map(({ terminals, kind, settings }) => ({ terminals, kind, settings }))
@@ -39,7 +39,7 @@ describeDevice('the default device', (device) => {
     expect(devices).toMatchObject([{ slot: 4, product: 'Virtual serial adapter' }])
   })
 
-  it('lets modules be plugged and unplugged while it runs', async () => {
+  it('accepts plugging and unplugging while it runs', async () => {
     device.chassis.unplug(3)
     await device.advance(1000)
     expect((await device.get('/api/io/1.0/3/input/values')).status).toBe(404)
@@ -47,7 +47,7 @@ describeDevice('the default device', (device) => {
   })
 })
 
-it('goes by one clock: what is wired to a device presses, grows and fades with it', async () => {
+it('defaultChassis uses one clock for buttons, coils and modules', async () => {
   const clock = new ManualClock()
   const { wiring } = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
   const terminal = wiring.terminal('3/1')

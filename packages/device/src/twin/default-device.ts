@@ -7,10 +7,10 @@ import { createBench } from './create-bench.ts'
 export const DEFAULT_LAYOUT: readonly (readonly [slot: number, type: keyof typeof firmwares])[] = Object.values(
   contracts,
 ).flatMap(({ service, defaultSlots }) => defaultSlots.map((slot) => [slot, service] as const))
-/** Slot on whose USB port a device hangs. */
+/** Slot with a USB device on its port. */
 const USB_SLOT = 4
 
-/** The default virtual device, not yet switched on: bmc in 0, power in 1, io in 3 and 5, and the wiring of twin.md "Chassis". */
+/** The default virtual device, switched off: bmc in 0, power in 1, io in 3 and 5, and the wiring of twin.md "Chassis". */
 export function defaultChassis(options: ChassisOptions): Chassis {
   const chassis = new Chassis(options)
   for (const [slot, type] of DEFAULT_LAYOUT) chassis.plug(slot, firmwares[type])

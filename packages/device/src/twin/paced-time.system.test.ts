@@ -18,7 +18,7 @@ function must<Value>(value: Value | undefined): Value {
   return value
 }
 
-/** One io module under the driver, on the event loop as it is. */
+/** One io module with its driver, on the real event loop. */
 async function drivenIo(pace: number) {
   const real = new SystemClock({ maxLatenessMs: 200 })
   const clock = new PacedClock(real)
@@ -40,7 +40,7 @@ async function drivenIo(pace: number) {
   return { real, clock, slot, rack, statistics }
 }
 
-describe('a module under the driver, in time that goes faster than the machine', { timeout: 60_000 }, () => {
+describe('a driven module, in time that runs faster than the machine', { timeout: 60_000 }, () => {
   it('keeps its session for an hour at pace 1000', async () => {
     const { real, clock, slot, rack, statistics } = await drivenIo(1000)
     const { session } = slot
@@ -54,7 +54,7 @@ describe('a module under the driver, in time that goes faster than the machine',
     expect(heartbeats).toBeGreaterThan(HOUR_MS / 111)
   })
 
-  it('keeps it at pace 10,000, however far the machine gets, and answers meanwhile', async () => {
+  it('keeps its session at pace 10,000, as fast as the machine can, and answers requests', async () => {
     const { clock, slot, statistics } = await drivenIo(10_000)
     const { session } = slot
     const until = clock.now() + HOUR_MS / 4

@@ -5,14 +5,14 @@ import { HostProcess } from '@slotwire/twin'
 import { createDeviceService, type DeviceService, type DeviceServiceOptions } from '../device-service.ts'
 import { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'
 
-/** What a client hears of a service that does not run, or ends while it waits: as sockets have it. */
+/** A client's error for a service that does not run, or is killed before it answers; codes as of sockets. */
 export class ServiceGone extends Error {
   override readonly name = 'ServiceGone'
   readonly code: 'ECONNREFUSED' | 'ECONNRESET'
 
   constructor(code: 'ECONNREFUSED' | 'ECONNRESET') {
     super(
-      code === 'ECONNRESET' ? 'the service was killed before it answered' : 'the service does not run: startService() starts it',
+      code === 'ECONNRESET' ? 'the service was killed before its answer' : 'the service is not running: startService() starts it',
     )
     this.code = code
   }
@@ -22,7 +22,7 @@ export class ServiceGone extends Error {
 export class ServiceProcess {
   readonly device: DeviceService
   readonly #host: HostProcess
-  /** Told when the process is killed. */
+  /** Called when the process is killed. */
   readonly #waiting = new Set<(gone: ServiceGone) => void>()
 
   private constructor(device: DeviceService, host: HostProcess) {
@@ -30,41 +30,41 @@ export class ServiceProcess {
     this.#host = host
   }
 
-  /** Nothing is opened yet. */
+  /** Opens nothing yet. */
   static async create(options: DeviceServiceOptions): Promise<ServiceProcess> {
     const { backplane, clock, log = silentLog, realTime } = options
     const host = new HostProcess({ backplane, clock, log })
     const own = {
       backplane: host.backplane,
       clock: host.clock,
-      ...(realTime === undefined ? {} : { realTime: host.clockOver(realTime) }),
+      ...(realTime === undefined ? {} : { realTime: host.wrapClock(realTime) }),
     }
     return new ServiceProcess(await createDeviceService({ ...options, ...own }), host)
   }
 
-  /** Takes the modules. Rejects with `ServiceGone` when it is killed meanwhile. */
+  /** Takes the modules. Rejects with `ServiceGone` if it is killed meanwhile. */
   start(): Promise<void> {
     return this.#unlessKilled(() => this.device.start())
   }
 
-  /** Rejects with `ServiceGone` when it is killed meanwhile, and with the system's error. */
+  /** Rejects with `ServiceGone` if it is killed meanwhile, and with the system's error. */
   async listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
     return (await this.#unlessKilled(() => listen(this.device.service, at))).address
   }
 
-  /** Rejects with `ServiceGone` when it is killed meanwhile. */
+  /** Rejects with `ServiceGone` if it is killed meanwhile. */
   request(request: ProcessRequest): Promise<ProcessAnswer> {
     return this.#unlessKilled(() => ask(this.device.service, request))
   }
 
-  /** As SIGKILL does: its timers and connections are gone at once, the kernel closes its slots. Resolves when its ports are free. */
+  /** Acts like SIGKILL: ends timers and connections at once, and the kernel closes the slots. Resolves when the ports are free. */
   async kill(): Promise<void> {
     this.#host.kill()
-    for (const tell of [...this.#waiting]) tell(new ServiceGone('ECONNRESET'))
+    for (const reject of [...this.#waiting]) reject(new ServiceGone('ECONNRESET'))
     await this.device.service.abort()
   }
 
-  /** A killed process begins nothing. What it was at when it was killed ends in the service, which gives back a door that opens too late. */
+  /** A killed process starts nothing. Work in progress at the kill ends in the service, which closes a door that opens too late. */
   #unlessKilled<Result>(begin: () => Promise<Result>): Promise<Result> {
     if (this.#host.killed) return Promise.reject(new ServiceGone('ECONNREFUSED'))
     const work = begin()

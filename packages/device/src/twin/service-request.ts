@@ -1,6 +1,6 @@
 import type { Service } from '@slotwire/service'
 
-/** A request as a client on the device would make it. */
+/** A request like that of a client on the device. */
 export interface ProcessRequest {
   readonly method: 'GET' | 'POST'
   /** As in `/api/io/1.0/3/input/values`. */
@@ -13,11 +13,11 @@ export interface ProcessRequest {
 export interface ProcessAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
-  /** The JSON of the body, or its text where it is none; undefined where there is none. */
+  /** Parsed JSON of the body, or its text for another type; undefined without a body. */
   readonly body: unknown
 }
 
-/** Asks a service in this process, without a socket. */
+/** Sends a request to a service in this process, without a socket. */
 export async function ask(
   service: Pick<Service, 'inject'>,
   { method, path, body, headers = {} }: ProcessRequest,

@@ -8,14 +8,14 @@ import { createTwin, type Twin } from './twin.ts'
 
 const portOf = (url: string): number => Number(new URL(url).port)
 
-/** What it came to. */
+/** Outcome of a promise: `done`, or the name of its error. */
 const outcomeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'done',
     (error: unknown) => (error instanceof Error ? error.name : 'no error'),
   )
 
-/** Rejects while somebody listens there. */
+/** Rejects if the port is in use. */
 async function takePort(port: number): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -23,8 +23,8 @@ async function takePort(port: number): Promise<void> {
 }
 
 describe('a twin that is closed', () => {
-  it('while a killed service is to start again opens no door', async () => {
-    // A rejection that nobody hears would fail the run.
+  it('opens no door while a killed service starts again', async () => {
+    // An unhandled rejection would fail the run.
     for (let turns = 0; turns < 12; turns++) {
       const twin = await createTwin({ clock: new ManualClock(), layout: {} })
       const port = portOf(await twin.listen())
@@ -38,7 +38,7 @@ describe('a twin that is closed', () => {
     }
   })
 
-  it.each(['close', 'killService'] as const)('or killed while a door opens has its port free: %s', async (end) => {
+  it.each(['close', 'killService'] as const)('frees the port of a door that is just opening: %s', async (end) => {
     const twin = await createTwin({ clock: new ManualClock(), layout: {} })
     const port = portOf(await twin.listen())
     await twin.killService()
@@ -62,7 +62,7 @@ describe('a twin that is closed', () => {
     await twin.close()
   })
 
-  it('is switched off, also when the service that it waits for does not come to be', async () => {
+  it('is switched off, even if its service failed to start', async () => {
     let made = 0
     const clock = new ManualClock()
     const extensions = (_twin: Twin): readonly ServedExtension[] => {

@@ -10,7 +10,7 @@ const twinOn = useTwins()
 const pace = new SystemClock()
 const VALUES = '/api/io/1.0/3/input/values'
 
-/** A client that was told 400, and does not end its side. */
+/** A client that got a 400 and keeps its side open. */
 async function refusedAt(url: string): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), allowHalfOpen: true })
   socket.on('error', () => undefined).resume()
@@ -19,7 +19,7 @@ async function refusedAt(url: string): Promise<Socket> {
   return socket
 }
 
-/** Goes on sending until the connection is cut. */
+/** Sends until the connection is cut. */
 async function cutOff(socket: Socket): Promise<void> {
   while (!socket.destroyed) {
     socket.write('more')
@@ -27,8 +27,8 @@ async function cutOff(socket: Socket): Promise<void> {
   }
 }
 
-describe('the doors of a twin whose time stands still', () => {
-  it('cut a connection that they have refused, in real time', async () => {
+describe('the doors of a twin with paused time', () => {
+  it('cut a refused connection in real time', async () => {
     const twin = await twinOn()
     const beforeMs = twin.clock.now()
     const socket = await refusedAt(await twin.listen())
@@ -36,7 +36,7 @@ describe('the doors of a twin whose time stands still', () => {
     expect(twin.clock.now()).toBe(beforeMs)
   })
 
-  it('let go of a request that waits for the device when they are closed', async () => {
+  it('answer 503 to a waiting request when they close', async () => {
     let transfers = 0
     const twin = await twinOn({ limits: { closeMs: 100 }, onTransfer: () => transfers++ })
     const url = await twin.listen()
@@ -50,7 +50,7 @@ describe('the doors of a twin whose time stands still', () => {
     expect(twin.clock.now()).toBe(beforeMs)
   })
 
-  it('go by the time that they are told to go by', async () => {
+  it('use the real time of the options', async () => {
     const realTime = new ManualClock()
     const twin = await twinOn({ realTime })
     const socket = await refusedAt(await twin.listen())
@@ -61,12 +61,12 @@ describe('the doors of a twin whose time stands still', () => {
 })
 
 describe('the doors of a twin', () => {
-  it('are 100 at most, also when they are opened at once', async () => {
+  it('are limited to 100, also when they open at once', async () => {
     const twin = await createTwin({ layout: {} })
     await twin.start()
     const doors = await Promise.allSettled(Array.from({ length: 102 }, () => twin.listen()))
     const refused = doors.flatMap((door) => (door.status === 'rejected' ? [door.reason as Error] : []))
-    expect(refused).toEqual(Array(2).fill(new RangeError('there are 100 doors, the most there can be')))
+    expect(refused).toEqual(Array(2).fill(new RangeError('limit of 100 doors reached')))
     await twin.killService()
     await twin.startService()
     for (const door of doors.slice(0, 100))

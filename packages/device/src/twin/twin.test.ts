@@ -15,8 +15,8 @@ import { createTwin, type Twin, type TwinOptions } from './twin.ts'
 const twinOn = useTwins()
 const get = (twin: Twin, path: string) => twin.request({ method: 'GET', path })
 
-describe('a twin in code', () => {
-  it('is the default device with its wiring, and shows what is done at its bench', async () => {
+describe('createTwin', () => {
+  it('makes the default device with its wiring, and changes through its bench take effect', async () => {
     const twin = await twinOn()
     const layout = new Map(DEFAULT_LAYOUT)
     expect(twin.bench.slots.map(({ moduleType }) => moduleType)).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((slot) => layout.get(slot)))
@@ -29,12 +29,12 @@ describe('a twin in code', () => {
     expect((await pinsOf(twin, 3))[0]).toMatchObject({ value: 23_760 })
   })
 
-  it('is what a scenario acts on', async () => {
+  it('makes a world for scenarios', async () => {
     const world: ScenarioWorld = await twinOn()
     expect(await world.request({ method: 'GET', path: '/api/io/' })).toMatchObject({ status: 200 })
   })
 
-  it('has in its slots what the layout says, and nothing around it', async () => {
+  it('plugs the modules of the layout, without wiring', async () => {
     const twin = await twinOn({ layout: { 0: 'bmc', 4: 'io' } })
     expect(twin.chassis.occupied).toEqual([0, 4])
     expect([twin.bench.connections, twin.bench.usb.devices]).toEqual([[], []])
@@ -44,7 +44,7 @@ describe('a twin in code', () => {
     expect(await get(empty, '/api/io/')).toMatchObject({ status: 200, body: { devices: [] } })
   })
 
-  it('has a clock of its own type, the one that it is given', async () => {
+  it('keeps the type of its clock', async () => {
     const clock = new ManualClock({ startMs: 500 })
     const twin = await createTwin({ clock })
     const same: ManualClock = twin.clock
@@ -52,7 +52,7 @@ describe('a twin in code', () => {
     await twin.close()
   })
 
-  it('goes by the time of the system unless told otherwise', async () => {
+  it('uses the system clock by default', async () => {
     const twin = await createTwin()
     expect(twin.clock).toBeInstanceOf(SystemClock)
     await twin.start()
@@ -60,7 +60,7 @@ describe('a twin in code', () => {
     await twin.close()
   })
 
-  it('is away until it is switched on, and is switched on once', async () => {
+  it('answers 502 until it is switched on, and can be switched on only once', async () => {
     const twin = await createTwin({ clock: new ManualClock() })
     expect(await get(twin, '/api/io/')).toMatchObject({ status: 502 })
     await twin.start()
@@ -71,16 +71,16 @@ describe('a twin in code', () => {
     await twin.close()
   })
 
-  it('passes on what its service is to be told', async () => {
+  it('passes options to its service', async () => {
     const twin = await twinOn({ services: ['io'], powerMode: 'strict' })
     expect(await get(twin, '/api/bmc/')).toMatchObject({ status: 404 })
     expect(await get(twin, '/api/io/')).toMatchObject({ status: 200 })
   })
 
-  it('serves extensions, which know the twin, and are new with every service', async () => {
-    const told: string[] = []
+  it('serves extensions, which get the twin and are created for every service', async () => {
+    const calls: string[] = []
     const extensions = (twin: Twin): readonly ServedExtension[] => {
-      const number = told.push('made')
+      const number = calls.push('made')
       const pin = {
         ...reads,
         spec: 'an extension',
@@ -92,7 +92,7 @@ describe('a twin in code', () => {
         {
           contract: { name: 'pins', description: 'Reads pins.', endpoints: { pin } },
           handlers: { pin: () => ({ volts: twin.bench.pin(3, 1).volts }) },
-          close: () => told.push(`closed ${number}`),
+          close: () => calls.push(`closed ${number}`),
         },
       ]
     }
@@ -102,10 +102,10 @@ describe('a twin in code', () => {
     await twin.killService()
     await twin.startService()
     expect((await get(twin, '/slotwire/pin')).status).toBe(200)
-    expect(told).toEqual(['made', 'closed 1', 'made'])
+    expect(calls).toEqual(['made', 'closed 1', 'made'])
   })
 
-  it('remembers what its modules save where it is told to, and nothing otherwise', async () => {
+  it('keeps saved data of modules if it has a memory, otherwise none', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slotwire twin '))
     const memory = (slot: number) => new FileMemory(join(folder, `slot-${slot}.json`))
     const timeoutOf = async (twin: Twin) => (await moduleAt(twin, 'bmc', 0).read('watchdog'))['timeout']
@@ -127,8 +127,8 @@ describe('a twin in code', () => {
   })
 })
 
-describe('a request in this process', () => {
-  it('has status, headers and the JSON of the body; text where it is none', async () => {
+describe('Twin.request', () => {
+  it('returns status, headers and the body, parsed if it is JSON', async () => {
     const twin = await twinOn()
     const { status, headers, body } = await twin.request({
       method: 'POST',
@@ -141,14 +141,14 @@ describe('a request in this process', () => {
     expect(await twin.request({ method: 'POST', path: '/api/io/1.0/3/input/mode', body: {} })).toMatchObject({ status: 422 })
   })
 
-  it('is refused as at the loopback door', async () => {
+  it('is checked like a request at the loopback door', async () => {
     const twin = await twinOn()
     expect(await get(twin, '/api/io/1.0/9/input/values')).toMatchObject({ status: 404, body: { status: 'error', code: 404 } })
   })
 })
 
-describe('a door of a twin', () => {
-  it('is on 127.0.0.1 and a port that is picked, unless told otherwise', async () => {
+describe('Twin.listen', () => {
+  it('uses 127.0.0.1 and a free port by default', async () => {
     const twin = await twinOn()
     expect(await twin.listen()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const six = await twin.listen({ host: '::1' })
@@ -156,10 +156,10 @@ describe('a door of a twin', () => {
     expect((await fetch(`${six}/api/io/`)).status).toBe(200)
   })
 
-  it.each(['0.0.0.0', '192.168.1.5', '::', 'localhost', ''])('is for this machine alone: not at "%s"', async (host) => {
+  it.each(['0.0.0.0', '192.168.1.5', '::', 'localhost', ''])('refuses "%s", which other machines could reach', async (host) => {
     const twin = await twinOn()
     await expect(twin.listen({ host })).rejects.toThrow(
-      new RangeError(`host is ${host}: an address of this machine alone, 127.0.0.1 or ::1`),
+      new RangeError(`host is ${host}: use an address of this machine, 127.0.0.1 or ::1`),
     )
   })
 })
@@ -184,7 +184,7 @@ describe('the same seed and the same steps', () => {
     return lines
   }
 
-  it('give the same bytes at the same times, also over a killed service', async () => {
+  it('give the same bytes at the same times, also with a killed service', async () => {
     const [one, same, other] = [await recorded(7), await recorded(7), await recorded(8)]
     expect(one.length).toBeGreaterThan(100)
     expect(same).toEqual(one)

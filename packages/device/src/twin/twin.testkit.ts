@@ -4,10 +4,10 @@ import { createTwin, type Twin, type TwinOptions } from './twin.ts'
 
 const FRESH = { 'cache-control': 'no-cache' }
 
-/** A twin whose time a test moves. */
+/** A twin with a clock that tests advance. */
 export type TestTwin = Twin<ManualClock>
 
-/** Makes twins that are switched on; after each test they are closed, and nothing of them may be left. */
+/** Makes twins that are switched on; closes them after each test and checks that no timer is left. */
 export function useTwins(): (options?: TwinOptions) => Promise<TestTwin> {
   const twins: TestTwin[] = []
   afterEach(async () => {
@@ -25,7 +25,7 @@ export function useTwins(): (options?: TwinOptions) => Promise<TestTwin> {
   }
 }
 
-/** Moves the time on until the work is done, at most ten seconds. */
+/** Advances time until the work is done, at most ten seconds. */
 export async function until<Result>(twin: TestTwin, work: Promise<Result>): Promise<Result> {
   let over = false
   const done = (): void => {
@@ -37,7 +37,7 @@ export async function until<Result>(twin: TestTwin, work: Promise<Result>): Prom
   return work
 }
 
-/** The endpoints of one module, as a client has them. */
+/** The endpoints of one module, for a client. */
 export function moduleAt(twin: Twin, service: string, slot: number) {
   const path = (name: string): string => `/api/${service}/1.0/${slot}/${name}`
   const get = (name: string) => twin.request({ method: 'GET', path: path(name), headers: FRESH })
@@ -45,23 +45,23 @@ export function moduleAt(twin: Twin, service: string, slot: number) {
   return {
     get,
     post,
-    /** The body of a GET that must succeed. */
+    /** Body of a GET that must succeed. */
     read: async (name: string): Promise<Readonly<Record<string, unknown>>> => {
       const { status, body } = await get(name)
       expect({ status, body }).toMatchObject({ status: 200 })
       return body as Record<string, unknown>
     },
-    /** Figures of such a body. */
+    /** Numbers of such a body. */
     figures: async (name: string): Promise<Readonly<Record<string, number>>> => {
       const { status, body } = await get(name)
       expect({ status, body }).toMatchObject({ status: 200 })
       return body as Record<string, number>
     },
-    /** A POST that must succeed. */
+    /** Makes a POST that must succeed. */
     set: async (name: string, body: unknown): Promise<void> => {
       expect(await post(name, body)).toMatchObject({ status: 200, body: { status: 'success' } })
     },
-    /** Undefined while the module is not listed. */
+    /** Session of the module; undefined while it is not listed. */
     session: async (): Promise<string | undefined> => {
       const { body } = await twin.request({ method: 'GET', path: `/api/${service}/1.0/` })
       const { devices = [] } = body as { devices?: { slot_number: number; device_session: string }[] }
@@ -70,13 +70,13 @@ export function moduleAt(twin: Twin, service: string, slot: number) {
   }
 }
 
-/** The values of all pins of an io module, in millivolt where they are analog. */
+/** Values of all pins of an io module, in millivolt for analog pins. */
 export async function pinsOf(twin: Twin, slot: number): Promise<readonly { pin_type: string; value: number }[]> {
   const { pins } = await moduleAt(twin, 'io', slot).read('input/values')
   return pins as { pin_type: string; value: number }[]
 }
 
-/** A configuration of all six pins alike. */
+/** The same configuration for all six pins. */
 export function pinsOn(rail: '5_volt' | '12_volt', milliampere: number) {
   return { config: Array.from({ length: 6 }, () => ({ rail, current_milliampere: milliampere })) }
 }

@@ -10,31 +10,31 @@ import { defaultChassis } from './default-device.ts'
 import { ServiceGone, ServiceProcess } from './service-process.ts'
 import type { ProcessAnswer, ProcessRequest } from './service-request.ts'
 
-/** Of serial codes, fans, faults and all else that is random, unless told otherwise. */
+/** Default seed for serial codes, fans, faults and all other random values. */
 const DEFAULT_SEED = 1
-/** Tells the randomness of the driver from that of the device. */
+/** Separates the random sequences of driver and device. */
 const DRIVER_SEED_STEP = 0x9e3779b9
 const LOOPBACK = '127.0.0.1'
-/** Doors of one device. */
-const MOST_DOORS = 100
+/** Limit of doors of one device. */
+const MAX_DOORS = 100
 
-/** What is in which slot. */
+/** Module types by slot. */
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
 
 export interface TwinOptions
   extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions'>,
     Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
-  /** The twin's time; the system's unless told otherwise. A `ManualClock` stands still until it is advanced. */
+  /** The twin's time; default the system clock. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock
-  /** What the doors and the end go by, however the twin's time goes: the system's unless told otherwise. */
+  /** Clock for the doors and for closing, independent of twin time; default the system clock. */
   readonly realTime?: Clock
   /** The same seed gives the same device and the same bytes on its bus: 0…2³²−1, default 1. */
   readonly seed?: number
-  /** Non-volatile memory of the module in a slot; it ends with the twin unless told otherwise. */
+  /** Non-volatile memory of the module in a slot; by default it is lost with the twin. */
   readonly memory?: ChassisOptions['memory']
-  /** With nothing wired to it; `{}` for an empty chassis. The default device with its wiring (twin.md) if not given. */
+  /** Modules without wiring; `{}` for an empty chassis. Default: the default device with its wiring (twin.md). */
   readonly layout?: Layout
-  /** What is served beside the API of the modules: made anew for every service that is started. */
+  /** Extensions beside the module API; created for every started service. */
   readonly extensions?: (twin: Twin) => readonly ServedExtension[]
 }
 
@@ -43,24 +43,24 @@ export interface Twin<Time extends Clock = Clock> {
   readonly clock: Time
   readonly chassis: Chassis
   readonly bench: Bench
-  /** Of the service that runs now. Both throw `ServiceGone` while none does. */
+  /** Rack and service of the running service. Both throw `ServiceGone` if none runs. */
   readonly rack: Rack
   readonly service: Service
-  /** Switches the device on, once; resolves when its modules can be used. Rejects when it is closed. */
+  /** Switches the device on, once; resolves when its modules are ready. Rejects after `close`. */
   start(): Promise<void>
-  /** Answers as the loopback door would. Rejects with `ServiceGone` when the service is killed meanwhile, or does not run. */
+  /** Answers like the loopback door. Rejects with `ServiceGone` if the service is killed meanwhile or does not run. */
   request(request: ProcessRequest): Promise<ProcessAnswer>
-  /** Opens a loopback door, which a killed service loses and the next one has again; resolves with its URL. Port 0, the default, picks one. */
+  /** Opens a loopback door; resolves with its URL. After a kill the next service opens it again. Port 0, the default, selects a free port. */
   listen(at?: { readonly host?: string; readonly port?: number }): Promise<string>
-  /** Ends the service as SIGKILL would: nothing is said to the modules, the kernel closes their slots. */
+  /** Kills the service like SIGKILL: the modules get no command, the kernel closes their slots. */
   killService(): Promise<void>
-  /** Starts a killed service anew: other sessions, the same doors. Rejects when the device is closed. */
+  /** Starts a killed service again: new sessions, same doors. Rejects after `close`. */
   startService(): Promise<void>
-  /** Cuts connections, ends the service and switches the device off, all at once and for good. Nothing is left. */
+  /** Cuts connections, ends the service and switches the device off, at once and for good. Leaves no timers. */
   close(): Promise<void>
 }
 
-/** Makes a virtual device, not yet switched on. */
+/** Makes a virtual device, switched off. */
 export function createTwin<Time extends Clock>(options: TwinOptions & { readonly clock: Time }): Promise<Twin<Time>>
 export function createTwin(options?: TwinOptions): Promise<Twin>
 export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
@@ -85,11 +85,11 @@ class VirtualDevice implements Twin {
   readonly #random: Random
   readonly #doors: DoorAddress[] = []
   #process: ServiceProcess | undefined
-  /** While a service comes to be. */
+  /** Set while a service is being created. */
   #creating: Promise<ServiceProcess> | undefined
   #isOn = false
   #closed = false
-  /** How many doors do not listen yet. */
+  /** Number of doors that are opening. */
   #opening = 0
 
   constructor(clock: Clock, seed: number, options: TwinOptions) {
@@ -97,17 +97,17 @@ class VirtualDevice implements Twin {
     this.chassis = chassisOf(clock, seed, options)
     this.bench = createBench(this.chassis)
     this.#options = options
-    // Of a device whose time stands still the doors would never give up.
+    // With the paused clock of a device, the doors would never time out.
     this.#realTime = options.realTime ?? (options.clock === undefined ? undefined : new SystemClock())
     this.#random = seededRandom(seed + DRIVER_SEED_STEP)
   }
 
   get rack(): Rack {
-    return this.#present().device.rack
+    return this.#running().device.rack
   }
 
   get service(): Service {
-    return this.#present().device.service
+    return this.#running().device.service
   }
 
   async start(): Promise<void> {
@@ -119,14 +119,13 @@ class VirtualDevice implements Twin {
   }
 
   async request(request: ProcessRequest): Promise<ProcessAnswer> {
-    return this.#present().request(request)
+    return this.#running().request(request)
   }
 
   async listen({ host = LOOPBACK, port = 0 }: { readonly host?: string; readonly port?: number } = {}): Promise<string> {
     checkLoopback(host)
-    if (this.#doors.length + this.#opening >= MOST_DOORS)
-      throw new RangeError(`there are ${MOST_DOORS} doors, the most there can be`)
-    const process = this.#present()
+    if (this.#doors.length + this.#opening >= MAX_DOORS) throw new RangeError(`limit of ${MAX_DOORS} doors reached`)
+    const process = this.#running()
     this.#opening++
     try {
       const address = await process.listen({ host, port })
@@ -139,7 +138,7 @@ class VirtualDevice implements Twin {
 
   async killService(): Promise<void> {
     await this.#creating
-    const process = this.#present()
+    const process = this.#running()
     this.#process = undefined
     await process.kill()
   }
@@ -150,7 +149,7 @@ class VirtualDevice implements Twin {
       for (const door of this.#doors) await process.listen(door)
       if (this.#isOn) await process.start()
     } catch (error) {
-      // A service with half of its doors is none; one that was killed meanwhile is gone already.
+      // Kill a service that could not open all doors, unless it was killed meanwhile.
       if (this.#process === process) await this.killService()
       throw error
     }
@@ -159,7 +158,7 @@ class VirtualDevice implements Twin {
   async createService(): Promise<ServiceProcess> {
     this.#checkOpen()
     if (this.#process !== undefined || this.#creating !== undefined)
-      throw new Error('the service runs already: killService() ends it')
+      throw new Error('the service is already running: killService() ends it')
     const { clock } = this
     const { extensions, ...options } = this.#options
     this.#creating = ServiceProcess.create({
@@ -180,7 +179,7 @@ class VirtualDevice implements Twin {
 
   async close(): Promise<void> {
     this.#closed = true
-    // Whoever starts a service hears why it did not come to be.
+    // The caller of startService gets the error of a failed start.
     await Promise.allSettled([this.#creating])
     const process = this.#process
     this.#process = undefined
@@ -196,7 +195,7 @@ class VirtualDevice implements Twin {
     if (this.#closed) throw new Error('the device is closed: createTwin() makes another')
   }
 
-  #present(): ServiceProcess {
+  #running(): ServiceProcess {
     if (this.#process === undefined) throw new ServiceGone('ECONNREFUSED')
     return this.#process
   }
@@ -211,8 +210,8 @@ function chassisOf(clock: Clock, seed: number, options: TwinOptions): Chassis {
   return chassis
 }
 
-/** A door without credentials must not be reachable from elsewhere. */
+/** A door without credentials must not be reachable from other machines. */
 function checkLoopback(host: string): void {
   if (host === '::1' || (isIPv4(host) && host.startsWith('127.'))) return
-  throw new RangeError(`host is ${host}: an address of this machine alone, ${LOOPBACK} or ::1`)
+  throw new RangeError(`host is ${host}: use an address of this machine, ${LOOPBACK} or ::1`)
 }

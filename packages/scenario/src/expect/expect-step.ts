@@ -10,7 +10,7 @@ const EXAMPLE = '{ notification: 3/2, high_current_alert: true }'
 
 export const expectStep: StepKind = {
   name: 'expect',
-  summary: 'Says what must be so; a list says several things.',
+  summary: 'Checks an expectation; a list checks several.',
   fields: {},
   read: (entry, reading) => {
     const map = reading.map(entry.value, 'expect', `what is expected, as in ${EXAMPLE}`)
@@ -23,7 +23,7 @@ export const expectStep: StepKind = {
 function noKind(map: MapTree, reading: Reading): undefined {
   const [first] = map.entries
   const names = NAMES.join(', ')
-  if (first === undefined) return reading.fail(map, `expect says nothing: one of ${names}, as in ${EXAMPLE}`)
+  if (first === undefined) return reading.fail(map, `expect is empty: write one of ${names}, as in ${EXAMPLE}`)
   const meant = didYouMean(first.key, NAMES)
-  return reading.fail(first.keySpan, `expect has nothing to look at: ${shown(first.key)} is none of ${names}${meant}`)
+  return reading.fail(first.keySpan, `expect has no subject: ${shown(first.key)} is not one of ${names}${meant}`)
 }

@@ -3,21 +3,21 @@ import { readTree } from '@slotwire/storage'
 import { describe, expect, it } from 'vitest'
 import { mistakesIn } from '../mistakes.testkit.ts'
 import { Reading } from '../read/reading.ts'
-import { lampWorld, ranAtLamp } from '../run/lamp-world.testkit.ts'
-import { failuresOf, ran } from '../run/running.testkit.ts'
+import { lampWorld, runAtLamp } from '../run/lamp-world.testkit.ts'
+import { failuresOf, runText } from '../run/running.testkit.ts'
 import { matcherType } from './matcher.ts'
 import { measured } from './measured.ts'
 
-const failures = async (steps: string): Promise<readonly string[]> => failuresOf(await ran(`steps:\n${steps}`))
+const failures = async (steps: string): Promise<readonly string[]> => failuresOf(await runText(`steps:\n${steps}`))
 
-/** What is written for a value of a body. */
+/** Matcher for a written value of a body. */
 function matcherOf(written: string, type = matcherType) {
   const { root } = readTree(`a: ${written}`, 24)
   const [entry] = root.kind === 'map' ? root.entries : []
   return entry && type.read(entry.value, new Reading(catalog), 'a')
 }
 
-/** Pin 2 of slot 3 drives 5 V. */
+/** Makes pin 2 of slot 3 drive 5 V. */
 const driven = `
   - request:
       post: io/3/power-management
@@ -32,7 +32,7 @@ const driven = `
   - request: { post: io/3/output/state, body: { pin: 2, state: high } }`
 
 describe('expect: get', () => {
-  it('reads past the cache, and matches the body in part', async () => {
+  it('bypasses the cache, and matches parts of the body', async () => {
     const steps = `
   - expect: { get: io/3/input/values, body: { pins: [{ pin: 1, value: 0 }] } }
   - connect: { pin: 3/1, to: { source: 5V } }
@@ -44,7 +44,7 @@ describe('expect: get', () => {
     expect(await failures(steps)).toEqual([])
   })
 
-  it('says where the body is otherwise', async () => {
+  it('reports the path of the first difference', async () => {
     const steps = `
   - expect: { get: io/3/input/values, body: { pins: [{ pin: 4 }, { pin: 1 }] } }
   - expect: { get: io/3/input/values, body: { pins: [] } }
@@ -54,7 +54,7 @@ describe('expect: get', () => {
   - expect: { get: io/3/nowhere }`
     expect(await failures(steps)).toEqual([
       expect.stringMatching(
-        /^3: expected io\/3\/input\/values pins: an item \{ pin: 1 \} behind those before it; saw \[\{"pin":1/,
+        /^3: expected io\/3\/input\/values pins: an item \{ pin: 1 \} after the items before it; saw \[\{"pin":1/,
       ),
       expect.stringMatching(/^4: expected io\/3\/input\/values pins: an empty list; saw \[/),
       expect.stringMatching(/^5: expected io\/3\/input\/values pins: nothing; saw \[/),
@@ -66,7 +66,7 @@ describe('expect: get', () => {
 })
 
 describe('expect: notification', () => {
-  it('takes what a pin has to tell, and waits for it', async () => {
+  it("reads the pin's flags, which clears them, and waits for new ones", async () => {
     const steps = `${driven}
   - at: 2s
     short: 3/2
@@ -74,7 +74,7 @@ describe('expect: notification', () => {
   - expect: { notification: 3/2, high_current_alert: false }
   - expect: { notification: 3/2, high_current_alert: true, within: 100ms }
   - expect: { notification: 3/1 }`
-    const result = await ran(`steps:\n${steps}`)
+    const result = await runText(`steps:\n${steps}`)
     expect(failuresOf(result)).toEqual([
       expect.stringMatching(/^16: expected notification 3\/2: under_voltage_alert false within 100 ms; saw .*high_current_alert/),
       '18: expected notification 3/2: high_current_alert true within 100 ms; saw no flag',
@@ -86,28 +86,28 @@ describe('expect: notification', () => {
 describe('expect: notification of another module type', () => {
   const path = '/api/lamp/1.0/2/socket/3/alerts'
 
-  it('expect: notification reads the flags of the module type in the slot', async () => {
+  it('reads the flags of the module type in the slot', async () => {
     const steps = `
   - expect: { notification: 2/3, too_hot: true, burnt_out: false }
   - expect: { notification: 2/3, burnt_out: true }
   - expect: { notification: 2/3, high_current_alert: false }
   - expect: { notification: 4/3, too_hot: false }`
-    const { failures: found, asked } = await ranAtLamp(steps, { [path]: { too_hot: true, burnt_out: false } })
+    const { failures: found, asked } = await runAtLamp(steps, { [path]: { too_hot: true, burnt_out: false } })
     expect(found).toEqual([
       '4: expected notification 2/3: burnt_out true; saw too_hot',
       '5: expected notification 2/3: high_current_alert; saw lamp has only too_hot, burnt_out',
-      '6: expected notification 4/3: a module in slot 4; saw there never was one',
+      '6: expected notification 4/3: a module in slot 4; saw the slot was always empty',
     ])
     expect(asked).toEqual([path, path])
   })
 
-  it('expect: notification fails for a module type without alerts', async () => {
+  it('fails for a module type without alerts', async () => {
     expect(await failures('\n  - expect: { notification: 0/1 }')).toEqual([
-      '3: expected notification 0/1: a module whose pins tell something; saw bmc',
+      '3: expected notification 0/1: a module type with pin alerts; saw bmc',
     ])
   })
 
-  it('the parser accepts the flags of all module types', () => {
+  it('accepts the flags of all module types when parsing', () => {
     expect(mistakesIn('steps:\n  - expect: { notification: 2/3, to_hot: true }', lampWorld().catalog)).toEqual([
       '2:34 expect notification has no to_hot, did you mean too_hot? It takes notification, under_voltage_alert, high_voltage_alert, high_current_alert, custom_voltage_alert, too_hot, burnt_out, within, otherwise',
     ])
@@ -131,21 +131,21 @@ describe('expect: pin', () => {
 })
 
 describe('a range', () => {
-  it.each([matcherType, measured('V', 0.01)])('holds its ends, except with < and >, in a body and at a pin: %#', (type) => {
+  it.each([matcherType, measured('V', 0.01)])('includes its ends, except with < and >, in a body and at a pin: %#', (type) => {
     const holds = (written: string): boolean => matcherOf(written, type)?.mismatch(5) === undefined
     const ranges = ['..5', '5..', '5..5', '4..6', '">= 5"', '"<=5"', '"> 4.9"', '"< 5.1"']
     expect(ranges.filter((range) => !holds(range))).toEqual([])
     expect(['"> 5"', '"< 5"', '">5"', '..4.9', '5.1..', '6..7', '">= 5.1"'].filter(holds)).toEqual([])
   })
 
-  it('is text in a body where it is in quotes, or where its ends are no figures', () => {
+  it('is text in a body if it is quoted, or if its ends are not numbers', () => {
     for (const text of ['"4..6"', 'a..b', '..', '">= x"', '1..b'])
       expect([text, matcherOf(text)?.mismatch(text.replaceAll('"', '').trim())]).toEqual([text, undefined])
   })
 })
 
 describe('expect: session', () => {
-  it('compares with the last time it was as expected, or with the beginning', async () => {
+  it('compares with the last expectation that held, or with the start', async () => {
     const steps = `
   - expect: [{ session: 5, is: same }, { session: driver, is: same }, { session: 7, is: gone }]
   - unplug: 5
@@ -163,7 +163,7 @@ describe('expect: session', () => {
 })
 
 describe('expect: observe', () => {
-  it('sees what was played', async () => {
+  it('shows what the buzzer played', async () => {
     const steps = `
   - request: { post: bmc/0/buzzer, body: { mode: 3, duration: 100 } }
   - expect: { slot: 0, observe: buzzer, is: { internal_sounds: true, played: [{ sound: 2, end_ms: 100.. }] } }
@@ -172,15 +172,15 @@ describe('expect: observe', () => {
   - expect: { slot: 7, observe: buzzer }`
     expect(await failures(steps)).toEqual([
       expect.stringMatching(/^5: expected buzzer of slot 0 played: a list of 2 items; saw \[\{/),
-      '6: expected bell of slot 0: to be there; saw only buzzer',
-      '7: expected buzzer of slot 7: to be there; saw nothing there',
+      '6: expected bell of slot 0: to exist; saw only buzzer',
+      '7: expected buzzer of slot 7: to exist; saw nothing',
     ])
   })
 })
 
 describe('within', () => {
-  it('looks again until it holds, and lets time pass no further', async () => {
-    const result = await ran(`
+  it('checks again until the expectation holds, and lets no more time pass', async () => {
+    const result = await runText(`
 steps:
   - connect: { pin: 3/1, to: { button: { volts: 5V, bounces: 0 } } }
   - at: 1s
@@ -195,8 +195,8 @@ steps:
 })
 
 describe('otherwise: stop', () => {
-  it('runs nothing after an expectation that fails', async () => {
-    const result = await ran(`
+  it('runs no step after a failed expectation', async () => {
+    const result = await runText(`
 steps:
   - expect: { pin: 3/1, volts: 5, otherwise: stop }
   - at: 10s
@@ -204,7 +204,7 @@ steps:
 `)
     expect(result).toMatchObject({
       ok: false,
-      stopped: 'the step in line 3 failed, and stops it',
+      stopped: 'the step in line 3 failed, and stopped the scenario',
       steps: [{ state: 'failed' }, { state: 'skipped' }],
     })
     expect(result.durationMs).toBe(0)

@@ -10,38 +10,38 @@ import type { Run } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
 import type { Mismatch } from './matcher.ts'
 
-/** What every expectation takes beside its own fields. */
+/** Fields that every expectation has. */
 export const sharedFields = {
-  within: optional(duration, 'it is looked at again until it holds, for so long; once unless told otherwise'),
-  otherwise: optional(choice(['stop', 'continue']), 'stop: nothing after it runs when it fails'),
+  within: optional(duration, 'how long it is checked again until it holds; default: checked once'),
+  otherwise: optional(choice(['stop', 'continue']), 'stop: a failure ends the scenario'),
 }
 
-/** An expectation, read and checked. */
+/** A parsed and validated expectation. */
 export interface ReadExpectation {
   readonly pins: readonly PinPlace[]
-  /** Slot that it is about: pins of it that were wired are worth a look when it fails. */
+  /** Slot of the expectation; a failure shows its wired pins. */
   readonly slot: number | undefined
   readonly stops: boolean
   readonly prepare: ((run: Run) => Promise<void>) | undefined
-  /** Rejects with `StepFailure` when it does not hold in time. */
+  /** Rejects with `StepFailure` if it does not hold in time. */
   readonly run: (run: Run) => Promise<void>
 }
 
-/** A kind of expectation: what can be looked at. */
+/** A kind of expectation. */
 export interface ExpectationKind {
-  /** The key that names it. */
+  /** The key that identifies it. */
   readonly name: string
   readonly summary: string
   readonly fields: Fields
-  /** Fields that follow from the module types, beside those. */
+  /** Additional fields that depend on the module types. */
   readonly flags: (catalog: ModuleCatalog) => Flags
   readonly read: (map: MapTree, reading: Reading) => ReadExpectation | undefined
 }
 
-/** Yes or no, each. */
+/** Optional true/false fields. */
 type Flags = Readonly<Record<string, Field<boolean | undefined>>>
 
-/** What is known beside the fields: which module types there are, and what is said of their flags. */
+/** The catalog and the expected flags, beside the fields. */
 interface Known {
   readonly catalog: ModuleCatalog
   readonly flags: Readonly<Record<string, boolean>>
@@ -54,20 +54,20 @@ interface ExpectationDefinition<Of extends Fields> {
   readonly flags?: (catalog: ModuleCatalog) => Flags
   readonly pins?: (values: ValuesOf<Of>) => readonly PinPlace[]
   readonly slot?: (values: ValuesOf<Of>) => number | undefined
-  /** Checks what goes beyond single fields. */
+  /** Checks combinations of fields. */
   readonly check?: (values: ValuesOf<Of>, reading: Reading, map: MapTree) => void
-  /** Looks at how it is before the first step. */
+  /** Records the initial state before the first step. */
   readonly prepare?: (values: ValuesOf<Of>, run: Run) => Promise<void>
-  /** For people: what is looked at. */
+  /** For people: the subject of the check. */
   readonly about: (values: ValuesOf<Of>) => string
-  /** Begins to look; what it returns looks once: undefined where all is as expected. */
+  /** Starts a check; the returned function checks once. It returns undefined if the expectation holds. */
   readonly begin: (values: ValuesOf<Of>, run: Run, known: Known) => () => Promise<Mismatch | undefined> | Mismatch | undefined
 }
 
-/** In `within` it is looked at so often, but neither more often than once in a millisecond nor less often than once in a second. */
-const LOOKS = 100
-const SHORTEST_PAUSE_MS = 1
-const LONGEST_PAUSE_MS = 1000
+/** Number of checks during `within`, at intervals from 1 ms to 1 s. */
+const CHECKS = 100
+const MIN_PAUSE_MS = 1
+const MAX_PAUSE_MS = 1000
 
 export function defineExpectation<Of extends Fields>(definition: ExpectationDefinition<Of>): ExpectationKind {
   const { name, summary, fields, flags = () => ({}) } = definition
@@ -92,7 +92,7 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
         stops: otherwise === 'stop',
         prepare: definition.prepare && ((run) => definition.prepare?.(values, run) ?? Promise.resolve()),
         run: async (run) => {
-          const mismatch = await lookUntil(definition.begin(values, run, known), within ?? 0, run)
+          const mismatch = await checkUntil(definition.begin(values, run, known), within ?? 0, run)
           if (mismatch === undefined) return
           const time = within === undefined ? '' : ` within ${within} ms`
           const where = mismatch.path === '' ? '' : ` ${mismatch.path}`
@@ -103,13 +103,13 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
   }
 }
 
-type Look = () => Promise<Mismatch | undefined> | Mismatch | undefined
+type Check = () => Promise<Mismatch | undefined> | Mismatch | undefined
 
-async function lookUntil(look: Look, withinMs: number, run: Run): Promise<Mismatch | undefined> {
+async function checkUntil(check: Check, withinMs: number, run: Run): Promise<Mismatch | undefined> {
   const untilMs = run.nowMs + withinMs
-  const pauseMs = Math.min(Math.max(withinMs / LOOKS, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS)
+  const pauseMs = Math.min(Math.max(withinMs / CHECKS, MIN_PAUSE_MS), MAX_PAUSE_MS)
   for (;;) {
-    const mismatch = await look()
+    const mismatch = await check()
     const leftMs = untilMs - run.nowMs
     if (mismatch === undefined || leftMs <= 0) return mismatch
     await run.waitFor(Math.min(pauseMs, leftMs))

@@ -12,17 +12,17 @@ import { defineExpectation } from './expectation.ts'
 import { matcherType } from './matcher.ts'
 import { measured } from './measured.ts'
 
-/** A value that is not read from a cache. */
+/** Requests a value that is not cached. */
 const FRESH = { 'cache-control': 'no-cache' }
 
 export const restExpectation = defineExpectation({
   name: 'get',
-  summary: 'What a REST resource answers, read past all caches.',
+  summary: 'The answer of a REST resource, without caches.',
   fields: {
-    get: needed(apiPath, 'the resource'),
-    headers: optional(headersType, 'headers to send along'),
-    status: optional(statusType, 'the status; 200 unless told otherwise'),
-    body: optional(matcherType, 'what the body holds, as far as it is named'),
+    get: needed(apiPath, 'path of the resource'),
+    headers: optional(headersType, 'additional headers'),
+    status: optional(statusType, 'expected status; default 200'),
+    body: optional(matcherType, 'expected parts of the body'),
   },
   slot: ({ get }) => slotOf(get),
   about: ({ get }) => shortPath(get),
@@ -34,21 +34,21 @@ export const restExpectation = defineExpectation({
 
 export const notificationExpectation = defineExpectation({
   name: 'notification',
-  summary: 'What a pin has to tell. Reading takes it: the next look sees only what came after.',
+  summary: 'Alerts of a pin. Reading clears them: the next check sees only newer ones.',
   fields: { notification: needed(pinPlace, 'the pin') },
   flags: (catalog) =>
     Object.fromEntries(Object.entries(flagsIn(catalog)).map(([name, meaning]) => [name, optional(yesOrNo, meaning)])),
   pins: ({ notification }) => [notification],
   about: ({ notification }) => `notification ${notification.name}`,
   begin: ({ notification: { slot, pin } }, run, { catalog, flags: wanted }) => {
-    // What is read is taken: a flag that came while it was waited for counts.
+    // Reading clears the flags, so keep those that came while waiting.
     const seen = new Set<string>()
     return async () => {
       const type = run.moduleType(slot)
-      if (type === undefined) return { path: '', expected: `a module in slot ${slot}`, seen: 'there never was one' }
+      if (type === undefined) return { path: '', expected: `a module in slot ${slot}`, seen: 'the slot was always empty' }
       const contract = catalog[type]?.contract
       const delivery = contract && deliveryOf(contract)
-      if (delivery === undefined) return { path: '', expected: 'a module whose pins tell something', seen: type }
+      if (delivery === undefined) return { path: '', expected: 'a module type with pin alerts', seen: type }
       const { flags, pathOf } = delivery
       const names = Object.keys(flags)
       const strange = Object.keys(wanted).find((flag) => !names.includes(flag))
@@ -73,11 +73,11 @@ function flagMismatch(flags: readonly string[], wanted: Readonly<Record<string, 
 
 export const pinExpectation = defineExpectation({
   name: 'pin',
-  summary: 'Voltage of a pin and current that its module delivers, as a meter shows them.',
+  summary: 'Voltage of a pin, and current that its module delivers.',
   fields: {
     pin: needed(pinPlace, 'the pin'),
-    volts: optional(measured('V', 0.01), 'against ground'),
-    milliampere: optional(measured('mA', 1), 'out of the module; negative while it sinks'),
+    volts: optional(measured('V', 0.01), 'voltage against ground'),
+    milliampere: optional(measured('mA', 1), 'current out of the module; negative while it sinks'),
   },
   pins: ({ pin }) => [pin],
   check: ({ volts, milliampere }, reading, map) => {
@@ -101,10 +101,10 @@ const driverOrSlot: FieldType<number | 'driver'> = {
 
 export const sessionExpectation = defineExpectation({
   name: 'session',
-  summary: 'The device_session of a slot, or the driver_session, compared with the last such expectation, or with the beginning.',
+  summary: 'The device_session of a slot, or the driver_session, compared with the last such expectation or with the start.',
   fields: {
-    session: needed(driverOrSlot, 'whose session'),
-    is: needed(choice(['same', 'new', 'gone', 'present']), 'what became of it'),
+    session: needed(driverOrSlot, 'slot or driver'),
+    is: needed(choice(['same', 'new', 'gone', 'present']), 'expected state of the session'),
   },
   prepare: async ({ session }, run) => {
     if (!run.sessions.has(session)) run.sessions.set(session, await run.readSession(session))
@@ -134,11 +134,11 @@ export const sessionExpectation = defineExpectation({
 
 export const observeExpectation = defineExpectation({
   name: 'observe',
-  summary: 'What can be seen or heard at a module.',
+  summary: 'What an observer sees or hears at a module.',
   fields: {
-    observe: needed(deviceWord, 'what is looked at: buzzer'),
+    observe: needed(deviceWord, 'name of the observation: buzzer'),
     slot: needed(slotNumber, 'the slot of the module'),
-    is: optional(matcherType, 'what it is'),
+    is: optional(matcherType, 'expected value'),
   },
   slot: ({ slot }) => slot,
   about: ({ slot, observe }) => `${observe} of slot ${slot}`,
@@ -149,14 +149,14 @@ export const observeExpectation = defineExpectation({
       if (!Object.hasOwn(all, observe))
         return {
           path: '',
-          expected: 'to be there',
-          seen: Object.keys(all).length === 0 ? 'nothing there' : `only ${Object.keys(all).join(', ')}`,
+          expected: 'to exist',
+          seen: Object.keys(all).length === 0 ? 'nothing' : `only ${Object.keys(all).join(', ')}`,
         }
       return is?.mismatch(withSnakeNames(all[observe]))
     },
 })
 
-/** The name of an answer that a step above has not waited for. */
+/** Name of an earlier request that was not awaited. */
 const answerName: FieldType<string> = {
   wording: 'the name of a request with wait: false above',
   read: (tree, reading, name) => {
@@ -171,14 +171,14 @@ const answerName: FieldType<string> = {
 }
 
 const answerFields = {
-  answer: needed(answerName, 'the name of the request'),
-  status: optional(statusType, 'the status; 200 unless told otherwise'),
-  body: optional(matcherType, 'what the body holds, as far as it is named'),
+  answer: needed(answerName, 'name of the request'),
+  status: optional(statusType, 'expected status; default 200'),
+  body: optional(matcherType, 'expected parts of the body'),
 }
 
 export const answerExpectation = defineExpectation({
   name: 'answer',
-  summary: 'The answer to a request that was not waited for; it is awaited now.',
+  summary: 'The answer to a request with wait: false; waits for it now.',
   fields: answerFields,
   about: ({ answer }) => `answer ${answer}`,
   begin:
@@ -190,7 +190,7 @@ export const answerExpectation = defineExpectation({
     },
 })
 
-/** Everything that can be expected. */
+/** All kinds of expectations. */
 export const expectationKinds = [
   restExpectation,
   notificationExpectation,

@@ -3,31 +3,31 @@ import type { MapTree, Tree } from '@slotwire/storage'
 import type { FieldType } from '../read/field.ts'
 import type { Json } from '../read/json.ts'
 import { jsonOf, shownJson } from '../read/json.ts'
-import type { Figure } from '../read/quantity.ts'
+import type { ParsedNumber } from '../read/quantity.ts'
 import type { Reading } from '../read/reading.ts'
 import { readRange } from './range.ts'
 
-/** Where a value does not match: its path below the body, what was expected there, and what was seen. */
+/** The first difference: its path below the body, the expected and the actual value. */
 export interface Mismatch {
   readonly path: string
   readonly expected: string
   readonly seen: string
 }
 
-/** What a value must be. */
+/** Checks a value against an expectation. */
 export interface Matcher {
   /** For people. */
   readonly wording: string
-  /** The first place where the value does not match; undefined where all of it does. `undefined` is a value that is not there. */
+  /** The first difference; undefined if the value matches. The value `undefined` means missing. */
   readonly mismatch: (value: unknown, path?: string) => Mismatch | undefined
 }
 
 const FIGURE = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/
 
-/** What may be written for a value. */
+/** Describes the possible forms of an expected value. */
 export const MATCHER_WORDING = 'a value, a range (4.9..5.2, 10.., ..10), ">= 10", not 0, any, absent'
 
-/** A value that is matched: a map and a list in part, a figure exactly or by a range. */
+/** Expected value: matches parts of maps and lists, and numbers exactly or by range. */
 export const matcherType: FieldType<Matcher> = { wording: MATCHER_WORDING, read: (tree, reading) => matcherOf(tree, reading) }
 
 function matcherOf(tree: Tree, reading: Reading): Matcher | undefined {
@@ -43,17 +43,17 @@ function matcherOf(tree: Tree, reading: Reading): Matcher | undefined {
   }
 }
 
-/** A range, or else exactly the text. In quotes it is a comparison alone: `..` is part of many a text. */
+/** Matches a range, otherwise exactly the text. Quoted text can only be a comparison, because `..` may be part of a text. */
 function rangeIn(tree: Tree & { kind: 'text' }, reading: Reading): Matcher | undefined {
   const { text, isQuoted } = tree
-  const range = isQuoted && !/^[<>]/.test(text) ? undefined : readRange(text, figureIn)
-  if (range === undefined || 'noFigure' in range) return exactly(jsonOf(tree))
-  if ('noRange' in range) return reading.fail(tree, `${shown(text)} ${range.noRange}`)
+  const range = isQuoted && !/^[<>]/.test(text) ? undefined : readRange(text, numberIn)
+  if (range === undefined || 'invalidNumber' in range) return exactly(jsonOf(tree))
+  if ('invalidRange' in range) return reading.fail(tree, `${shown(text)} ${range.invalidRange}`)
   return simple(text.replace(/^([<>]=?) ?/, '$1 '), (value) => typeof value === 'number' && range.includes(value))
 }
 
-function figureIn(text: string): Figure {
-  return FIGURE.test(text) ? { value: Number(text) } : { problem: `${shown(text)} is no figure` }
+function numberIn(text: string): ParsedNumber {
+  return FIGURE.test(text) ? { value: Number(text) } : { problem: `${shown(text)} is not a number` }
 }
 
 function ofText(text: string, isQuoted: boolean): Matcher | undefined {
@@ -69,7 +69,7 @@ function notOf(text: string, isQuoted: boolean): Matcher | undefined {
   return simple(`not ${shownJson(unwanted)}`, (value) => value !== undefined && value !== unwanted)
 }
 
-/** A matcher of one value. */
+/** A matcher for a single value. */
 export function simple(wording: string, fits: (value: unknown) => boolean): Matcher {
   return { wording, mismatch: (value, path = '') => (fits(value) ? undefined : { path, expected: wording, seen: seenOf(value) }) }
 }
@@ -82,7 +82,7 @@ function seenOf(value: unknown): string {
   return value === undefined ? 'nothing' : shownJson(value)
 }
 
-/** A map: the fields that are named; others are not looked at. */
+/** Matches the named fields of a map; ignores others. */
 function mapOf(tree: MapTree, reading: Reading): Matcher | undefined {
   const faultsBefore = reading.faults.length
   const fields = tree.entries.map(({ key, value }) => [key, matcherOf(value, reading)] as const)
@@ -101,7 +101,7 @@ function mapOf(tree: MapTree, reading: Reading): Matcher | undefined {
   }
 }
 
-/** A list: an item for each that is named, in this order; others may stand between. An empty list is matched by an empty one alone. */
+/** Matches the named items of a list in this order, ignoring others between them. An empty list matches only an empty list. */
 function listOf(items: readonly Tree[], reading: Reading): Matcher | undefined {
   const faultsBefore = reading.faults.length
   const wanted = items.map((item) => matcherOf(item, reading)).filter((matcher) => matcher !== undefined)
@@ -117,7 +117,7 @@ function listOf(items: readonly Tree[], reading: Reading): Matcher | undefined {
       for (const matcher of wanted) {
         const at = list.findIndex((item, index) => index >= from && matcher.mismatch(item) === undefined)
         if (at < 0) {
-          const behind = from === 0 ? '' : ' behind those before it'
+          const behind = from === 0 ? '' : ' after the items before it'
           return { path, expected: `an item ${matcher.wording}${behind}`, seen: seenOf(value) }
         }
         from = at + 1
@@ -133,7 +133,7 @@ function isAboutLists({ entries }: MapTree): boolean {
   return entries.length > 0 && entries.every(({ key }) => ABOUT_LISTS.includes(key))
 }
 
-/** `{ count: 3 }` is how many items a list has, `{ has_no: … }` what none of them is. */
+/** `{ count: 3 }` matches the number of items, `{ has_no: … }` a list without such an item. */
 function aboutList(tree: MapTree, reading: Reading): Matcher | undefined {
   const faultsBefore = reading.faults.length
   const parts = tree.entries.map(({ key, value }) => [key, matcherOf(value, reading)] as const)

@@ -6,9 +6,9 @@ import type { Matcher } from './matcher.ts'
 import { simple } from './matcher.ts'
 import { readRange } from './range.ts'
 
-/** A figure that is measured: met by what is nearer than `tolerance`, or within a range. In `unit`. */
+/** A measured value in `unit`: matches within `tolerance`, or a range. */
 export function measured(unit: string, tolerance: number): FieldType<Matcher> {
-  const wording = `a figure (met within ${tolerance} ${unit}), or a range, as in 4.9..5.2, 10.., ..10, ">= 10"`
+  const wording = `a number (tolerance ${tolerance} ${unit}), or a range, as in 4.9..5.2, 10.., ..10, ">= 10"`
   return {
     wording,
     read: (tree, reading, name) => {
@@ -34,11 +34,11 @@ function round(value: number): number {
   return Number(value.toPrecision(SHOWN_DIGITS))
 }
 
-/** What a figure or a range includes, or what is wrong with the text. */
+/** The check for a value or a range, or a message about the mistake. */
 function includedBy(text: string, unit: string, tolerance: number): ((value: number) => boolean) | string {
   const range = readRange(text, (figure) => readQuantity(figure, unit))
   if (range !== undefined && 'includes' in range) return range.includes
-  if (range !== undefined) return 'noFigure' in range ? range.noFigure : `${shown(text)} ${range.noRange}`
+  if (range !== undefined) return 'invalidNumber' in range ? range.invalidNumber : `${shown(text)} ${range.invalidRange}`
   const figure = readQuantity(text, unit)
   return 'problem' in figure ? figure.problem : (value) => Math.abs(value - figure.value) <= tolerance
 }

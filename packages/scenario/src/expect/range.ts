@@ -1,12 +1,12 @@
-import type { Figure } from '../read/quantity.ts'
+import type { ParsedNumber } from '../read/quantity.ts'
 
-/** What a text means that is written as a range: `4.9..5.2`, `10..`, `..10`, `>= 10`, `> 10`, `<= 10`, `< 10`. */
+/** Result of parsing a range: `4.9..5.2`, `10..`, `..10`, `>= 10`, `> 10`, `<= 10`, `< 10`. */
 export type RangeText =
   | { readonly includes: (value: number) => boolean }
-  /** One of its figures is none. */
-  | { readonly noFigure: string }
-  /** Its figures are right, but it is no range. */
-  | { readonly noRange: string }
+  /** One of its ends is not a valid number. */
+  | { readonly invalidNumber: string }
+  /** Its ends are valid, but the range is not. */
+  | { readonly invalidRange: string }
 
 const COMPARISON = /^(>=|<=|>|<) ?(.+)$/
 const COMPARED: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
@@ -16,24 +16,24 @@ const COMPARED: Readonly<Record<string, (value: number, limit: number) => boolea
   '<': (value, limit) => value < limit,
 }
 
-/** Reads a range whose figures `figureOf` reads; undefined for a text that is written as none. */
-export function readRange(text: string, figureOf: (text: string) => Figure): RangeText | undefined {
+/** Parses a range with `parseNumber` for its ends; undefined if the text does not look like a range. */
+export function readRange(text: string, parseNumber: (text: string) => ParsedNumber): RangeText | undefined {
   const [, sign = '', limit] = COMPARISON.exec(text) ?? []
   const compared = COMPARED[sign]
   if (compared !== undefined && limit !== undefined) {
-    const figure = figureOf(limit)
-    return 'problem' in figure ? { noFigure: figure.problem } : { includes: (value) => compared(value, figure.value) }
+    const figure = parseNumber(limit)
+    return 'problem' in figure ? { invalidNumber: figure.problem } : { includes: (value) => compared(value, figure.value) }
   }
   const bounds = text.split('..')
-  return bounds.length < 2 || bounds.every((bound) => bound === '') ? undefined : between(bounds, figureOf)
+  return bounds.length < 2 || bounds.every((bound) => bound === '') ? undefined : between(bounds, parseNumber)
 }
 
-function between(bounds: readonly string[], figureOf: (text: string) => Figure): RangeText {
-  const figures = bounds.map((bound) => (bound === '' ? undefined : figureOf(bound)))
-  for (const figure of figures) if (figure !== undefined && 'problem' in figure) return { noFigure: figure.problem }
+function between(bounds: readonly string[], parseNumber: (text: string) => ParsedNumber): RangeText {
+  const figures = bounds.map((bound) => (bound === '' ? undefined : parseNumber(bound)))
+  for (const figure of figures) if (figure !== undefined && 'problem' in figure) return { invalidNumber: figure.problem }
   const values = figures.map((figure) => (figure !== undefined && 'value' in figure ? figure.value : undefined))
   const [min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY] = values
-  if (values.length > 2) return { noRange: 'has more than two ends: write two figures, as in 4.9..5.2' }
-  if (min > max) return { noRange: 'holds nothing: write the lower figure first' }
+  if (values.length > 2) return { invalidRange: 'has more than two ends: write two values, as in 4.9..5.2' }
+  if (min > max) return { invalidRange: 'is an empty range: write the lower value first' }
   return { includes: (value) => value >= min && value <= max }
 }

@@ -12,7 +12,7 @@ import { didYouMean, unknownKey } from './field.ts'
 import { quantity, yesOrNo } from './field-types.ts'
 import type { Reading } from './reading.ts'
 
-/** Reads settings by the twin's declaration of them: as they are called in code. Undefined where one is wrong. */
+/** Reads settings declared by the twin, under their names in code. Returns undefined if one is invalid. */
 export function readDeclared(
   entries: readonly Entry[],
   fields: DeclaredFields,
@@ -40,10 +40,10 @@ function valueType(field: DeclaredField) {
 
 type KindOf<Made> = Kind & { from(given: Settings): Made }
 
-/** Kinds of elements or of faults, by their names in YAML. */
+/** Kinds of elements or faults by their names in YAML. */
 export class KindTable<Made> {
   readonly #kinds: ReadonlyMap<string, KindOf<Made>>
-  /** What one of them is called, with its article. */
+  /** What a kind is called, with its article. */
   readonly #what: string
 
   constructor(what: string, kinds: readonly KindOf<Made>[]) {
@@ -59,12 +59,12 @@ export class KindTable<Made> {
     return this.#kinds.has(name)
   }
 
-  /** Makes one of settings of which one key names the kind: `source: 24V, ohms: 10k`. `at` is where they stand. */
+  /** Makes an element or a fault. One key of its settings names the kind: `source: 24V, ohms: 10k`. `at` is their place. */
   read(entries: readonly Entry[], at: Span, reading: Reading): Made | undefined {
     const kinds = entries.filter(({ key }) => this.has(key))
     const [named, second] = kinds
     if (second !== undefined)
-      return reading.fail(second.keySpan, `${kinds.map(({ key }) => key).join(' and ')} are two: write a step for each`)
+      return reading.fail(second.keySpan, `${kinds.map(({ key }) => key).join(' and ')} are two kinds: write a step for each`)
     const kind = named && this.#kinds.get(named.key)
     if (named === undefined || kind === undefined) return this.#unknown(entries[0], at, reading)
     const settings = settingsOf(
@@ -94,12 +94,12 @@ export class KindTable<Made> {
   }
 }
 
-/** The settings of a kind: its main figure, or a map of them, and those that stand beside it. */
+/** The settings of a kind: its primary setting or a map of settings, and the settings beside it. */
 function settingsOf(named: Entry, others: readonly Entry[], kind: Kind, reading: Reading): readonly Entry[] | undefined {
   const { key, value } = named
   if (value.kind === 'map') return [...value.entries, ...others]
   const saysNothing = value.kind === 'nothing' || (value.kind === 'text' && value.text === 'true')
   if (kind.primary !== undefined && !saysNothing) return [{ ...named, key: snakeName(kind.primary) }, ...others]
   if (saysNothing) return others
-  return reading.fail(value, `${key} has no main figure: write ${key}: { … }, with its settings by their names`)
+  return reading.fail(value, `${key} has no primary setting: write ${key}: { … }, with its settings by name`)
 }

@@ -3,18 +3,18 @@ import type { FieldType } from './field.ts'
 import { word } from './field-types.ts'
 import { readQuantity } from './quantity.ts'
 
-/** Longest that anything in a scenario lasts: 30 days, in ms. */
-const LONGEST_MS = 2_592_000_000
+/** Longest duration in a scenario: 30 days, in ms. */
+const MAX_DURATION_MS = 2_592_000_000
 
 const DURATION = 'a time with its unit, as in 20ms, 2s, 5min, 1h'
 
-/** A stretch of time, in ms. Its unit is always written, except with 0. */
+/** A duration, in ms. Its unit is required, except for 0. */
 export const duration: FieldType<number> = word(DURATION, (text, name) => {
   const ms = readDuration(text, name)
-  return typeof ms === 'string' || ms <= LONGEST_MS ? ms : `${name} is ${shown(text)}: at most 30 days, 720h`
+  return typeof ms === 'string' || ms <= MAX_DURATION_MS ? ms : `${name} is ${shown(text)}: at most 30 days, 720h`
 })
 
-/** A stretch of time between two bounds in ms, themselves included. */
+/** A duration between two bounds in ms, inclusive. */
 export function durationWithin({ min, max }: Pick<NumberValue, 'min' | 'max'>): FieldType<number> {
   const bounds = `${durationText(min)} to ${durationText(max)}`
   return word(`${DURATION}; ${bounds}`, (text, name) => {
@@ -28,11 +28,11 @@ function readDuration(text: string, name: string): number | string {
   if ('problem' in figure) return `${name}: ${figure.problem}`
   const { value } = figure
   if (value !== 0 && /[\d.]$/.test(text.trim()))
-    return `${name} is ${shown(text)} of what? Write ${text.trim()}s or ${text.trim()}ms`
-  return value < 0 ? `${name} is ${shown(text)}: time goes forward, write 0s or more` : value
+    return `${name} is ${shown(text)}: write a unit, ${text.trim()}s or ${text.trim()}ms`
+  return value < 0 ? `${name} is ${shown(text)}: write 0s or more` : value
 }
 
-/** In the largest unit of which it is a whole number. */
+/** Durations are written in the largest unit that gives a whole number. */
 const DURATION_UNITS = [
   ['h', 3_600_000],
   ['min', 60_000],

@@ -5,7 +5,7 @@ import { textOf } from './field.ts'
 import { readQuantity } from './quantity.ts'
 import type { Reading } from './reading.ts'
 
-/** A pin by its place. */
+/** A pin by slot and pin number. */
 export interface PinPlace {
   readonly slot: number
   readonly pin: number
@@ -13,12 +13,12 @@ export interface PinPlace {
   readonly name: string
 }
 
-const MOST_SLOT = SLOT_COUNT - 1
-/** Names that a scenario gives, and texts for people. */
-const LONGEST_NAME = 64
-const LONGEST_TEXT = 1000
+const MAX_SLOT = SLOT_COUNT - 1
+/** Limits for given names, and for texts for people. */
+const MAX_NAME_LENGTH = 64
+const MAX_TEXT_LENGTH = 1000
 
-/** A type whose values are one word each. */
+/** A type with single-word values. */
 export function word<Value>(
   wording: string,
   parse: (text: string, name: string, reading: Reading) => Value | string,
@@ -34,7 +34,7 @@ export function word<Value>(
   }
 }
 
-/** A number as it is declared, with or without its unit. */
+/** A declared number, with or without its unit. */
 export function quantity(declared: NumberValue): FieldType<number> {
   return word(wordingOf(declared), (text, name) => {
     const figure = readQuantity(text, declared.unit)
@@ -44,22 +44,22 @@ export function quantity(declared: NumberValue): FieldType<number> {
   })
 }
 
-export const slotNumber: FieldType<number> = word(`a slot, 0…${MOST_SLOT}`, (text, name) =>
-  /^\d$/.test(text) && Number(text) <= MOST_SLOT ? Number(text) : `${name}: there is no slot ${shown(text)}: 0…${MOST_SLOT}`,
+export const slotNumber: FieldType<number> = word(`a slot, 0…${MAX_SLOT}`, (text, name) =>
+  /^\d$/.test(text) && Number(text) <= MAX_SLOT ? Number(text) : `${name}: there is no slot ${shown(text)}: 0…${MAX_SLOT}`,
 )
 
-export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name, { mostPins }) => {
+export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name, { maxPins }) => {
   const [, slot, pin] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
   if (slot === undefined || pin === undefined) return `${name} is ${shown(text)}: write slot/pin, as in 3/1`
   return (
-    placeOf(Number(slot), Number(pin), mostPins) ??
-    `${name}: there is no pin ${text}: slots 0…${MOST_SLOT}, pins 1…${mostPins}, as in 3/1`
+    placeOf(Number(slot), Number(pin), maxPins) ??
+    `${name}: there is no pin ${text}: slots 0…${MAX_SLOT}, pins 1…${maxPins}, as in 3/1`
   )
 })
 
-/** A pin by its numbers; undefined where no module has it. */
-export function placeOf(slot: number, pin: number, mostPins: number): PinPlace | undefined {
-  const exists = Number.isInteger(slot) && slot >= 0 && slot <= MOST_SLOT && Number.isInteger(pin) && pin >= 1 && pin <= mostPins
+/** A pin by its numbers; undefined if no module type has it. */
+export function placeOf(slot: number, pin: number, maxPins: number): PinPlace | undefined {
+  const exists = Number.isInteger(slot) && slot >= 0 && slot <= MAX_SLOT && Number.isInteger(pin) && pin >= 1 && pin <= maxPins
   return exists ? { slot, pin, name: `${slot}/${pin}` } : undefined
 }
 
@@ -68,7 +68,7 @@ export const yesOrNo: FieldType<boolean> = word(wordingOf({ type: 'boolean' }), 
   return `${name} ${problemOf({ type: 'boolean' }, text)}`
 })
 
-/** One of some words. */
+/** One of several words. */
 export function choice<const Word extends string>(words: readonly Word[]): FieldType<Word> {
   const declared = { type: 'choice', words } as const
   const wording = wordingOf(declared)
@@ -93,27 +93,27 @@ function limited(wording: string, fits: (text: string) => boolean): FieldType<st
   }
 }
 
-/** A name that other steps use. */
+/** A name that other steps can use. */
 export const givenName: FieldType<string> = limited(
-  `a name: letters, digits, - and _, at most ${LONGEST_NAME}`,
-  (text) => text.length <= LONGEST_NAME && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(text),
+  `a name: letters, digits, - and _, at most ${MAX_NAME_LENGTH}`,
+  (text) => text.length <= MAX_NAME_LENGTH && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(text),
 )
 
-/** A word of the device: the name of an action, a defect, a module type. */
+/** A name from the device: of an action, a defect, a module type. */
 export const deviceWord: FieldType<string> = limited('a word in small letters, digits and _', (text) =>
   /^[a-z0-9_]{1,64}$/.test(text),
 )
 
-/** Text, up to so many UTF-16 units. */
-export function textUpTo(mostCharacters: number): FieldType<string> {
-  return limited(`text, at most ${mostCharacters} characters`, (text) => text.trim() !== '' && text.length <= mostCharacters)
+/** Text of at most this many UTF-16 units. */
+export function textUpTo(maxLength: number): FieldType<string> {
+  return limited(`text, at most ${maxLength} characters`, (text) => text.trim() !== '' && text.length <= maxLength)
 }
 
 /** Text for people. */
-export const freeText: FieldType<string> = textUpTo(LONGEST_TEXT)
+export const freeText: FieldType<string> = textUpTo(MAX_TEXT_LENGTH)
 
-/** Text for people that stands in lines of reports. */
+/** One line of text for people, for reports. */
 export const lineOfText: FieldType<string> = limited(
-  `one line of text without control characters, at most ${LONGEST_TEXT} characters`,
-  (text) => text.trim() !== '' && text.length <= LONGEST_TEXT && isVisible(text),
+  `one line of text without control characters, at most ${MAX_TEXT_LENGTH} characters`,
+  (text) => text.trim() !== '' && text.length <= MAX_TEXT_LENGTH && isVisible(text),
 )

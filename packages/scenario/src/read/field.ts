@@ -3,11 +3,11 @@ import type { Entry, MapTree, Tree } from '@slotwire/storage'
 import { nameOf } from './name-of.ts'
 import type { Reading } from './reading.ts'
 
-/** A kind of value: what may be written, and how it is read. */
+/** A type of value: its description and its parser. */
 export interface FieldType<Value> {
-  /** What may be written, for people: `slot/pin, as in 3/1`. */
+  /** The expected form, for people: `slot/pin, as in 3/1`. */
   readonly wording: string
-  /** Undefined where it is wrong: then the mistake is noted. `name` is what the value is called. */
+  /** Returns undefined for an invalid value and records the mistake. `name` names the value in messages. */
   readonly read: (tree: Tree, reading: Reading, name: string) => Value | undefined
 }
 
@@ -16,13 +16,13 @@ export interface Field<Value> {
   readonly meaning: string
   readonly type: FieldType<unknown>
   readonly isNeeded: boolean
-  /** Never there: what the values of this field are, for the compiler. */
+  /** Type information for the compiler; never set. */
   readonly values?: Value
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
 
-/** What is read by fields. */
+/** Values of these fields after parsing. */
 export type ValuesOf<Of extends Fields> = {
   readonly [Name in keyof Of]: Of[Name] extends Field<infer Value> ? Value : never
 }
@@ -35,7 +35,7 @@ export function optional<Value>(type: FieldType<Value>, meaning: string): Field<
   return { type, meaning, isNeeded: false }
 }
 
-/** Reads a map by its fields. Undefined where anything is wrong: then every mistake is noted. `what` is what takes the fields. */
+/** Reads a map by its fields. Returns undefined if anything is invalid, and records every mistake. `what` names the map in messages. */
 export function readFields<Of extends Fields>(
   tree: MapTree,
   fields: Of,
@@ -64,20 +64,20 @@ export function unknownKey(key: string, what: string, known: readonly string[]):
   return `${what} has no ${shown(key)}${meant === '' ? ':' : `${meant} It`} ${meant === '' ? 'it ' : ''}takes ${known.join(', ') || 'nothing'}`
 }
 
-/** `, did you mean pin?` where one of the names is near. */
+/** `, did you mean pin?` if one of the names is similar. */
 export function didYouMean(written: string, names: readonly string[]): string {
   const name = nearest(written, names)
   return name === undefined ? '' : `, did you mean ${name}?`
 }
 
-/** The text of a value; a mistake where it is something else. */
+/** The text of a value; records a mistake for other values. */
 export function textOf(tree: Tree, reading: Reading, name: string, wording: string): string | undefined {
   if (tree.kind === 'text') return tree.text
   return reading.fail(tree, tree.kind === 'nothing' ? `${name} is missing: ${wording}` : `${name} is ${nameOf(tree)}: ${wording}`)
 }
 
-/** A map in two: what is of these fields, and all else. */
-export function parted(tree: MapTree, fields: Fields): readonly [own: MapTree, others: MapTree] {
+/** Splits a map into entries of these fields and all others. */
+export function splitByFields(tree: MapTree, fields: Fields): readonly [own: MapTree, others: MapTree] {
   const isOwn = ({ key }: Entry): boolean => Object.hasOwn(fields, key)
   return [
     { ...tree, entries: tree.entries.filter(isOwn) },

@@ -1,11 +1,11 @@
 import type { Tree } from '@slotwire/storage'
 
-/** A value as JSON has it. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-/** What was written, as JSON: numbers, true, false and null where they are not in quotes. */
+/** Converts to JSON: numbers, true, false and null if they are not quoted. */
 export function jsonOf(tree: Tree): Json {
   switch (tree.kind) {
     case 'nothing':
@@ -24,10 +24,10 @@ function wordOf(text: string): Json {
   return NUMBER.test(text) ? Number(text) : text
 }
 
-/** Longest that a value is in a message. */
+/** Longest value in a message. */
 const SHOWN_LENGTH = 300
 
-/** A value for people: JSON in one line, cut. */
+/** A value for people: JSON in one line, truncated. */
 export function shownJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text

@@ -4,12 +4,12 @@ import { KindTable } from './declared.ts'
 import type { FieldType } from './field.ts'
 import { nameOf } from './name-of.ts'
 
-/** What can be connected. */
+/** Elements that can be connected. */
 export const elements = new KindTable<Element>('an element', Object.values(elementKinds))
-/** What can go wrong in a slot. */
+/** Faults of a slot. */
 export const faults = new KindTable<Fault>('a fault', Object.values(faultKinds))
 
-const wording = 'an element with its figures, as in { source: 24V, ohms: 10k }'
+const wording = 'an element with its settings, as in { source: 24V, ohms: 10k }'
 
 /** An element: `{ source: 24V, ohms: 10k }`, `{ square_wave: 100Hz, low_volts: 0, high_volts: 5V }`, `short`. */
 export const elementType: FieldType<Element> = {

@@ -1,7 +1,7 @@
 import { shown } from '@slotwire/core'
 import type { Tree } from '@slotwire/storage'
 
-/** What a value is, for a message: `a list`. */
+/** Names the kind of a value in a message: `a list`. */
 export function nameOf(tree: Tree): string {
   switch (tree.kind) {
     case 'nothing':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readQuantity } from './quantity.ts'
 
-describe('a quantity', () => {
+describe('readQuantity', () => {
   it.each([
     ['24V', 'V', 24],
     ['24 V', 'V', 24],
@@ -39,7 +39,7 @@ describe('a quantity', () => {
     ['5000mW', 'W', 5],
     ['45%', '%', 45],
     ['300 lx', 'lx', 300],
-  ])('%s, in %s, is %d', (text, unit, value) => {
+  ])('reads %s in %s as %d', (text, unit, value) => {
     expect(readQuantity(text, unit)).toEqual({ value })
   })
 
@@ -48,17 +48,17 @@ describe('a quantity', () => {
     ['10s', 'Ω', '10s is a time, not a resistance: write it as in 10kΩ'],
     ['5min', 'V', '5min is a time, not a voltage: write it as in 24V'],
     ['10Hz', 'V', '10Hz is a frequency, not a voltage: write it as in 24V'],
-    ['5m', 'ms', 'm is no unit of a time: write it as in 2s'],
+    ['5m', 'ms', 'm is not a unit of a time: write it as in 2s'],
     ['30%', 'V', '30% is a share, not a voltage: write it as in 24V'],
-    ['3kC', '°C', 'kC is no unit of a temperature: write it as in 40°C'],
-    ['', 'V', '"" is no figure: write it as in 24V'],
-    ['V', 'V', 'V is no figure: write it as in 24V'],
-    ['1,5V', 'V', '1,5V is no figure: write it as in 24V'],
-    ['Infinity', 'V', 'Infinity is no figure: write it as in 24V'],
-    ['0x10', 'V', '0x10 is no figure: write it as in 24V'],
+    ['3kC', '°C', 'kC is not a unit of a temperature: write it as in 40°C'],
+    ['', 'V', '"" is not a number: write it as in 24V'],
+    ['V', 'V', 'V is not a number: write it as in 24V'],
+    ['1,5V', 'V', '1,5V is not a number: write it as in 24V'],
+    ['Infinity', 'V', 'Infinity is not a number: write it as in 24V'],
+    ['0x10', 'V', '0x10 is not a number: write it as in 24V'],
     ['5V', 'lx', '5V is a voltage, not a figure in lx: write it as in 5lx'],
-    ['5toString', 'V', '5toString is no figure: write it as in 24V'],
-  ])('%s is none in %s', (text, unit, problem) => {
+    ['5toString', 'V', '5toString is not a number: write it as in 24V'],
+  ])('refuses %s in %s', (text, unit, problem) => {
     expect(readQuantity(text, unit)).toEqual({ problem })
   })
 })

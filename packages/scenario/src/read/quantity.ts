@@ -1,14 +1,14 @@
 import { shown } from '@slotwire/core'
 
-/** A quantity that can be written with a unit. `exponent`: 10 to so much makes the base unit of what the field counts in. */
+/** A physical quantity. The base unit is 1; a field's unit is a power of ten of it. */
 interface Dimension {
   /** For people. */
   readonly what: string
   readonly example: string
-  /** Spellings of the base unit, without prefix; the empty one is a prefix alone. */
+  /** Spellings of the base unit, without prefix; '' allows a prefix alone. */
   readonly symbols: readonly string[]
   readonly takesPrefix: boolean
-  /** Units that are no power of ten of the base unit, in terms of it; for those alone that the dimension has. */
+  /** Units that are not a power of ten of the base unit, as multiples of it. */
   readonly others?: Readonly<Record<string, number>>
 }
 
@@ -27,7 +27,7 @@ const DIMENSIONS = {
   share: { what: 'a share', example: '30%', symbols: [''], takesPrefix: false, others: { '%': 0.01 } },
 } as const satisfies Readonly<Record<string, Dimension>>
 
-/** What a field counts in: its own unit as a power of ten of a base unit. A unit that a module type brings is written as it is called. */
+/** The dimension of a unit, and the unit as a power of ten of the base unit. An unknown unit, of a module type, is its own dimension. */
 function dimensionOf(unit: string): readonly [dimension: Dimension, exponent: number] {
   if (unit === '') return [DIMENSIONS.share, 0]
   for (const dimension of Object.values(DIMENSIONS)) {
@@ -38,26 +38,26 @@ function dimensionOf(unit: string): readonly [dimension: Dimension, exponent: nu
   return [{ what: `a figure in ${unit}`, example: `5${unit}`, symbols: [unit, ''], takesPrefix: false }, 0]
 }
 
-/** A figure in the field's own unit, or what is wrong with how it was written. */
-export type Figure = { readonly value: number } | { readonly problem: string }
+/** A number in the field's unit, or a message about the mistake. */
+export type ParsedNumber = { readonly value: number } | { readonly problem: string }
 
 const FIGURE = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?) ?([^\d.]{0,6})$/
 
-/** Reads `24V`, `10k`, `10kΩ`, `30%`, `5min`; a plain number is in the field's own unit. */
-export function readQuantity(text: string, ownUnit: string): Figure {
+/** Parses `24V`, `10k`, `10kΩ`, `30%`, `5min`; a plain number is in the field's unit. */
+export function readQuantity(text: string, ownUnit: string): ParsedNumber {
   const [dimension, exponent] = dimensionOf(ownUnit)
   const [, digits, unit] = FIGURE.exec(text.trim()) ?? []
   if (digits === undefined || unit === undefined)
-    return { problem: `${shown(text)} is no figure: write it as in ${dimension.example}` }
+    return { problem: `${shown(text)} is not a number: write it as in ${dimension.example}` }
   if (unit === '') return { value: Number(digits) }
   const value = inUnit(digits, unit, dimension, exponent)
   if (value !== undefined) return { value }
-  // A prefix alone says nothing of what it is of.
+  // A prefix alone does not determine the dimension.
   const isPrefix = Object.hasOwn(PREFIXES, unit)
   const other = Object.values(DIMENSIONS).find((each) => !isPrefix && inUnit(digits, unit, each, 0) !== undefined)
   const is =
     other === undefined
-      ? `${shown(unit)} is no unit of ${dimension.what}`
+      ? `${shown(unit)} is not a unit of ${dimension.what}`
       : `${shown(text)} is ${other.what}, not ${dimension.what}`
   return { problem: `${is}: write it as in ${dimension.example}` }
 }
@@ -79,7 +79,7 @@ function inUnit(
   return undefined
 }
 
-/** Moves the decimal point in the text: 0.3 and a prefix stay 0.3, not 0.30000000000000004. */
+/** Moves the decimal point in the text, so that 0.3 with a prefix stays 0.3, not 0.30000000000000004. */
 function scaled(digits: string, power: number): number {
   const [mantissa, written = '0'] = digits.split('e')
   return Number(`${mantissa ?? ''}e${Number(written) + power}`)

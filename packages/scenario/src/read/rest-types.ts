@@ -6,28 +6,28 @@ import type { Json } from './json.ts'
 import { jsonOf } from './json.ts'
 import { nameOf } from './name-of.ts'
 
-const LONGEST_PATH = 500
+const MAX_PATH_LENGTH = 500
 const wording = 'a path, as in io/3/input/values or /api/io/1.0/3/input/values'
 /**
- * What is answered from memory, in twin time alone. Files are read in real time: while one is read, the twin's time hops on, in every run
- * to another moment.
+ * Paths that are answered from memory, so in twin time only. Files are read in real time: meanwhile twin time advances, differently in
+ * every run.
  */
 const FROM_MEMORY = /^\/(api|slotwire\/bench)\/|^\/slotwire\/(bench|livez|readyz|metrics|openapi\.json)$/
 const FROM_MEMORY_WORDING = '/api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json'
 
-/** A path of the API, whole. `io/3/input/values` is short for `/api/io/1.0/3/input/values`. */
+/** A complete API path. `io/3/input/values` is short for `/api/io/1.0/3/input/values`. */
 export const apiPath: FieldType<string> = {
   wording,
   read: (tree, reading, name) => {
     const text = textOf(tree, reading, name, wording)
     if (text === undefined) return undefined
-    if (!/^[\w/][\w./?=&%~:-]*$/.test(text) || !text.includes('/') || text.length > LONGEST_PATH)
+    if (!/^[\w/][\w./?=&%~:-]*$/.test(text) || !text.includes('/') || text.length > MAX_PATH_LENGTH)
       return reading.fail(tree, `${name} is ${shown(text)}: write ${wording}`)
     const path = wholePath(text)
     if (FROM_MEMORY.test(withoutDots(path))) return path
     return reading.fail(
       tree,
-      `${name} is ${shown(text)}, which is no part of the API: what comes from files takes another time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
+      `${name} is ${shown(text)}, which is not part of the API: files take a different time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
     )
   },
 }
@@ -38,25 +38,25 @@ function wholePath(text: string): string {
   return `${servicePath(service)}/${rest.join('/')}`
 }
 
-/** Where a path leads, `..` followed, without its query. */
+/** The path without `..` and query. */
 function withoutDots(path: string): string {
   return new URL(`http://device${path}`).pathname
 }
 
 const MODULE_PATH = new RegExp(`^${servicePath('(\\w+)').replaceAll('.', '\\.')}/`)
 
-/** A path as it is written short. */
+/** The short form of a path. */
 export function shortPath(path: string): string {
   return path.replace(MODULE_PATH, '$1/')
 }
 
-/** Slot of a module's path; undefined where it has none. */
+/** Slot in a module's path; undefined for other paths. */
 export function slotOf(path: string): number | undefined {
   const [, slot] = /^\/api\/\w+\/[\d.]+\/(\d)\//.exec(path) ?? []
   return slot === undefined ? undefined : Number(slot)
 }
 
-/** What a request ends with: a status, any, or none: no answer at all. */
+/** Outcome of a request: a status, any status, or no answer at all. */
 export type Status = number | 'any' | 'none'
 
 const statusWording = 'a status, as in 200, or any, or none for no answer at all'
@@ -70,13 +70,13 @@ export const statusType: FieldType<Status> = {
   },
 }
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export const jsonType: FieldType<{ readonly json: Json }> = {
-  wording: 'what is sent as JSON',
+  wording: 'a JSON value',
   read: (tree) => ({ json: jsonOf(tree) }),
 }
 
-/** Names and values of an HTTP header are one line of plain characters. */
+/** Name and value of an HTTP header: one line of plain characters. */
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/
 const HEADER_VALUE = /^[\x20-\x7e]{0,500}$/
 

@@ -2,22 +2,22 @@ import { visible } from '@slotwire/core'
 
 /** A mistake in the text of a scenario, with its place and the remedy. */
 export interface ScenarioProblem {
-  /** As it was given to `parseScenario`. */
+  /** As passed to `parseScenario`. */
   readonly file: string
   /** From 1. */
   readonly line: number
   /** From 1. */
   readonly column: number
-  /** What is wrong, and what would be right. */
+  /** What is wrong, and the remedy. */
   readonly message: string
 }
 
-/** A mistake as people and editors read it: `sensor.yaml:4:7: …`. */
+/** A mistake in the format of editors: `sensor.yaml:4:7: …`. */
 export function formatProblem({ file, line, column, message }: ScenarioProblem): string {
   return `${visible(file)}:${line}:${column}: ${visible(message)}`
 }
 
-/** A text that is no scenario, with all that is wrong with it (up to a bound), in the order of the text. */
+/** An invalid scenario, with all mistakes (up to a limit) in the order of the text. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   readonly problems: readonly ScenarioProblem[]

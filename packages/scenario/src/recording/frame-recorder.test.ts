@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { ran } from '../run/running.testkit.ts'
+import { runText } from '../run/running.testkit.ts'
 import { FrameRecorder, formatTransfer, RECORDING_HEADER } from './frame-recorder.ts'
 
 describe('formatTransfer', () => {
-  it('is a line with the time in µs, the slot and both frames', () => {
+  it('returns a line with the time in µs, the slot and both frames', () => {
     const transfer = { atMs: 1200.3, slot: 3, host: Uint8Array.of(1, 0xff), module: Uint8Array.of(2, 0x0a) }
     expect(formatTransfer(transfer)).toBe('1200300 3 01ff 020a\n')
   })
 })
 
 describe('FrameRecorder', () => {
-  it('writes in pieces, and holds back no more than one', () => {
+  it('writes in chunks, and buffers at most one', () => {
     const pieces: string[] = []
     const recorder = new FrameRecorder((text) => pieces.push(text))
     const transfer = { atMs: 0, slot: 3, host: new Uint8Array(64), module: new Uint8Array(64) }
@@ -25,11 +25,11 @@ describe('FrameRecorder', () => {
   })
 })
 
-/** All frames of a scenario with requests that overlap, faults, and modules that come and go. */
+/** All frames of a scenario with overlapping requests, faults, and modules that come and go. */
 async function recorded(seed: number): Promise<string> {
   const pieces: string[] = []
   const recorder = new FrameRecorder((text) => pieces.push(text))
-  const result = await ran(
+  const result = await runText(
     `
 seed: ${seed}
 bus: timed
@@ -58,7 +58,7 @@ steps:
 }
 
 describe('a recording', () => {
-  it('is the same, byte for byte, for the same seed and scenario, and another for another seed', async () => {
+  it('is the same for the same seed and scenario, byte for byte, and differs for another seed', async () => {
     const [first, second, other] = [await recorded(7), await recorded(7), await recorded(8)]
     expect(first.split('\n').length).toBeGreaterThan(500)
     expect(second).toBe(first)

@@ -1,8 +1,8 @@
 import type { Transfer } from '@slotwire/twin'
 
-/** The first line of a recording. */
+/** First line of a recording. */
 export const RECORDING_HEADER = '# slotwire frames 1: twin time in µs, slot, frame of the host, frame of the module\n'
-/** Lines are written in pieces of about so many characters. */
+/** Approximate size of a written chunk, in characters. */
 const PIECE_LENGTH = 65_536
 const MICROSECONDS_PER_MS = 1000
 
@@ -11,7 +11,7 @@ export function formatTransfer({ atMs, slot, host, module }: Transfer): string {
   return `${Math.round(atMs * MICROSECONDS_PER_MS)} ${slot} ${hex(host)} ${hex(module)}\n`
 }
 
-/** Keeps every frame on the buses of a device as lines of text. What it holds back is bounded: `write` must have taken a piece when it returns. */
+/** Records every frame on the buses of a device as text. Its buffer is limited: `write` must have consumed a chunk when it returns. */
 export class FrameRecorder {
   readonly #write: (text: string) => void
   #waiting = RECORDING_HEADER
@@ -21,19 +21,19 @@ export class FrameRecorder {
     this.#write = write
   }
 
-  /** Transfers so far. */
+  /** Number of transfers so far. */
   get frames(): number {
     return this.#frames
   }
 
-  /** For `onTransfer` of a chassis. */
+  /** Pass this to a chassis as `onTransfer`. */
   readonly onTransfer = (transfer: Transfer): void => {
     this.#frames++
     this.#waiting += formatTransfer(transfer)
     if (this.#waiting.length >= PIECE_LENGTH) this.flush()
   }
 
-  /** Writes what waits: at the end. */
+  /** Writes the rest of the buffer. Call at the end. */
   flush(): void {
     const piece = this.#waiting
     this.#waiting = ''

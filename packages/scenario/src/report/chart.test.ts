@@ -3,8 +3,8 @@ import { CHART_COLUMNS, drawChart } from './chart.ts'
 
 const flat = (volts: number, columns: number) => Array.from({ length: columns }, () => ({ lowVolts: volts, highVolts: volts }))
 
-describe('a chart', () => {
-  it('shows voltages over time, and a pulse far shorter than a column', () => {
+describe('drawChart', () => {
+  it('shows voltages over time, including a pulse far shorter than a column', () => {
     const pulse = { lowVolts: 0, highVolts: 5 }
     const columns = [...flat(5, 20), pulse, ...flat(0, 30), pulse, ...flat(0, 12)]
     expect(columns).toHaveLength(CHART_COLUMNS)
@@ -26,7 +26,7 @@ describe('a chart', () => {
     )
   })
 
-  it('shows a voltage that does not move in the middle', () => {
+  it('shows a constant voltage in the middle', () => {
     const lines = drawChart(flat(24, CHART_COLUMNS), { title: 'pin 3/1', fromMs: 0, toMs: 0.05 }).split('\n')
     expect(lines[1]).toBe('  25.00 ┤')
     expect(lines[5]).toBe(`  24.00 ┤${'─'.repeat(CHART_COLUMNS)}`)

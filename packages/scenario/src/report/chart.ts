@@ -1,24 +1,24 @@
-/** Lowest and highest voltage on one column's stretch of time. */
+/** Lowest and highest voltage during the interval of one column. */
 export interface ChartColumn {
   readonly lowVolts: number
   readonly highVolts: number
 }
 
-/** What a chart shows, in twin time since the beginning. */
+/** Title and interval of a chart, in twin time since the start. */
 export interface ChartOptions {
   readonly title: string
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** With its labels a chart fits into 76 characters. */
+/** Width of the plot; with labels a chart fits into 76 characters. */
 export const CHART_COLUMNS = 64
 const ROWS = 9
-/** A voltage that does not move is shown in the middle of this much, in volts. */
+/** Margin above and below a constant voltage, in volts. */
 const FLAT_MARGIN = 1
 const LABEL_WIDTH = 7
 
-/** Draws voltages over time in lines of text: each column from its lowest to its highest, so that pulses of any length show. */
+/** Draws voltages over time as text. Each column spans its lowest to highest voltage, so pulses of any length are visible. */
 export function drawChart(columns: readonly ChartColumn[], { title, fromMs, toMs }: ChartOptions): string {
   const [bottom, top] = scale(columns)
   const rowOf = (volts: number): number => Math.round(((top - volts) / (top - bottom)) * (ROWS - 1))
@@ -51,7 +51,7 @@ function voltsLabel(volts: number): string {
 
 const MS_PER_SECOND = 1000
 
-/** A moment for people: `1.9 s`. */
+/** A time for people: `1.9 s`. */
 export function timeLabel(ms: number): string {
   return `${Number((ms / MS_PER_SECOND).toFixed(6))} s`
 }

@@ -3,7 +3,7 @@ import { failureText } from './format-report.ts'
 
 const MS_PER_SECOND = 1000
 
-/** What became of scenarios as JUnit XML: a suite for each, with a case for each step. Times are twin time, in seconds. */
+/** Results of scenarios as JUnit XML: a suite per scenario, a case per step. Times are twin time, in seconds. */
 export function formatJunit(results: readonly ScenarioResult[]): string {
   const suites = results.map(suite)
   const totals = attributes({
@@ -63,7 +63,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
-/** What XML 1.0 has no way to write: most control characters, halves of pairs, and two that are no characters. */
+/** Characters that XML 1.0 cannot represent: most control characters, lone surrogates, and two noncharacters. */
 const UNWRITABLE = /[^\t\n\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
 function escaped(text: string): string {

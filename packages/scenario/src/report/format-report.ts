@@ -2,7 +2,7 @@ import { visible } from '@slotwire/core'
 import type { Failure, ScenarioResult } from '../run/result.ts'
 import { timeLabel } from './chart.ts'
 
-/** What became of a scenario, as plain text for people; the last line has no line end. */
+/** Result of a scenario as plain text for people; without a final line end. */
 export function formatReport(result: ScenarioResult): string {
   const { scenario, ok, failures, failureCount, steps, durationMs, stopped } = result
   const about = `${visible(scenario.name)} (${visible(scenario.file)}), seed ${scenario.seed}`
@@ -19,7 +19,7 @@ export function formatReport(result: ScenarioResult): string {
   return [head, ...ended, ...failures.map((failure) => `\n${indented(failureText(failure), '  ')}`), ...rest].join('\n')
 }
 
-/** What failed where, what was expected, what was seen, and the waveforms. */
+/** Place, step, expected and actual value of a failure, and the waveforms. */
 export function failureText({ file, line, column, text, atMs, expected, seen, charts }: Failure): string {
   const lines = [
     `${visible(file)}:${line}:${column} at ${timeLabel(atMs)}`,

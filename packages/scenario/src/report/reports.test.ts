@@ -5,7 +5,7 @@ import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { parseScenario } from '../parse-scenario.ts'
 import { formatProblem } from '../read/scenario-error.ts'
 import type { Failure, ScenarioResult, StepOutcome } from '../run/result.ts'
-import { ran } from '../run/running.testkit.ts'
+import { runText } from '../run/running.testkit.ts'
 import { formatJunit } from './format-junit.ts'
 import { formatReport } from './format-report.ts'
 
@@ -40,11 +40,11 @@ const failed: ScenarioResult = {
 }
 
 describe('formatReport', () => {
-  it('is a line for what passed', () => {
+  it('returns one line for a passed scenario', () => {
     expect(formatReport(passed)).toBe('passed  a (examples/a.yaml), seed 7: 1 step, 20 s of twin time')
   })
 
-  it('says which step failed where, what was expected and seen, with the waveform', () => {
+  it('reports the failed step with place, expected and actual value, and waveform', () => {
     expect(formatReport(failed)).toBe(`FAILED  a (examples/a.yaml), seed 7: 1 of 3 steps failed, 20 s of twin time
         it was stopped; 1 step did not run
 
@@ -57,12 +57,12 @@ describe('formatReport', () => {
       5 ┤─`)
   })
 
-  it('shows what a terminal would obey, and breaks no line for it', () => {
+  it('escapes control characters', () => {
     const evil = 'a\n\x1b[31m\x9b1m\u202eb'
     const shown = 'a\\n\\u{1b}[31m\\u{9b}1m\\u{202e}b'
-    const told = { file: evil, text: evil, expected: evil, seen: evil, charts: [] }
+    const evilParts = { file: evil, text: evil, expected: evil, seen: evil, charts: [] }
     const scenario = { ...failed.scenario, name: evil, file: evil }
-    expect(formatReport({ ...failed, scenario, failures: [{ ...failure, ...told }], stopped: evil })).toBe(
+    expect(formatReport({ ...failed, scenario, failures: [{ ...failure, ...evilParts }], stopped: evil })).toBe(
       `FAILED  ${shown} (${shown}), seed 7: 1 of 3 steps failed, 20 s of twin time
         ${shown}; 1 step did not run
 
@@ -75,17 +75,17 @@ describe('formatReport', () => {
     expect(parseScenario('steps:\n  - short: 3/1', { file: `${evil}.yaml`, catalog }).name).toBe(shown)
   })
 
-  it('shows names of a body as they are, without obeying them', async () => {
-    const result = await ran('steps:\n  - expect: { get: io/3/descriptor, body: { "x\\e[31m": "\\u009b1m" } }')
+  it('escapes control characters in names of a body', async () => {
+    const result = await runText('steps:\n  - expect: { get: io/3/descriptor, body: { "x\\e[31m": "\\u009b1m" } }')
     expect(formatReport(result)).toContain('descriptor x\\u{1b}[31m: "\\u{9b}1m"')
   })
 
-  it('says how many more there are than it tells', () => {
+  it('reports the number of omitted failures', () => {
     expect(formatReport({ ...failed, failureCount: 30 })).toMatch(/\n\n {2}and 29 steps more$/)
   })
 
-  it('shows what was before an alert brought the pin back to analog', async () => {
-    const result = await ran(`
+  it('shows the waveform before an alert switched the pin back to analog', async () => {
+    const result = await runText(`
 steps:
   - request:
       post: io/3/power-management
@@ -106,14 +106,14 @@ steps:
     const [chart = ''] = result.failures[0]?.charts ?? []
     const lines = chart.split('\n')
     expect(lines[0]).toBe('pin 3/2, in volts')
-    // High before, pulled down for the 2 ms that the alert takes, an analog input after.
+    // High before the alert, pulled down for the 2 ms until the alert, an analog input afterwards.
     expect(lines[1]).toMatch(/^ {3}5\.15 ┤─+│$/)
     expect(lines[9]).toMatch(/^ {3}0\.00 ┤ +│─{50,}$/)
     expect(lines.at(-1)).toMatch(/^ +1\.97 s +2\.2 s$/)
   })
 })
 
-/** Whether a text is well-formed XML of elements, attributes and text, all entities known: as strict as the standard is there. */
+/** Whether a text is well-formed XML of elements, attributes and text with known entities. */
 function isWellFormed(xml: string): boolean {
   const text = String.raw`(?:[^<&\0-\x08\x0b\x0c\x0e-\x1f]|&(?:amp|lt|gt|quot|apos|#\d+);)*`
   const attribute = String.raw`\s+[a-z]+="(?:[^"<&\0-\x08\x0b\x0c\x0e-\x1f]|&(?:amp|lt|gt|quot|apos|#\d+);)*"`
@@ -154,13 +154,13 @@ describe('formatJunit', () => {
 `)
   })
 
-  it('writes what XML keeps for itself as entities, and what it has no way to write as U+FFFD', () => {
+  it('escapes markup as entities, and replaces characters that XML cannot represent with U+FFFD', () => {
     const odd = formatJunit([{ ...failed, failures: [{ ...failure, seen: '<a> & "b" \'c\' \0\u001b[1m\ud800\uffff]]>' }] }])
     expect(odd).toContain('saw &lt;a&gt; &amp; &quot;b&quot; &apos;c&apos; \ufffd\ufffd[1m\ufffd\ufffd]]&gt;')
     expect(isWellFormed(odd)).toBe(true)
   })
 
-  it('is well-formed, whatever was seen', () => {
+  it('is well-formed for any values', () => {
     const text = fc.string({ unit: anyCharacter })
     fc.assert(
       fc.property(text, text, text, (name, seen, stopped) => {

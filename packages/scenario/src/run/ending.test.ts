@@ -5,7 +5,7 @@ import { parseScenario } from '../parse-scenario.ts'
 import { asFastAsPossible } from './pacer.ts'
 import { type RunOptions, runScenario } from './run-scenario.ts'
 
-/** Why a scenario ended early. No timer may be left when its device is gone: in real time it would keep the process alive. */
+/** Runs steps and returns why the scenario ended early. Checks that no timer is left: in real time it would keep the process alive. */
 async function ended(steps: string, options: Omit<RunOptions, 'pacer'> = {}): Promise<unknown> {
   const clock = new ManualClock()
   const pacer = asFastAsPossible(clock)
@@ -22,7 +22,7 @@ async function ended(steps: string, options: Omit<RunOptions, 'pacer'> = {}): Pr
 
 const FAILS = '  - expect: { pin: 3/1, volts: 5, otherwise: stop }\n'
 
-describe('when a scenario has ended, nothing of it waits any more', () => {
+describe('the end of a scenario', () => {
   it.each([
     ['a service that is away', '  - kill_service: { for: 25s }\n'],
     ['a fault', '  - fault: { slot: 3, hang, for: 25s }\n'],
@@ -30,12 +30,12 @@ describe('when a scenario has ended, nothing of it waits any more', () => {
     ['a button', '  - connect: { pin: 3/1, to: { button: { } } }\n  - press: { pin: 3/1, for: 25s }\n'],
     ['a request', '  - fault: { slot: 3, hang }\n  - request: { get: io/3/input/values, wait: false }\n'],
     ['a restart', '  - restart: device\n'],
-  ])('%s', async (_what, steps) => {
+  ])('cancels the timer of %s', async (_what, steps) => {
     const stopped = await ended(`${steps}${FAILS}`)
-    expect(stopped).toMatch(/^the step in line \d failed, and stops it$/)
+    expect(stopped).toMatch(/^the step in line \d failed, and stopped the scenario$/)
   })
 
-  it('not when it was stopped either, nor when it gave up waiting', async () => {
+  it('leaves no timer after it was stopped, or gave up waiting', async () => {
     const stop = new AbortController()
     const onProgress = ({ step }: { readonly step: number }): void => {
       if (step === 1) stop.abort()

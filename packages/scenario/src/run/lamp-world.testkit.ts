@@ -20,7 +20,7 @@ export const lampContract = {
       ...reads,
       path: '/socket/{socket}/alerts',
       parameters: { socket: { description: 'number of the socket', min: 1, max: 6, example: 1 } },
-      reply: objectOf({ too_hot: boolean({ description: 'it glows' }), burnt_out: boolean({ description: 'it is dark' }) }),
+      reply: objectOf({ too_hot: boolean({ description: 'hot' }), burnt_out: boolean({ description: 'it is dark' }) }),
       effect: 'deliver',
       summary: 'Hands out alerts',
       spec: 'none',
@@ -35,8 +35,8 @@ export function lampWorld() {
   return { ...toy, catalog: all }
 }
 
-/** Runs steps at the bench of a lamp. Its service gives these answers; returns the failures and the requested paths. */
-export async function ranAtLamp(steps: string, answers: Readonly<Record<string, unknown>> = {}) {
+/** Runs steps on the bench of a lamp whose service gives these answers. Returns the failures and the requested paths. */
+export async function runAtLamp(steps: string, answers: Readonly<Record<string, unknown>> = {}) {
   const { clock, bench, catalog: types } = lampWorld()
   const asked: string[] = []
   const request = ({ path }: { readonly path: string }): Promise<WorldAnswer> => {

@@ -1,10 +1,10 @@
 import { ManualClock, nextTurn, PacedClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { asFastAsPossible, inRealTime } from './pacer.ts'
-import { ran } from './running.testkit.ts'
+import { runText } from './running.testkit.ts'
 
-describe('as fast as possible', () => {
-  it('hops to a moment, and past all timers on the way', async () => {
+describe('asFastAsPossible', () => {
+  it('advances to a moment, and runs all timers on the way', async () => {
     const clock = new ManualClock()
     const fired: number[] = []
     const again = (): void => {
@@ -16,7 +16,7 @@ describe('as fast as possible', () => {
     expect([clock.now(), ...fired]).toEqual([4600, 1500, 3000, 4500])
   })
 
-  it('lets time pass timer by timer, no further than work needs', async () => {
+  it('advances timer by timer, no further than the work needs', async () => {
     const clock = new ManualClock()
     clock.after(10_000, () => undefined)
     const work = clock.sleep(3).then(() => clock.sleep(4))
@@ -24,7 +24,7 @@ describe('as fast as possible', () => {
     expect(clock.now()).toBe(7)
   })
 
-  it('lets no time pass for work that needs none, however many turns it takes', async () => {
+  it('does not advance time for work that needs none, however many event loop turns it takes', async () => {
     const clock = new ManualClock()
     clock.after(1, () => undefined)
     const work = async (): Promise<string> => {
@@ -35,7 +35,7 @@ describe('as fast as possible', () => {
     expect(clock.now()).toBe(0)
   })
 
-  it('gives work up at its deadline, and passes on what it rejects with', async () => {
+  it('gives up work at its deadline, and rejects with the error of the work', async () => {
     const clock = new ManualClock()
     const pacer = asFastAsPossible(clock)
     expect(await pacer.settle(new Promise(() => undefined), 500)).toBeUndefined()
@@ -43,13 +43,13 @@ describe('as fast as possible', () => {
     await expect(pacer.settle(Promise.reject(new Error('no')), 900)).rejects.toThrow('no')
   })
 
-  it('stops at every timer while work goes on beside', async () => {
+  it('stops at every timer while background work runs', async () => {
     const clock = new ManualClock()
     const pacer = asFastAsPossible(clock)
     const turns = async (count: number): Promise<void> => {
       for (let turn = 0; turn < count; turn++) await nextTurn()
     }
-    // Each sleep begins some turns of the event loop after the one before: none of them takes twin time.
+    // Each sleep begins several turns of the event loop after the one before; none of these turns takes twin time.
     const work = async (): Promise<number> => {
       for (let times = 0; times < 3; times++) {
         await turns(8)
@@ -59,12 +59,12 @@ describe('as fast as possible', () => {
     }
     for (let ms = 1; ms < 100; ms++) clock.after(ms, () => undefined)
     const ended = work()
-    pacer.accompany(ended)
+    pacer.addBackground(ended)
     await pacer.waitUntil(100)
     expect(await ended).toBe(30)
   })
 
-  it('ends when it is told to', async () => {
+  it('rejects when it is aborted', async () => {
     const clock = new ManualClock()
     const stop = new AbortController()
     clock.after(2000, () => stop.abort(new Error('enough')))
@@ -74,8 +74,8 @@ describe('as fast as possible', () => {
   })
 })
 
-describe('in real time', () => {
-  it('waits for a clock that goes by itself', async () => {
+describe('inRealTime', () => {
+  it('waits for a running clock', async () => {
     const base = new ManualClock()
     const clock = new PacedClock(base)
     clock.pace = 10
@@ -89,7 +89,7 @@ describe('in real time', () => {
     expect(clock.now()).toBe(1000)
   })
 
-  it('waits for work up to its deadline, and leaves no timer behind', async () => {
+  it('waits for work up to its deadline, and leaves no timer', async () => {
     const clock = new ManualClock()
     const pacer = inRealTime(clock)
     expect(await pacer.settle(Promise.resolve('done'), 500)).toEqual({ result: 'done' })
@@ -101,7 +101,7 @@ describe('in real time', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('ends when it is told to', async () => {
+  it('rejects when it is aborted', async () => {
     const clock = new ManualClock()
     const stop = new AbortController()
     const waiting = [
@@ -115,10 +115,10 @@ describe('in real time', () => {
 })
 
 describe('a scenario that is stopped', () => {
-  it('ends at once, says so, and leaves the rest out', async () => {
+  it('ends at once, reports the reason, and skips the rest', async () => {
     const stop = new AbortController()
     const seen: unknown[] = []
-    const result = await ran('steps:\n  - short: 3/1\n  - at: 1h\n    short: 3/2\n  - expect: { pin: 3/1, volts: 0 }', {
+    const result = await runText('steps:\n  - short: 3/1\n  - at: 1h\n    short: 3/2\n  - expect: { pin: 3/1, volts: 0 }', {
       signal: stop.signal,
       onProgress: (progress) => {
         seen.push(progress)

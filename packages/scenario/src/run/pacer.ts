@@ -1,31 +1,31 @@
 import type { Clock, ManualClock } from '@slotwire/core'
 import { nextTurn } from '@slotwire/core'
 
-/** How a scenario lets the twin's time pass. Every method rejects with the reason of the signal as soon as it is aborted. */
+/** Controls how twin time passes during a scenario. Every method rejects with the signal's reason when it is aborted. */
 export interface Pacer {
-  /** Resolves when the twin's clock shows `atMs`; at once when it does already. */
+  /** Resolves when the twin's clock has reached `atMs`. */
   waitUntil(atMs: number, signal?: AbortSignal): Promise<void>
-  /** Lets time pass until the work is settled, and gives its outcome; `undefined` when it is not settled at `untilMs`. */
+  /** Lets time pass until the work has settled, and returns its result; `undefined` if it has not settled at `untilMs`. */
   settle<Result>(work: Promise<Result>, untilMs: number, signal?: AbortSignal): Promise<{ readonly result: Result } | undefined>
-  /** Says that work goes on while time passes otherwise. */
-  accompany(work: Promise<unknown>): void
+  /** Announces work that continues in the background while time passes. */
+  addBackground(work: Promise<unknown>): void
 }
 
-/** A manual clock moves so far at most before the signal is looked at again. */
-const LONGEST_HOP_MS = 1000
-/** What is ready may need so many turns of the event loop until it has done what it does without time: a request through all layers. */
+/** Longest advance of a manual clock between two checks of the signal. */
+const MAX_ADVANCE_MS = 1000
+/** Turns of the event loop in which work without twin time completes: a request through all layers. */
 const TURNS_PER_MOMENT = 24
-/** Before the rest of a deadline is given up for work that no timer drives: it may read a file. */
+/** Turns to wait for work without timers, which may read a file, before the deadline counts as reached. */
 const TURNS_WITHOUT_TIMER = 2000
 
-type StandingClock = Pick<ManualClock, 'now' | 'advance' | 'nextDue'>
+type SteppedClock = Pick<ManualClock, 'now' | 'advance' | 'nextDue'>
 
-/** As fast as the machine allows: the twin's clock hops from timer to timer. Nothing else may move it meanwhile. */
-export function asFastAsPossible(clock: StandingClock): Pacer {
-  return new HoppingPacer(clock)
+/** As fast as the machine allows: advances the twin's clock from timer to timer. Nothing else may advance it. */
+export function asFastAsPossible(clock: SteppedClock): Pacer {
+  return new ManualClockPacer(clock)
 }
 
-/** At the pace of the twin's clock, which something else moves. */
+/** At the pace of the twin's clock, which runs independently. */
 export function inRealTime(clock: Clock): Pacer {
   return {
     waitUntil: (atMs, signal) => clock.sleep(Math.max(0, atMs - clock.now()), signal),
@@ -39,7 +39,7 @@ export function inRealTime(clock: Clock): Pacer {
         limit.catch(() => undefined)
       }
     },
-    accompany: () => undefined,
+    addBackground: () => undefined,
   }
 }
 
@@ -47,20 +47,20 @@ function either(own: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   return other === undefined ? own : AbortSignal.any([own, other])
 }
 
-class HoppingPacer implements Pacer {
-  readonly #clock: StandingClock
-  /** Work that goes on: while there is some, time stops at every timer until nothing happens any more. */
-  #accompanied = 0
+class ManualClockPacer implements Pacer {
+  readonly #clock: SteppedClock
+  /** Number of background tasks. While there are any, the clock stops at every timer until the event loop is idle. */
+  #backgroundTasks = 0
 
-  constructor(clock: StandingClock) {
+  constructor(clock: SteppedClock) {
     this.#clock = clock
   }
 
   async waitUntil(atMs: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     while (this.#clock.now() < atMs) {
-      if (this.#accompanied > 0) await this.#turns(TURNS_PER_MOMENT, () => false)
-      await this.#hop(atMs)
+      if (this.#backgroundTasks > 0) await this.#turns(TURNS_PER_MOMENT, () => false)
+      await this.#advance(atMs)
       signal?.throwIfAborted()
     }
   }
@@ -84,14 +84,14 @@ class HoppingPacer implements Pacer {
         return { result: await work }
       }
       if (this.#clock.now() >= untilMs) return undefined
-      await this.#hopToNext(untilMs)
+      await this.#advanceToNext(untilMs)
     }
   }
 
-  accompany(work: Promise<unknown>): void {
-    this.#accompanied++
+  addBackground(work: Promise<unknown>): void {
+    this.#backgroundTasks++
     const over = (): void => {
-      this.#accompanied--
+      this.#backgroundTasks--
     }
     work.then(over, over)
   }
@@ -100,13 +100,13 @@ class HoppingPacer implements Pacer {
     for (let turn = 0; turn < most && !isOver(); turn++) await nextTurn()
   }
 
-  /** Towards `atMs`: to the next timer while work goes on, in large hops otherwise. */
-  async #hop(atMs: number): Promise<void> {
-    if (this.#accompanied > 0) await this.#hopToNext(atMs)
-    else await this.#clock.advance(Math.min(atMs - this.#clock.now(), LONGEST_HOP_MS))
+  /** Advances towards `atMs`: to the next timer while there is background work, otherwise in large steps. */
+  async #advance(atMs: number): Promise<void> {
+    if (this.#backgroundTasks > 0) await this.#advanceToNext(atMs)
+    else await this.#clock.advance(Math.min(atMs - this.#clock.now(), MAX_ADVANCE_MS))
   }
 
-  async #hopToNext(atMs: number): Promise<void> {
+  async #advanceToNext(atMs: number): Promise<void> {
     const target = Math.min(this.#clock.nextDue ?? Number.POSITIVE_INFINITY, atMs)
     await this.#clock.advance(Math.max(0, target - this.#clock.now()))
   }

@@ -1,6 +1,6 @@
 import type { Scenario, ScenarioStep } from '../scenario.ts'
 
-/** Why a step failed. */
+/** A failure of a step. */
 export interface Failure {
   /** Index of the step. */
   readonly step: number
@@ -8,40 +8,40 @@ export interface Failure {
   /** From 1. */
   readonly line: number
   readonly column: number
-  /** The step as it is written, in one line. */
+  /** The step as written, in one line. */
   readonly text: string
-  /** Twin time since the beginning, in ms. */
+  /** Twin time since the start, in ms. */
   readonly atMs: number
   readonly expected: string
   readonly seen: string
-  /** The waveform of the pins concerned just before, each a chart in lines of text. */
+  /** Recent waveforms of the pins concerned, each a chart in lines of text. */
   readonly charts: readonly string[]
 }
 
-/** What became of a step. Times are twin time since the beginning, in ms. */
+/** Result of a step. Times are twin time since the start, in ms. */
 export interface StepOutcome extends Pick<ScenarioStep, 'kind' | 'line' | 'column' | 'text'> {
   readonly state: 'passed' | 'failed' | 'skipped'
   readonly beganMs: number
   readonly endedMs: number
 }
 
-/** What became of a scenario. */
+/** Result of a scenario. */
 export interface ScenarioResult {
   readonly scenario: Pick<Scenario, 'file' | 'name' | 'description' | 'seed'>
-  /** Everything held, and nothing was left out. */
+  /** Whether all steps ran and passed. */
   readonly ok: boolean
-  /** How long it lasted, in ms of twin time. */
+  /** Duration in twin time, in ms. */
   readonly durationMs: number
-  /** One for each step. */
+  /** One per step. */
   readonly steps: readonly StepOutcome[]
-  /** In the order of the steps; the first ones, where there are very many. */
+  /** In the order of the steps; only the first ones if there are many. */
   readonly failures: readonly Failure[]
   readonly failureCount: number
-  /** Why it ended early; undefined: it did not. */
+  /** Why it ended early; undefined if it did not. */
   readonly stopped: string | undefined
 }
 
-/** How far a scenario is: step `step` of `steps` begins, at `atMs` of twin time. */
+/** Progress of a scenario: step `step` of `steps` begins at `atMs` of twin time. */
 export interface ScenarioProgress {
   readonly step: number
   readonly steps: number

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { failuresOf, ran } from './running.testkit.ts'
+import { failuresOf, runText } from './running.testkit.ts'
 
 const POWER = `request: { post: io/3/power-management, body: { config: [
         { rail: 5_volt, current_milliampere: 100 }, { rail: 5_volt, current_milliampere: 100 },
         { rail: 5_volt, current_milliampere: 0 }, { rail: 5_volt, current_milliampere: 0 },
         { rail: 5_volt, current_milliampere: 0 }, { rail: 5_volt, current_milliampere: 0 }] } }`
 
-describe('the sketch of twin.md', () => {
+describe('the example of twin.md', () => {
   it('shows high_current_alert when a driven pin is shorted', async () => {
-    const result = await ran(`
+    const result = await runText(`
 seed: 7
 steps:
   - at: 0s
@@ -38,23 +38,21 @@ steps:
   })
 })
 
-describe('work in the background', () => {
-  it('goes on after the last step, and fails the step that began it when it does not end', async () => {
-    const soon = await ran('steps:\n  - kill_service: { for: 50s }')
+describe('background work', () => {
+  it('continues after the last step, and fails its step if it does not end', async () => {
+    const soon = await runText('steps:\n  - kill_service: { for: 50s }')
     expect(soon).toMatchObject({ ok: true, failureCount: 0 })
     expect(soon.durationMs).toBeGreaterThanOrEqual(50_000)
-    const late = await ran('steps:\n  - short: 3/1\n  - kill_service: { for: 5min }')
-    expect(failuresOf(late)).toEqual([
-      '3: expected this to end; saw it still goes on 60 s after the end: give until a longer time',
-    ])
+    const late = await runText('steps:\n  - short: 3/1\n  - kill_service: { for: 5min }')
+    expect(failuresOf(late)).toEqual(['3: expected this to end; saw it still runs 60 s after the end: write a longer until'])
     expect(late.steps.map(({ state }) => state)).toEqual(['passed', 'failed'])
-    expect((await ran('until: 5min\nsteps:\n  - kill_service: { for: 5min }')).ok).toBe(true)
+    expect((await runText('until: 5min\nsteps:\n  - kill_service: { for: 5min }')).ok).toBe(true)
   })
 })
 
-describe('a failure', () => {
-  it('names line, step, what was expected and what was seen, and does not stop the scenario', async () => {
-    const result = await ran(`
+describe('a failed step', () => {
+  it('is reported with line, step, expected and actual value, and does not stop the scenario', async () => {
+    const result = await runText(`
 steps:
   - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }
   - at: 1s
@@ -68,7 +66,7 @@ steps:
       expect.stringMatching(
         /^6: expected io\/3\/input\/values pins: an item \{ pin: 1, value: 0\.\.100 \}; saw \[\{"pin":1,.*23760/,
       ),
-      '7: expected this to be done; saw slot 7 is empty',
+      '7: expected the step to succeed; saw slot 7 is empty',
     ])
     expect(result.ok).toBe(false)
     expect(result.steps.map(({ state }) => state)).toEqual(['passed', 'failed', 'failed', 'failed', 'passed'])

@@ -10,20 +10,20 @@ import { StepFailure } from './step-failure.ts'
 export interface RunOptions {
   /** How time passes: `asFastAsPossible(clock)` or `inRealTime(clock)`. */
   readonly pacer: Pacer
-  /** Told as each step begins. */
+  /** Called when a step begins. */
   readonly onProgress?: (progress: ScenarioProgress) => void
-  /** Ends it at the next moment; the result says so. */
+  /** Stops the scenario; the result contains the reason. */
   readonly signal?: AbortSignal
 }
 
-/** Failures that are told in full. */
-const MOST_FAILURES = 20
-/** Waveforms of one failure. */
-const MOST_CHARTS = 3
+/** Limit of failures in a result. */
+const MAX_FAILURES = 20
+/** Limit of waveforms of one failure. */
+const MAX_CHARTS = 3
 
 /**
- * Runs a scenario on a device that is switched on. A failed step does not stop it, unless the step says so. Rejects only for what no
- * scenario is to blame for.
+ * Runs a scenario on a device that is switched on. A failed step does not stop it, unless the step says so. Rejects only for errors that
+ * the scenario does not cause.
  */
 export async function runScenario(scenario: Scenario, world: ScenarioWorld, options: RunOptions): Promise<ScenarioResult> {
   return new Runner(scenario, world, options).run()
@@ -61,16 +61,16 @@ class Runner {
     for (const [index, step] of steps.entries()) await this.#step(index, step)
     await this.#unlessAborted(async () => {
       await this.#run.waitFor(untilMs)
-      await this.#run.backgroundDone()
+      await this.#run.finishBackground()
     })
-    this.#addLateFaults()
+    this.#addBackgroundErrors()
     const failed = this.#outcomes.filter(({ state }) => state === 'failed').length
     return {
       scenario: { file, name, description, seed },
       ok: failed === 0 && this.#stopped === undefined,
       durationMs: this.#run.nowMs,
       steps: this.#outcomes,
-      failures: this.#failures.sort((a, b) => a.step - b.step).slice(0, MOST_FAILURES),
+      failures: this.#failures.sort((a, b) => a.step - b.step).slice(0, MAX_FAILURES),
       failureCount: failed,
       stopped: this.#stopped,
     }
@@ -88,7 +88,7 @@ class Runner {
     }
     this.#options.onProgress?.({ step: index, steps: this.#scenario.steps.length, atMs: beganMs, text })
     let failure: Failure | undefined
-    if (kind !== 'expect') for (const pin of step.pins) this.#traces.acted(pin)
+    if (kind !== 'expect') for (const pin of step.pins) this.#traces.markAction(pin)
     try {
       await step.run(this.#run)
     } catch (error) {
@@ -97,13 +97,13 @@ class Runner {
     }
     const state = failure === undefined ? (this.#stopped === undefined ? 'passed' : 'skipped') : 'failed'
     this.#outcomes.push({ ...outcome, state, beganMs, endedMs: this.#run.nowMs })
-    if (failure !== undefined && step.stops === true) this.#stopped = `the step in line ${line} failed, and stops it`
+    if (failure !== undefined && step.stops === true) this.#stopped = `the step in line ${line} failed, and stopped the scenario`
   }
 
   #failed(index: number, step: ScenarioStep, error: unknown): Failure {
     const { line, column, text } = step
     const charts = this.#chartsOf(step)
-    const { expected, seen } = error instanceof StepFailure ? error : { expected: 'this to be done', seen: refusal(error) }
+    const { expected, seen } = error instanceof StepFailure ? error : { expected: 'the step to succeed', seen: refusal(error) }
     const failure = {
       step: index,
       file: this.#scenario.file,
@@ -119,12 +119,12 @@ class Runner {
     return failure
   }
 
-  /** Waveforms of the pins that a step is about; of one that is about a slot, of the pins of it that the scenario names. */
+  /** Waveforms of the pins of a step. For a step about a slot: of the pins of that slot that the scenario uses. */
   #chartsOf({ pins, slot }: ScenarioStep): readonly string[] {
-    if (this.#failures.length >= MOST_FAILURES) return []
+    if (this.#failures.length >= MAX_FAILURES) return []
     const concerned = pins.length > 0 || slot === undefined ? pins : this.#traces.inSlot(slot)
     return concerned
-      .slice(0, MOST_CHARTS)
+      .slice(0, MAX_CHARTS)
       .map((pin) => this.#traces.chart(pin))
       .filter((chart) => chart !== undefined)
   }
@@ -133,8 +133,8 @@ class Runner {
     return afterMs === undefined ? this.#run.waitUntil(atMs ?? 0) : this.#run.waitFor(afterMs)
   }
 
-  #addLateFaults(): void {
-    for (const { step: index, error } of this.#run.lateFaults) {
+  #addBackgroundErrors(): void {
+    for (const { step: index, error } of this.#run.backgroundErrors) {
       const step = this.#scenario.steps[index]
       const outcome = this.#outcomes[index]
       if (step === undefined || outcome === undefined) continue
@@ -155,12 +155,12 @@ class Runner {
   }
 }
 
-/** Why somebody stopped it, where they said so. */
+/** The reason of the abort, if there is one. */
 function reasonOf({ reason }: AbortSignal): string {
   return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'it was stopped'
 }
 
-/** What the bench, or the device, says to what it cannot do. Anything but an error of theirs is ours. */
+/** The message of an error from the bench or the device, with names as in YAML. */
 function refusal(error: unknown): string {
   return inSnakeNames(error instanceof Error ? error.message : String(error))
 }

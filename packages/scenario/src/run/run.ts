@@ -4,43 +4,43 @@ import type { ScenarioWorld, WorldAnswer, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
 import { StepFailure } from './step-failure.ts'
 
-/** How long an answer may take, in twin time. */
+/** Deadline for an answer, in twin time. */
 export const ANSWER_DEADLINE_MS = 10_000
-/** How long the service may need to start or to end, in twin time. */
+/** Deadline for the service to start or end, in twin time. */
 const SERVICE_DEADLINE_MS = 60_000
 const MS_PER_SECOND = 1000
 
-/** What came of a request: an answer, or why there is none. */
+/** Result of a request: an answer, or the reason for none. */
 export type Outcome = WorldAnswer | { readonly refused: string }
 
-/** Whose session: that of a slot, or the driver's. */
+/** Session of a slot or of the driver. */
 export type Session = number | 'driver'
 
-/** A scenario while it runs: what its steps act on, and what they have left for each other. */
+/** A running scenario: the device, and data that steps share. */
 export class Run {
   readonly world: ScenarioWorld
-  /** The twin's time at the beginning. */
+  /** Twin time at the start. */
   readonly startMs: number
-  /** What steps connected under a name. */
+  /** Connections by the names that steps gave them. */
   readonly connections = new Map<string, Connection>()
-  /** Identifiers as they were at the last expectation, by `driver` or slot; undefined: not there. */
+  /** Sessions at the last expectation, by `driver` or slot; undefined if missing. */
   readonly sessions = new Map<Session, string | undefined>()
-  /** Requests in the background, by name. */
+  /** Background requests by name. */
   readonly #answers = new Map<string, Promise<Outcome>>()
-  /** Those of them that no expectation has looked at, with the step that made each, and what it must be. */
-  readonly #unseen = new Map<string, { readonly step: number; readonly check: (outcome: Outcome) => void }>()
+  /** Background requests without an expectation so far, with their step and check. */
+  readonly #unchecked = new Map<string, { readonly step: number; readonly check: (outcome: Outcome) => void }>()
   readonly #lastTypes = new Map<number, string>()
   readonly #pacer: Pacer
   readonly #signal: AbortSignal | undefined
   readonly #end = new AbortController()
-  /** Aborted when it has ended, or was stopped. */
+  /** Aborted when the scenario has ended or was stopped. */
   readonly #over: AbortSignal
-  /** What goes on, with the step that began it. */
+  /** Background work, with the step that began it. */
   readonly #background = new Map<Promise<unknown>, number>()
-  /** Number of the step that runs, from 0. */
+  /** Index of the current step, from 0. */
   step = 0
-  /** What went wrong in the background, with the step that began it. */
-  readonly lateFaults: { readonly step: number; readonly error: unknown }[] = []
+  /** Errors of background work, with the step that began it. */
+  readonly backgroundErrors: { readonly step: number; readonly error: unknown }[] = []
 
   constructor(world: ScenarioWorld, pacer: Pacer, signal: AbortSignal | undefined) {
     this.world = world
@@ -50,28 +50,28 @@ export class Run {
     this.#over = signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal])
   }
 
-  /** Gives up whatever waits for its time: nothing of it outlives the scenario. */
+  /** Cancels everything that waits for its time: nothing outlives the scenario. */
   end(): void {
     this.#end.abort(new Error('the scenario has ended'))
   }
 
-  /** Twin time since the beginning, in ms. */
+  /** Twin time since the start, in ms. */
   get nowMs(): number {
     return this.world.clock.now() - this.startMs
   }
 
-  /** Looks at how things are before the first step. */
+  /** Records the initial state before the first step. */
   async begin(steps: readonly { readonly prepare?: ((run: Run) => Promise<void>) | undefined }[]): Promise<void> {
     for (const { slot } of this.world.bench.slots) this.moduleType(slot)
     for (const { prepare } of steps) await prepare?.(this).catch(unlessStepFailure)
   }
 
-  /** Keeps what a step connected, if it gave it a name. */
+  /** Stores a connection under its name, if it has one. */
   keep(name: string | undefined, connection: Connection): void {
     if (name !== undefined) this.connections.set(name, connection)
   }
 
-  /** Lets time pass until `atMs` after the beginning. */
+  /** Lets time pass until `atMs` after the start. */
   waitUntil(atMs: number): Promise<void> {
     return this.#pacer.waitUntil(this.startMs + atMs, this.#signal)
   }
@@ -80,40 +80,40 @@ export class Run {
     return this.#pacer.waitUntil(this.world.clock.now() + ms, this.#signal)
   }
 
-  /** Lets time pass until the work is done; throws a `StepFailure` that says `what` was not done in time. */
+  /** Lets time pass until the work is done. Throws a `StepFailure` with `what` if that takes too long. */
   async settled<Result>(work: Promise<Result>, what: string, deadlineMs = SERVICE_DEADLINE_MS): Promise<Result> {
     const outcome = await this.#pacer.settle(work, this.world.clock.now() + deadlineMs, this.#signal)
     if (outcome === undefined) throw new StepFailure(what, `nothing for ${deadlineMs / MS_PER_SECOND} s of twin time`)
     return outcome.result
   }
 
-  /** Has work go on while later steps run. Where it fails, the step that began it has failed. */
+  /** Runs work in the background of later steps. If it fails, the step that began it fails. */
   inBackground(work: Promise<unknown>): void {
-    this.#goesOn(work, this.step)
+    this.#track(work, this.step)
   }
 
-  #goesOn(work: Promise<unknown>, step: number): void {
+  #track(work: Promise<unknown>, step: number): void {
     const noted = work
-      .catch((error: unknown) => this.lateFaults.push({ step, error }))
+      .catch((error: unknown) => this.backgroundErrors.push({ step, error }))
       .finally(() => this.#background.delete(noted))
     this.#background.set(noted, step)
-    this.#pacer.accompany(noted)
+    this.#pacer.addBackground(noted)
   }
 
-  /** Gives a request in the background a name. `check` throws where its answer is wrong, and is asked where no expectation looks at it. */
+  /** Names a background request. `check` throws for a wrong answer; it is used if no expectation checks the answer. */
   nameAnswer(name: string, outcome: Promise<Outcome>, check: (outcome: Outcome) => void): void {
     this.#answers.set(name, outcome)
-    this.#unseen.set(name, { step: this.step, check })
-    this.#pacer.accompany(outcome)
+    this.#unchecked.set(name, { step: this.step, check })
+    this.#pacer.addBackground(outcome)
   }
 
-  /** The request of a name, for an expectation to look at; undefined: it was not made. */
+  /** The background request of a name, for an expectation; undefined if it was not made. */
   answer(name: string): Promise<Outcome> | undefined {
-    this.#unseen.delete(name)
+    this.#unchecked.delete(name)
     return this.#answers.get(name)
   }
 
-  /** Has work begin after a time, in the background; not at all where the scenario has ended by then. */
+  /** Starts work in the background after a delay, unless the scenario has ended by then. */
   later(delayMs: number, work: () => Promise<unknown>): void {
     const isDue = this.world.clock.sleep(delayMs, this.#over).then(
       () => true,
@@ -122,18 +122,19 @@ export class Run {
     this.inBackground(isDue.then((due) => (due ? work() : undefined)))
   }
 
-  /** Waits for all work in the background, and looks at answers that nobody has; a step whose work does not end has failed. */
-  async backgroundDone(): Promise<void> {
-    for (const [name, { step, check }] of this.#unseen) {
+  /** Waits for all background work, and checks answers without an expectation. Work that does not end fails its step. */
+  async finishBackground(): Promise<void> {
+    for (const [name, { step, check }] of this.#unchecked) {
       const outcome = this.#answers.get(name)
-      if (outcome !== undefined) this.#goesOn(outcome.then(check), step)
+      if (outcome !== undefined) this.#track(outcome.then(check), step)
     }
     if (this.#background.size === 0) return
     const all = Promise.all(this.#background.keys())
     const outcome = await this.#pacer.settle(all, this.world.clock.now() + SERVICE_DEADLINE_MS, this.#signal)
     if (outcome !== undefined) return
-    const seen = `it still goes on ${SERVICE_DEADLINE_MS / MS_PER_SECOND} s after the end: give until a longer time`
-    for (const step of this.#background.values()) this.lateFaults.push({ step, error: new StepFailure('this to end', seen) })
+    const seen = `it still runs ${SERVICE_DEADLINE_MS / MS_PER_SECOND} s after the end: write a longer until`
+    for (const step of this.#background.values())
+      this.backgroundErrors.push({ step, error: new StepFailure('this to end', seen) })
   }
 
   request(request: WorldRequest): Promise<Outcome> {
@@ -142,12 +143,12 @@ export class Run {
       .catch((error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }))
   }
 
-  /** Asks and waits for the answer. */
+  /** Makes a request and waits for the answer. */
   ask(request: WorldRequest): Promise<Outcome> {
     return this.settled(this.request(request), `an answer to ${request.method} ${request.path}`, ANSWER_DEADLINE_MS)
   }
 
-  /** The identifier as the service lists it; undefined where it does not. */
+  /** The identifier as listed by the service; undefined if it is not listed. */
   async readSession(session: Session): Promise<string | undefined> {
     const type =
       session === 'driver'
@@ -160,7 +161,7 @@ export class Run {
     return body?.devices?.find(({ slot_number }) => slot_number === session)?.device_session
   }
 
-  /** Type of the module in a slot, or of the one that was there last: the name of its service. */
+  /** Type of the module in a slot, or of the last one that was there: the name of its service. */
   moduleType(slot: number): string | undefined {
     const type = this.world.bench.slot(slot).moduleType
     if (type !== undefined) this.#lastTypes.set(slot, type)
@@ -168,12 +169,12 @@ export class Run {
   }
 }
 
-/** What could not be looked at was not there. */
+/** Treats a failed reading as missing. */
 function unlessStepFailure(error: unknown): void {
   if (!(error instanceof StepFailure)) throw error
 }
 
-/** Version and device list of a service, as far as sessions go. */
+/** Sessions in the device list of a service. */
 interface SessionList {
   readonly driver_session?: string
   readonly devices?: readonly { readonly slot_number: number; readonly device_session: string }[]

@@ -10,8 +10,8 @@ interface Options extends Omit<RunOptions, 'pacer'> {
   readonly onTransfer?: (transfer: Transfer) => void
 }
 
-/** Runs a scenario on a virtual device of its own, with driver and service, as fast as possible. */
-export async function ran(text: string, { onTransfer, ...options }: Options = {}): Promise<ScenarioResult> {
+/** Runs a scenario on a new virtual device, with driver and service, as fast as possible. */
+export async function runText(text: string, { onTransfer, ...options }: Options = {}): Promise<ScenarioResult> {
   const clock = new ManualClock()
   const { seed, bus, powerMode } = parseScenario(text, { catalog })
   const twin = await createTwin({ clock, seed, bus, powerMode, ...(onTransfer === undefined ? {} : { onTransfer }) })
@@ -24,7 +24,7 @@ export async function ran(text: string, { onTransfer, ...options }: Options = {}
   }
 }
 
-/** What failed, a line each: `4: expected …; saw …`. */
+/** The failures, one line each: `4: expected …; saw …`. */
 export function failuresOf({ failures }: ScenarioResult): readonly string[] {
   return failures.map(({ line, expected, seen }) => `${line}: expected ${expected}; saw ${seen}`)
 }

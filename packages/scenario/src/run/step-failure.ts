@@ -1,4 +1,4 @@
-/** Why a step failed: what was expected of the device, and what was seen instead. */
+/** Failure of a step: the expected and the actual state of the device. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure'
   readonly expected: string

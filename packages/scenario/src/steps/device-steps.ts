@@ -1,7 +1,7 @@
 import {
   AMBIENT_CELSIUS,
   COMPUTER_WATT,
-  MOST_USB_CHARACTERS,
+  MAX_USB_CHARACTERS,
   RAIL_LOAD_MILLIAMPERE,
   RAIL_OFFSET_MILLIVOLT,
   RAILS,
@@ -12,7 +12,7 @@ import { didYouMean, needed, optional } from '../read/field.ts'
 import { choice, deviceWord, quantity, slotNumber, textUpTo, yesOrNo } from '../read/field-types.ts'
 import { defineStep } from './step-kind.ts'
 
-/** The name of a module type. */
+/** Name of a module type. */
 export const moduleType: FieldType<string> = {
   wording: deviceWord.wording,
   read: (tree, reading, name) => {
@@ -32,7 +32,7 @@ export const plug = defineStep({
 
 export const unplug = defineStep({
   name: 'unplug',
-  summary: 'Pulls the module out of a slot.',
+  summary: 'Unplugs the module of a slot.',
   fields: { slot: needed(slotNumber, 'the slot') },
   alone: 'slot',
   run: ({ slot }, { world }) => world.bench.slot(slot).unplug(),
@@ -40,8 +40,8 @@ export const unplug = defineStep({
 
 export const ambient = defineStep({
   name: 'ambient',
-  summary: 'Sets the temperature around the device.',
-  fields: { celsius: needed(quantity(AMBIENT_CELSIUS), 'the temperature') },
+  summary: 'Sets the ambient temperature.',
+  fields: { celsius: needed(quantity(AMBIENT_CELSIUS), 'ambient temperature') },
   alone: 'celsius',
   run: ({ celsius }, { world }) => {
     world.bench.ambientCelsius = celsius
@@ -50,8 +50,8 @@ export const ambient = defineStep({
 
 export const computer = defineStep({
   name: 'computer',
-  summary: "Sets the heat that the device's computer gives off.",
-  fields: { watt: needed(quantity(COMPUTER_WATT), 'the heat') },
+  summary: "Sets the heat output of the device's computer.",
+  fields: { watt: needed(quantity(COMPUTER_WATT), 'heat output') },
   alone: 'watt',
   run: ({ watt }, { world }) => {
     world.bench.computerWatt = watt
@@ -60,11 +60,11 @@ export const computer = defineStep({
 
 export const rail = defineStep({
   name: 'rail',
-  summary: 'Loads a supply rail beside the modules, or moves its voltage.',
+  summary: 'Sets the extra load or the voltage offset of a supply rail.',
   fields: {
     rail: needed(choice(RAILS), 'the rail'),
-    load: optional(quantity(RAIL_LOAD_MILLIAMPERE), 'what is drawn beside the modules'),
-    offset: optional(quantity(RAIL_OFFSET_MILLIVOLT), 'how far a fault moves its voltage'),
+    load: optional(quantity(RAIL_LOAD_MILLIAMPERE), 'extra load beside the modules'),
+    offset: optional(quantity(RAIL_OFFSET_MILLIVOLT), 'voltage offset caused by a fault'),
   },
   check: ({ load, offset }, reading, { value }) => {
     if (load === undefined && offset === undefined) reading.fail(value, 'rail needs load or offset: { rail: 12v, load: 500mA }')
@@ -76,17 +76,17 @@ export const rail = defineStep({
   },
 })
 
-/** What a USB device says of itself. */
-const usbText = textUpTo(MOST_USB_CHARACTERS)
+/** A descriptor text of a USB device. */
+const usbText = textUpTo(MAX_USB_CHARACTERS)
 
 export const usbAttach = defineStep({
   name: 'usb_attach',
   summary: 'Attaches a USB device to the port of a slot.',
   fields: {
     slot: needed(slotNumber, 'the slot'),
-    manufacturer: optional(usbText, 'as the device names it; Slotwire unless told otherwise'),
-    product: optional(usbText, 'as the device names it; Virtual USB device unless told otherwise'),
-    serial_code: optional(usbText, 'as the device names it; VUD-0001 unless told otherwise'),
+    manufacturer: optional(usbText, 'text of the device; default Slotwire'),
+    product: optional(usbText, 'text of the device; default Virtual USB device'),
+    serial_code: optional(usbText, 'text of the device; default VUD-0001'),
   },
   alone: 'slot',
   run: ({ slot, manufacturer = 'Slotwire', product = 'Virtual USB device', serial_code: serialCode = 'VUD-0001' }, { world }) =>
@@ -95,7 +95,7 @@ export const usbAttach = defineStep({
 
 export const usbDetach = defineStep({
   name: 'usb_detach',
-  summary: 'Takes the USB device away from the port of a slot.',
+  summary: 'Detaches the USB device of a slot.',
   fields: { slot: needed(slotNumber, 'the slot') },
   alone: 'slot',
   run: ({ slot }, { world }) => world.bench.usb.detach(slot),
@@ -103,8 +103,8 @@ export const usbDetach = defineStep({
 
 export const usbHost = defineStep({
   name: 'usb_host',
-  summary: "Connects a USB host to the device's own port, or takes it away: what its bootloader waits for.",
-  fields: { connected: needed(yesOrNo, 'whether it is there') },
+  summary: "Connects a USB host to the device's own port, or disconnects it. The device's bootloader waits for it.",
+  fields: { connected: needed(yesOrNo, 'whether it is connected') },
   alone: 'connected',
   run: ({ connected }, { world }) => {
     world.bench.usb.hostConnected = connected
@@ -113,7 +113,7 @@ export const usbHost = defineStep({
 
 export const restart = defineStep({
   name: 'restart',
-  summary: 'Takes the supply of the whole device away for a moment.',
+  summary: 'Interrupts the supply of the whole device for a moment.',
   fields: { what: needed(choice(['device']), 'the device') },
   alone: 'what',
   run: (_values, { world }) => world.bench.restart(),
@@ -121,7 +121,7 @@ export const restart = defineStep({
 
 export const factoryReset = defineStep({
   name: 'factory_reset',
-  summary: 'Gives a module the FACTORY_RESET command, which no REST resource reaches.',
+  summary: 'Sends the FACTORY_RESET command to a module; no REST resource does this.',
   fields: { slot: needed(slotNumber, 'the slot') },
   alone: 'slot',
   run: ({ slot }, run) => run.settled(run.world.bench.slot(slot).factoryReset(), `the factory reset of slot ${slot} to end`),
@@ -129,8 +129,8 @@ export const factoryReset = defineStep({
 
 export const killService = defineStep({
   name: 'kill_service',
-  summary: 'Ends the service as SIGKILL would; with for, starts it again after so long, while the steps go on.',
-  fields: { for: optional(duration, 'how long it is away; until start_service unless told otherwise') },
+  summary: 'Kills the service like SIGKILL. With for, starts it again after that time, while the steps continue.',
+  fields: { for: optional(duration, 'time until it starts again; default: until start_service') },
   run: async ({ for: away }, run) => {
     await run.settled(run.world.killService(), 'the service to end')
     if (away !== undefined) run.later(away, () => run.world.startService())
@@ -139,7 +139,7 @@ export const killService = defineStep({
 
 export const startService = defineStep({
   name: 'start_service',
-  summary: 'Starts a killed service anew.',
+  summary: 'Starts a killed service again.',
   fields: {},
   run: (_values, run) => run.settled(run.world.startService(), 'the service to start'),
 })

@@ -1,7 +1,7 @@
 import { FAULT_DURATION_MS, type Fault, faultKinds, reboot, snakeName } from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
 import type { FieldType } from '../read/field.ts'
-import { needed, optional, parted, readFields } from '../read/field.ts'
+import { needed, optional, readFields, splitByFields } from '../read/field.ts'
 import { deviceWord, slotNumber } from '../read/field-types.ts'
 import { faults } from '../read/kind-types.ts'
 import { StepFailure } from '../run/step-failure.ts'
@@ -12,28 +12,28 @@ const faultDuration = durationWithin(FAULT_DURATION_MS)
 
 const faultFields = {
   slot: needed(slotNumber, 'the slot'),
-  for: optional(faultDuration, 'how long it lasts; until clear_faults unless told otherwise'),
+  for: optional(faultDuration, 'duration; default: until clear_faults'),
 }
 
-/** The kind of fault is a key of its own: `fault: { slot: 3, crc_errors: 30% }`. */
+/** The kind of fault is a separate key: `fault: { slot: 3, crc_errors: 30% }`. */
 export const fault: StepKind = {
   name: 'fault',
-  summary: 'Lets something go wrong between the host and the module in a slot, or in its storage.',
+  summary: 'Injects a fault between the host and the module in a slot, or into its storage.',
   fields: faultFields,
   read: (entry, reading) => {
     const map = settingsOf(entry.value, entry, reading, faultFields, undefined)
     if (map === undefined) return undefined
-    const [own, others] = parted(map, faultFields)
+    const [own, others] = splitByFields(map, faultFields)
     const values = readFields(own, faultFields, reading, 'fault')
     const wrong = faults.read(others.entries, map, reading)
     if (values === undefined || wrong === undefined) return undefined
     if (values.for !== undefined && !lasts(wrong))
-      return reading.fail(map, `fault: ${snakeName(wrong.kind)} happens at once and is over: leave for out`)
+      return reading.fail(map, `fault: ${snakeName(wrong.kind)} has no duration: leave for out`)
     return {
       pins: [],
       run: ({ world }) => {
         const slot = world.bench.slot(values.slot)
-        // Storage and wires are there without a module, too.
+        // Storage and wires exist without a module, too.
         if (wrong.kind === reboot.kind && slot.moduleType === undefined)
           throw new StepFailure(`a module that reboots in slot ${values.slot}`, 'the slot is empty')
         slot.inject(wrong, { forMs: values.for })
@@ -63,11 +63,11 @@ export const clearFaults = defineStep({
 
 export const breakStep = defineStep({
   name: 'break',
-  summary: 'Lets something break that one type of module alone has.',
+  summary: 'Starts a defect that only one module type has.',
   fields: {
     slot: needed(slotNumber, 'the slot'),
-    defect: needed(deviceWord, 'what breaks: fan_blocked'),
-    for: optional(faultDuration, 'how long it is broken; until clear_faults unless told otherwise'),
+    defect: needed(deviceWord, 'name of the defect: fan_blocked'),
+    for: optional(faultDuration, 'duration; default: until clear_faults'),
   },
   run: ({ slot, defect, for: forMs }, { world }) => {
     world.bench.slot(slot).break(defect, { forMs })

@@ -6,7 +6,7 @@ import { setStep } from './set-step.ts'
 import type { StepKind } from './step-kind.ts'
 import * as wiring from './wiring-steps.ts'
 
-/** Everything that a step can do, in the order of the page about scenarios. */
+/** All kinds of steps, in the order of the page about scenarios. */
 export const stepKinds: readonly StepKind[] = [
   wiring.connect,
   wiring.wire,

@@ -1,15 +1,15 @@
 import { shown } from '@slotwire/core'
 import type { Entry, MapTree, Place, Span, Tree } from '@slotwire/storage'
 import { duration } from '../read/duration.ts'
-import { didYouMean, optional, parted, readFields } from '../read/field.ts'
+import { didYouMean, optional, readFields, splitByFields } from '../read/field.ts'
 import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
 import type { ScenarioStep } from '../scenario.ts'
 import { stepKinds } from './kinds.ts'
 
-/** Steps of one scenario. */
-const MOST_STEPS = 10_000
-/** A step in a report, in characters. */
+/** Limit of steps in one scenario. */
+const MAX_STEPS = 10_000
+/** Longest step in a report, in characters. */
 const SHOWN_STEP = 120
 
 interface Source {
@@ -18,13 +18,13 @@ interface Source {
   readonly placeOf: (offset: number) => Place
 }
 
-/** What every step takes beside its action. */
+/** Fields that every step has. */
 export const timeFields = {
-  at: optional(duration, 'twin time since the beginning'),
+  at: optional(duration, 'twin time since the start'),
   after: optional(duration, 'twin time since the end of the step before'),
 }
 
-/** Reads the list of steps; mistakes are noted. */
+/** Reads the list of steps; records mistakes. */
 export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
   const { reading } = source
   if (tree.kind !== 'list') {
@@ -33,10 +33,10 @@ export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
   }
   const parts = tree.items.flatMap(partsIn)
   if (parts.length === 0) reading.fail(tree, 'steps is an empty list: write a step, as in - short: 3/2')
-  if (parts.length > MOST_STEPS) {
+  if (parts.length > MAX_STEPS) {
     reading.fail(
-      parts[MOST_STEPS] ?? tree,
-      `there are ${parts.length} steps: at most ${MOST_STEPS}, each item of a list of expect is one`,
+      parts[MAX_STEPS] ?? tree,
+      `there are ${parts.length} steps: at most ${MAX_STEPS}, each item of an expect list counts as one`,
     )
     return []
   }
@@ -44,11 +44,11 @@ export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
   return tree.items.flatMap((item) => {
     const map = reading.map(item, 'a step', '- at: 2s, and below it an action, as in short: 3/2')
     if (map === undefined) return []
-    const [when, actions] = parted(map, timeFields)
+    const [when, actions] = splitByFields(map, timeFields)
     const { at, after } = readFields(when, timeFields, reading, 'a step') ?? {}
-    if (when.entries.length > 1) reading.fail(placeOfKey(map, 'after'), 'at and after are two times: write one of them')
+    if (when.entries.length > 1) reading.fail(placeOfKey(map, 'after'), 'at and after exclude each other: write one of them')
     if (at !== undefined && at < earliestMs)
-      reading.fail(placeOfKey(map, 'at'), `at goes back, behind the step above: ${earliestMs / 1000}s or later, or leave it out`)
+      reading.fail(placeOfKey(map, 'at'), `at is before the step above: ${earliestMs / 1000}s or later, or leave it out`)
     earliestMs = Math.max(earliestMs, at ?? 0)
     return readStep(actions, { atMs: at, afterMs: after }, source)
   })
@@ -86,13 +86,13 @@ function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, s
   })
 }
 
-/** What is in a list of steps, as far as it is counted. */
+/** The steps of a list item, for counting. */
 function partsIn(item: Tree): readonly Tree[] {
   const expected = item.kind === 'map' ? item.entries.find(({ key }) => key === 'expect')?.value : undefined
   return expected?.kind === 'list' && expected.items.length > 0 ? expected.items : [item]
 }
 
-/** A list of expectations is as many steps. */
+/** A list of expectations counts as several steps. */
 function partsOf(action: Entry): readonly Entry[] {
   const { key, value } = action
   if (key !== 'expect' || value.kind !== 'list' || value.items.length === 0) return [action]
@@ -103,7 +103,7 @@ function placeOfKey(map: MapTree, key: string): Span {
   return map.entries.find((entry) => entry.key === key)?.keySpan ?? map
 }
 
-/** A step as it is written, in one line. */
+/** A step as written, in one line. */
 function textOf({ key, value }: Entry, text: string): string {
   const written = text.slice(value.start, value.end)
   const inOneLine = written

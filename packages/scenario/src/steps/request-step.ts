@@ -11,22 +11,19 @@ import type { WorldRequest } from '../world.ts'
 import { defineStep } from './step-kind.ts'
 
 const fields = {
-  get: optional(apiPath, 'the path to read'),
-  post: optional(apiPath, 'the path to write to'),
-  body: optional(jsonType, 'what is sent'),
-  headers: optional(headersType, 'headers to send along'),
-  status: optional(statusType, 'the status that is expected; 200 unless told otherwise'),
-  answer: optional(matcherType, 'the body that is expected, matched as in expect'),
-  as: optional(givenName, 'a name, by which expect: { answer: … } finds the answer'),
-  wait: optional(
-    yesOrNo,
-    'false: the next steps go on while it runs; the answer is looked at where expect names it, or at the end',
-  ),
+  get: optional(apiPath, 'path to read'),
+  post: optional(apiPath, 'path to write to'),
+  body: optional(jsonType, 'body to send'),
+  headers: optional(headersType, 'additional headers'),
+  status: optional(statusType, 'expected status; default 200'),
+  answer: optional(matcherType, 'expected body, matched as in expect'),
+  as: optional(givenName, 'name of the answer, for expect: { answer: … }'),
+  wait: optional(yesOrNo, 'false: the next steps run meanwhile; the answer is checked by an expect with its name, or at the end'),
 }
 
 export const request = defineStep({
   name: 'request',
-  summary: 'Makes a request, as a client on the device would.',
+  summary: 'Makes a request like a client on the device.',
   fields,
   check: (values, reading, entry) => {
     const { get, post, body, as, wait } = values
@@ -36,10 +33,10 @@ export const request = defineStep({
     if (as !== undefined && wait !== false)
       reading.fail(entry.value, 'as names an answer that is awaited later: write wait: false, too')
     if (as !== undefined && (values.status !== undefined || values.answer !== undefined))
-      reading.fail(entry.value, `what ${as} answers is said where it is awaited: write expect: { answer: ${as}, status: … }`)
-    reading.give(entry, as, { what: 'answer' })
+      reading.fail(entry.value, `what ${as} answers is checked where it is awaited: write expect: { answer: ${as}, status: … }`)
+    reading.defineName(entry, as, { what: 'answer' })
   },
-  pins: ({ get, post, body }, { mostPins }) => [pinIn(get ?? post ?? '', body?.json, mostPins)],
+  pins: ({ get, post, body }, { maxPins }) => [pinIn(get ?? post ?? '', body?.json, maxPins)],
   run: async (values, run) => {
     const asked = requestOf(values)
     const { as, wait, status, answer: body } = values
@@ -54,12 +51,12 @@ export const request = defineStep({
   },
 })
 
-/** The pin that a request is about, where its body names one. */
-function pinIn(path: string, body: Json | undefined, mostPins: number): PinPlace | undefined {
+/** The pin in the body of a request, if there is one. */
+function pinIn(path: string, body: Json | undefined, maxPins: number): PinPlace | undefined {
   const slot = slotOf(path)
   if (slot === undefined || typeof body !== 'object' || body === null || !('pin' in body)) return undefined
   const { pin } = body
-  return typeof pin === 'number' ? placeOf(slot, pin, mostPins) : undefined
+  return typeof pin === 'number' ? placeOf(slot, pin, maxPins) : undefined
 }
 
 function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): WorldRequest {

@@ -4,29 +4,29 @@ import { elementKinds, inSnakeNames } from '@slotwire/twin'
 import type { ModuleCatalog } from '../catalog.ts'
 import { readDeclared } from '../read/declared.ts'
 import type { ValuesOf } from '../read/field.ts'
-import { optional, parted, readFields } from '../read/field.ts'
+import { optional, readFields, splitByFields } from '../read/field.ts'
 import { slotNumber } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Action, StepKind } from './step-kind.ts'
 import { connectionAt, pinOrName } from './wiring-steps.ts'
 
 const setFields = {
-  of: optional(pinOrName, 'the pin that the element hangs on, or the name of its connection'),
+  of: optional(pinOrName, 'pin of the element, or name of its connection'),
   slot: optional(slotNumber, 'the slot of the module'),
 }
 const EXAMPLE = '{ of: 3/1, volts: 12V }'
 
-/** What any element takes: of an element on a pin it is known only later what it is. */
+/** The settings of all elements: the kind of an element on a pin is known only at run time. */
 const elementFields = merged(Object.values(elementKinds).map(({ fields }) => fields))
 
 export const setStep: StepKind = {
   name: 'set',
-  summary: 'Changes an element that is connected, or the surroundings of a module: the settings stand beside of or slot.',
+  summary: 'Changes the settings of a connected element, or of the surroundings of a module.',
   fields: setFields,
   read: (entry, reading) => {
     const map = reading.map(entry.value, 'set', EXAMPLE)
     if (map === undefined) return undefined
-    const [own, changes] = parted(map, setFields)
+    const [own, changes] = splitByFields(map, setFields)
     const values = readFields(own, setFields, reading, 'set')
     if (values === undefined) return undefined
     const { of, slot } = values
@@ -52,7 +52,7 @@ function elementChange(of: Place, map: MapTree, reading: Reading): Action | unde
   )
 }
 
-/** Which module is in the slot is known when the step runs: until then it takes what any type does. */
+/** The module in the slot is known only at run time: accepts the settings of all types. */
 function moduleChange(slot: number, map: MapTree, reading: Reading): Action | undefined {
   const fields = settingsIn(reading.catalog)
   const change = readChange(map, boundless(fields), reading, 'set of a module')
@@ -73,7 +73,7 @@ function moduleChange(slot: number, map: MapTree, reading: Reading): Action | un
 }
 
 function readChange(map: MapTree, fields: DeclaredFields, reading: Reading, what: string): Settings | undefined {
-  if (map.entries.length === 0) return reading.fail(map, `set changes nothing: name a setting and its figure, as in ${EXAMPLE}`)
+  if (map.entries.length === 0) return reading.fail(map, `set changes nothing: write a setting and its value, as in ${EXAMPLE}`)
   return readDeclared(map.entries, fields, reading, what)
 }
 
@@ -86,7 +86,7 @@ function merged(all: readonly DeclaredFields[]): DeclaredFields {
   return Object.fromEntries(all.flatMap((fields) => Object.entries(fields)))
 }
 
-/** Which bounds hold is known when the element or the module is: it checks them itself. */
+/** The element or the module checks its bounds itself, at run time. */
 function boundless(fields: DeclaredFields): DeclaredFields {
   const entries = Object.entries(fields).map(([name, field]) =>
     field.type === 'number' ? [name, { ...field, min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY }] : [name, field],

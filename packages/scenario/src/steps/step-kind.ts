@@ -6,17 +6,17 @@ import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Run } from '../run/run.ts'
 
-/** What a step does, read and checked. */
+/** A parsed and validated action of a step. */
 export interface Action {
-  /** Pins that it is about: their waveform is shown when it fails. */
+  /** Pins of the action; a failure shows their waveform. */
   readonly pins: readonly PinPlace[]
-  /** Slot that it is about as a whole: pins of it that the scenario names are shown then. */
+  /** Slot of the action; a failure shows the pins of it that the scenario uses. */
   readonly slot?: number | undefined
-  /** Nothing after it runs when it fails. */
+  /** A failure ends the scenario. */
   readonly stops?: boolean
-  /** Looks at how things are before the first step. */
+  /** Records the initial state before the first step. */
   readonly prepare?: ((run: Run) => Promise<void>) | undefined
-  /** Rejects with `StepFailure`, or whatever the bench throws, where it cannot be done. */
+  /** Rejects with `StepFailure`, or with the error of the bench, if it cannot be done. */
   readonly run: (run: Run) => Promise<void> | void
 }
 
@@ -28,7 +28,7 @@ export interface StepKind {
   readonly summary: string
   /** For the page about scenarios. */
   readonly fields: Fields
-  /** Undefined where something is wrong: then every mistake is noted. */
+  /** Returns undefined if anything is invalid, and records every mistake. */
   readonly read: (entry: Entry, reading: Reading) => Action | undefined
 }
 
@@ -36,15 +36,15 @@ interface StepDefinition<Of extends Fields> {
   readonly name: string
   readonly summary: string
   readonly fields: Of
-  /** The field that a value alone stands for: `short: 3/2`. */
+  /** The field of a plain value: `short: 3/2`. */
   readonly alone?: keyof Of & string
   readonly pins?: (values: ValuesOf<Of>, reading: Reading) => readonly (PinPlace | undefined)[]
-  /** Checks what goes beyond single fields. */
+  /** Checks combinations of fields. */
   readonly check?: (values: ValuesOf<Of>, reading: Reading, entry: Entry) => void
   readonly run: (values: ValuesOf<Of>, run: Run) => Promise<void> | void
 }
 
-/** A step whose settings are fields. */
+/** Makes a step with these fields. */
 export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): StepKind {
   const { name, summary, fields, alone, pins, check, run } = definition
   return {
@@ -61,7 +61,7 @@ export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): S
   }
 }
 
-/** The settings of a step as a map: also where it has a value alone, or none and needs none. */
+/** The settings of a step as a map, also for a plain value, or for none if none is required. */
 export function settingsOf(
   tree: Tree,
   { key, keySpan }: Entry,
@@ -83,7 +83,7 @@ function needsAny(fields: Fields): boolean {
   return Object.values(fields).some((field: Field<unknown>) => field.isNeeded)
 }
 
-/** How a step is written, by its needed fields: `connect: { pin: …, to: … }`. */
+/** The form of a step with its required fields: `connect: { pin: …, to: … }`. */
 function writing(key: string, fields: Fields): string {
   const names = Object.entries(fields).filter(([, { isNeeded }]) => isNeeded)
   return `${key}: { ${names.map(([name]) => `${name}: …`).join(', ')} }`

@@ -1,15 +1,15 @@
-import { MOST_USB_CHARACTERS } from '@slotwire/twin'
+import { MAX_USB_CHARACTERS } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { mistakesIn } from '../mistakes.testkit.ts'
-import { lampWorld, ranAtLamp } from '../run/lamp-world.testkit.ts'
-import { failuresOf, ran } from '../run/running.testkit.ts'
+import { lampWorld, runAtLamp } from '../run/lamp-world.testkit.ts'
+import { failuresOf, runText } from '../run/running.testkit.ts'
 
-/** Steps that must hold, and as many that must not: `6: expected …; saw …`. */
+/** Failures of steps, one line each: `6: expected …; saw …`. */
 async function failures(steps: string, header = ''): Promise<readonly string[]> {
-  return failuresOf(await ran(`${header}\nsteps:\n${steps}`))
+  return failuresOf(await runText(`${header}\nsteps:\n${steps}`))
 }
 
-/** Power for pins 1 and 2 of a slot. */
+/** Configures power for pins 1 and 2 of a slot. */
 const power = (slot: number): string => `
   - request:
       post: io/${slot}/power-management
@@ -23,7 +23,7 @@ const power = (slot: number): string => `
           - { rail: 5_volt, current_milliampere: 0 }`
 
 describe('connect, set, disconnect', () => {
-  it('hang an element on a pin, change it, and take it away, by pin or by name', async () => {
+  it('connect an element to a pin, change it and remove it, by pin or by name', async () => {
     const steps = `
   - connect: { pin: 3/1, to: { source: 24V, ohms: 10k } }
   - connect: { pin: 3/2, to: { source: 5V }, as: sensor }
@@ -37,7 +37,7 @@ describe('connect, set, disconnect', () => {
     expect(await failures(steps)).toEqual([])
   })
 
-  it('fail where nothing hangs, where several things hang, and where a figure does not fit', async () => {
+  it('fail without an element, with several elements, and for an invalid value', async () => {
     const steps = `
   - disconnect: 3/1
   - set: { of: 3/1, volts: 5V }
@@ -47,9 +47,9 @@ describe('connect, set, disconnect', () => {
   - set: { of: 3/1, volts: 5V }
   - press: 3/1`
     expect(await failures(steps)).toEqual([
-      '4: expected something that hangs on pin 3/1; saw nothing: it was not connected',
+      '4: expected a connection on pin 3/1; saw none',
       '5: expected an element on pin 3/1; saw nothing',
-      '7: expected this to be done; saw resistor has no setting duty: ohms, volts',
+      '7: expected the step to succeed; saw resistor has no setting duty: ohms, volts',
       '9: expected one element on pin 3/1; give each a name with as; saw resistor of 10000 Ω to 0 V, source of 5 V behind 0 Ω',
       '10: expected a button on pin 3/1; saw resistor of 10000 Ω to 0 V, source of 5 V behind 0 Ω',
     ])
@@ -57,14 +57,14 @@ describe('connect, set, disconnect', () => {
 })
 
 describe('set of a module', () => {
-  it('set changes settings of the module in a slot, within their bounds', async () => {
-    const { failures: found, bench } = await ranAtLamp(`
+  it('changes settings of the module in a slot, within their bounds', async () => {
+    const { failures: found, bench } = await runAtLamp(`
   - set: { slot: 2, probe1_celsius: 30 °C, is_wet: true }
   - set: { slot: 2, probe1_celsius: 126C }
   - set: { slot: 3, is_wet: false }`)
     expect(found).toEqual([
-      '4: expected this to be done; saw probe1_celsius is 126: -40…125 °C',
-      '5: expected this to be done; saw slot 3 is empty: there is no is_wet to set',
+      '4: expected the step to succeed; saw probe1_celsius is 126: -40…125 °C',
+      '5: expected the step to succeed; saw slot 3 is empty: there is no is_wet to set',
     ])
     expect(bench.slot(2).settings).toEqual({ probe1Celsius: 30, isWet: true })
   })
@@ -73,13 +73,13 @@ describe('set of a module', () => {
     ['is_wet: 5V', '2:29 is_wet is 5V: true or false'],
     ['probe1_celsius: 5V', '2:37 probe1_celsius: 5V is a voltage, not a temperature: write it as in 40°C'],
     ['prob_celsius: 5', '2:21 set of a module has no prob_celsius, did you mean probe1_celsius? It takes probe1_celsius, is_wet'],
-  ])('the parser checks set against the settings of all module types: %s', (setting, mistake) => {
+  ])('is checked against the settings of all module types when parsing: %s', (setting, mistake) => {
     expect(mistakesIn(`steps:\n  - set: { slot: 2, ${setting} }`, lampWorld().catalog)).toEqual([mistake])
   })
 })
 
 describe('wire and short', () => {
-  it('make pins one node, and pull one to ground', async () => {
+  it('join pins to one node, and connect one to ground', async () => {
     const steps = `
   - wire: [3/1, 3/2]
   - connect: { pin: 3/1, to: { source: 12V, ohms: 1k } }
@@ -93,7 +93,7 @@ describe('wire and short', () => {
 })
 
 describe('press', () => {
-  it('holds a button down for a time', async () => {
+  it('holds a button down for a duration', async () => {
     const steps = `
   - connect: { pin: 3/1, to: { button: { volts: 5V, bounces: 3 } } }
   - at: 1s
@@ -105,7 +105,7 @@ describe('press', () => {
     expect(await failures(steps)).toEqual([])
   })
 
-  it('presses what a module has, and says what it has otherwise', async () => {
+  it('presses a button of a module, and lists them if the name is wrong', async () => {
     const steps = `
   - request: { post: bmc/0/watchdog/sw_shutdown_timeout, body: { timeout: 10000 } }
   - press: { slot: 0, action: shutdown_switch }
@@ -114,13 +114,13 @@ describe('press', () => {
   - after: 20s
     expect: { session: driver, is: new }`
     expect(await failures(steps)).toEqual([
-      expect.stringMatching(/^6: expected this to be done; saw .*doorbell.*shutdown_switch/),
+      expect.stringMatching(/^6: expected the step to succeed; saw .*doorbell.*shutdown_switch/),
     ])
   })
 })
 
 describe('plug and unplug', () => {
-  it('take a module away and bring one, with a new session', async () => {
+  it('remove a module and add one, with a new session', async () => {
     const steps = `
   - unplug: 5
   - expect: { session: 5, is: gone, within: 1s }
@@ -129,12 +129,12 @@ describe('plug and unplug', () => {
   - expect: { session: 5, is: new, within: 1s }
   - expect: { session: 3, is: same }
   - plug: { slot: 5, module: io }`
-    expect(await failures(steps)).toEqual(['10: expected this to be done; saw slot 5 is taken: unplug its module first'])
+    expect(await failures(steps)).toEqual(['10: expected the step to succeed; saw slot 5 is taken: unplug its module first'])
   })
 })
 
 describe('ambient, computer, rail', () => {
-  it('change what the sensors and the supply show', async () => {
+  it('change the values of the sensors and the supply', async () => {
     const steps = `
   - ambient: 60C
   - computer: 20W
@@ -147,7 +147,7 @@ describe('ambient, computer, rail', () => {
 })
 
 describe('usb_attach, usb_detach, usb_host', () => {
-  it('change what the hub finds', async () => {
+  it('change the devices of the hub', async () => {
     const steps = `
   - usb_detach: 4
   - expect: { get: bmc/0/usbhub/devices, body: { devices: [] }, within: 1s }
@@ -155,12 +155,12 @@ describe('usb_attach, usb_detach, usb_host', () => {
   - expect: { get: bmc/0/usbhub/devices, body: { devices: [{ slot: 3, product: Camera, serial_code: C-1 }] }, within: 1s }
   - usb_host: true
   - usb_detach: 2`
-    expect(await failures(steps)).toEqual([expect.stringMatching(/^9: expected this to be done; saw nothing hangs/)])
+    expect(await failures(steps)).toEqual([expect.stringMatching(/^9: expected the step to succeed; saw no device is on/)])
   })
 })
 
 describe('fault, clear_faults, break', () => {
-  it('let a module hang until it is cleared, and others go on', async () => {
+  it('make a module hang until it is cleared, while others keep running', async () => {
     const steps = `
   - fault: { slot: 3, hang }
   - after: 5s
@@ -175,10 +175,10 @@ describe('fault, clear_faults, break', () => {
   - clear_faults: all
   - break: { slot: 1, defect: fan_blocked, for: 10s }
   - break: { slot: 3, defect: fan_blocked }`
-    expect(await failures(steps)).toEqual([expect.stringMatching(/^16: expected this to be done; saw .*fan_blocked/)])
+    expect(await failures(steps)).toEqual([expect.stringMatching(/^16: expected the step to succeed; saw .*fan_blocked/)])
   })
 
-  it('reboot no module that is not there, but reach its storage and its wires', async () => {
+  it('fail to reboot an empty slot, but affect its storage and its wires', async () => {
     const steps = `
   - fault: { slot: 7, reboot }
   - fault: { slot: 7, memory_loss }
@@ -189,9 +189,9 @@ describe('fault, clear_faults, break', () => {
   })
 })
 
-describe('what passes the check', () => {
-  it('can be done, up to its bounds', async () => {
-    const text = 'x'.repeat(MOST_USB_CHARACTERS)
+describe('values at the bounds', () => {
+  it('pass the parser and can be executed', async () => {
+    const text = 'x'.repeat(MAX_USB_CHARACTERS)
     const steps = `
   - ambient: -40
   - ambient: 125
@@ -209,7 +209,7 @@ describe('what passes the check', () => {
 })
 
 describe('factory_reset and restart', () => {
-  it('clear what a module saved, and bring the device up anew', async () => {
+  it('erase the saved state of a module, and restart the device', async () => {
     const steps = `
   - request: { post: bmc/0/watchdog/sw_shutdown_timeout, body: { timeout: 20000 } }
   - expect: { get: bmc/0/watchdog, body: { shutdown_timeout: 20000 } }
@@ -224,7 +224,7 @@ describe('factory_reset and restart', () => {
 })
 
 describe('kill_service and start_service', () => {
-  it('end the service and start it anew', async () => {
+  it('end the service and start it again', async () => {
     const steps = `
   - kill_service:
   - expect: { get: io/3/input/values, status: none }
@@ -240,8 +240,8 @@ describe('kill_service and start_service', () => {
   - kill_service:
   - kill_service:`
     expect(await failures(steps)).toEqual([
-      '14: expected this to be done; saw the service runs already: kill_service ends it',
-      '16: expected this to be done; saw the service does not run: start_service starts it',
+      '14: expected the step to succeed; saw the service is already running: kill_service ends it',
+      '16: expected the step to succeed; saw the service is not running: start_service starts it',
     ])
   })
 })
@@ -262,21 +262,21 @@ describe('request', () => {
     ])
   })
 
-  it('is answered in no twin time by whatever is answered from memory', async () => {
+  it('takes no twin time if the answer comes from memory', async () => {
     const paths = ['livez', 'readyz', 'metrics', 'openapi.json', 'bench'].map((name) => `/slotwire/${name}`)
     const steps = [...paths, '/api/io/1.0/', 'io/5/nowhere'].map(
       (path) => `
   - at: 1s
     request: { get: ${path}, status: any }`,
     )
-    const result = await ran(
+    const result = await runText(
       `steps:\n  - connect: { pin: 3/1, to: { square_wave: 1kHz, low_volts: 0, high_volts: 5 } }${steps.join('')}`,
     )
     expect(failuresOf(result)).toEqual([])
     expect(result.steps.slice(1).map(({ beganMs, endedMs }) => [beganMs, endedMs])).toEqual(steps.map(() => [1000, 1000]))
   })
 
-  it('reads no files, wherever dots lead', () => {
+  it('refuses paths of files, also with dots', () => {
     const hidden = [
       '/slotwire/docs',
       '/slotwire/docs/swagger-ui-bundle.js',
@@ -285,10 +285,10 @@ describe('request', () => {
       'io/../../../slotwire/docs/swagger-ui.css',
     ]
     for (const path of [...hidden, '/api/%2e%2e/slotwire/docs', '/slotwire/metrics/../docs', '//slotwire/docs'])
-      expect(mistakesIn(`steps:\n  - request: { get: ${path} }`)).toEqual([expect.stringMatching(/^2:21 .*no part of the API/)])
+      expect(mistakesIn(`steps:\n  - request: { get: ${path} }`)).toEqual([expect.stringMatching(/^2:21 .*not part of the API/)])
   })
 
-  it('goes on in the background: awaited by name, or looked at in the end', async () => {
+  it('runs in the background; its answer is awaited by name or checked at the end', async () => {
     const steps = `
   - fault: { slot: 3, late_frames: 200ms }
   - request: { get: io/3/input/values, wait: false, as: slow }
@@ -297,7 +297,7 @@ describe('request', () => {
   - expect: { get: io/5/input/values }
   - expect: { answer: slow, status: 404 }
   - expect: { answer: slow, body: { pins: { count: 6 } } }`
-    const result = await ran(`steps:\n${steps}`)
+    const result = await runText(`steps:\n${steps}`)
     expect(failuresOf(result)).toEqual([
       expect.stringMatching(/^5: expected io\/3\/nothing to answer status 200; saw 404/),
       expect.stringMatching(/^8: expected answer slow status: 404; saw 200/),
@@ -306,14 +306,14 @@ describe('request', () => {
     expect(result.steps[5]?.endedMs).toBeGreaterThanOrEqual(200)
   })
 
-  it('is looked at in the end where no expectation names it', async () => {
+  it('is checked at the end if no expectation names it', async () => {
     const steps = `
   - fault: { slot: 3, late_frames: 200ms }
   - request: { get: io/3/nothing, wait: false, as: lost }
   - request: { get: io/3/input/values, wait: false, as: found }
   - request: { get: io/5/nothing, wait: false, as: seen }
   - expect: { answer: seen, status: 404 }`
-    const result = await ran(`steps:\n${steps}`)
+    const result = await runText(`steps:\n${steps}`)
     expect(failuresOf(result)).toEqual([expect.stringMatching(/^4: expected io\/3\/nothing to answer status 200; saw 404/)])
     expect(result.steps.map(({ state }) => state)).toEqual(['passed', 'failed', 'passed', 'passed', 'passed'])
   })

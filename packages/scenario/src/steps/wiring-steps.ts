@@ -10,19 +10,19 @@ import type { Run } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
 import { defineStep } from './step-kind.ts'
 
-/** How long a button is held down unless told otherwise. */
+/** Default duration of a button press. */
 const PRESS_MS = 100
 
 export const connect = defineStep({
   name: 'connect',
-  summary: 'Hangs an element between a pin and ground.',
+  summary: 'Connects an element between a pin and ground.',
   fields: {
     pin: needed(pinPlace, 'the pin'),
-    to: needed(elementType, 'the element and its figures'),
-    as: optional(givenName, 'a name, by which set, press and disconnect reach it'),
+    to: needed(elementType, 'element with its settings'),
+    as: optional(givenName, 'name for set, press and disconnect'),
   },
   pins: ({ pin }) => [pin],
-  check: ({ to, as }, reading, entry) => reading.give(entry, as, { what: 'connection', kind: to.kind }),
+  check: ({ to, as }, reading, entry) => reading.defineName(entry, as, { what: 'connection', kind: to.kind }),
   run: ({ pin, to, as }, run) => {
     run.keep(as, run.world.bench.pin(pin.slot, pin.pin).connect(to))
   },
@@ -42,14 +42,14 @@ const twoPins: FieldType<readonly [PinPlace, PinPlace]> = {
 
 export const wire = defineStep({
   name: 'wire',
-  summary: 'Makes two pins, of any modules, one node.',
+  summary: 'Wires two pins, of any modules, to one node.',
   fields: {
     pins: needed(twoPins, 'the two pins'),
-    as: optional(givenName, 'a name, by which disconnect reaches it'),
+    as: optional(givenName, 'name for disconnect'),
   },
   alone: 'pins',
   pins: ({ pins }) => pins,
-  check: ({ as }, reading, entry) => reading.give(entry, as, { what: 'connection', kind: 'wire' }),
+  check: ({ as }, reading, entry) => reading.defineName(entry, as, { what: 'connection', kind: 'wire' }),
   run: ({ pins: [from, to], as }, run) => {
     const { bench } = run.world
     run.keep(as, bench.pin(from.slot, from.pin).wireTo(bench.pin(to.slot, to.pin)))
@@ -61,17 +61,17 @@ export const short = defineStep({
   summary: 'Shorts a pin to ground.',
   fields: {
     pin: needed(pinPlace, 'the pin'),
-    as: optional(givenName, 'a name, by which disconnect takes the short away and leaves the rest'),
+    as: optional(givenName, 'name for disconnect, which then removes only the short'),
   },
   alone: 'pin',
   pins: ({ pin }) => [pin],
-  check: ({ as }, reading, entry) => reading.give(entry, as, { what: 'connection', kind: 'short' }),
+  check: ({ as }, reading, entry) => reading.defineName(entry, as, { what: 'connection', kind: 'short' }),
   run: ({ pin, as }, run) => {
     run.keep(as, run.world.bench.pin(pin.slot, pin.pin).short())
   },
 })
 
-/** A pin, or something that was connected under a name. */
+/** A pin, or the name of a connection. */
 export const pinOrName: FieldType<PinPlace | { readonly connection: string; readonly kind: string }> = {
   wording: 'a pin as slot/pin, or the name of a connection',
   read: (tree, reading, name) => {
@@ -81,15 +81,15 @@ export const pinOrName: FieldType<PinPlace | { readonly connection: string; read
     const names = [...reading.names].filter(([, { what }]) => what === 'connection').map(([each]) => each)
     const known =
       names.length === 0
-        ? 'no step above gives a name: write connect: { …, as: ' + tree.text + ' }'
-        : `there are ${names.join(', ')}`
-    return reading.fail(tree, `${name}: nothing is connected as ${tree.text}: ${known}`)
+        ? 'no step above names one: write connect: { …, as: ' + tree.text + ' }'
+        : `known names are ${names.join(', ')}`
+    return reading.fail(tree, `${name}: no connection is named ${tree.text}: ${known}`)
   },
 }
 
 export const disconnect = defineStep({
   name: 'disconnect',
-  summary: 'Takes away all that hangs on a pin, wires included, or the one connection of a name.',
+  summary: 'Removes all connections of a pin, wires included, or the connection with a name.',
   fields: { from: needed(pinOrName, 'the pin, or the name of a connection') },
   alone: 'from',
   pins: ({ from }) => ('connection' in from ? [] : [from]),
@@ -100,18 +100,18 @@ export const disconnect = defineStep({
       return
     }
     const count = run.world.bench.pin(from.slot, from.pin).disconnect()
-    if (count === 0) throw new StepFailure(`something that hangs on pin ${from.name}`, 'nothing: it was not connected')
+    if (count === 0) throw new StepFailure(`a connection on pin ${from.name}`, 'none')
   },
 })
 
 export const press = defineStep({
   name: 'press',
-  summary: 'Presses a button that is connected to a pin, or something at a module.',
+  summary: 'Presses a button that is connected to a pin, or a button of a module.',
   fields: {
-    pin: optional(pinOrName, 'the pin that the button hangs on, or the name of its connection'),
-    for: optional(durationWithin(PRESS_DURATION_MS), 'how long the button is held down; 100 ms unless told otherwise'),
+    pin: optional(pinOrName, 'pin of the button, or name of its connection'),
+    for: optional(durationWithin(PRESS_DURATION_MS), 'how long the button is held down; default 100 ms'),
     slot: optional(slotNumber, 'the slot of the module'),
-    action: optional(deviceWord, 'what is pressed at the module: shutdown_switch'),
+    action: optional(deviceWord, 'button of the module: shutdown_switch'),
   },
   alone: 'pin',
   pins: ({ pin }) => [pin === undefined || 'connection' in pin ? undefined : pin],
@@ -130,14 +130,14 @@ export const press = defineStep({
   },
 })
 
-/** What was connected under a name. */
+/** The connection with a name. */
 function connectionOf(name: string, run: Run): Connection {
   const connection = run.connections.get(name)
-  if (connection === undefined) throw new StepFailure(`${name} to be connected`, 'it is not, or not any more')
+  if (connection === undefined) throw new StepFailure(`${name} to be connected`, 'it is not connected')
   return connection
 }
 
-/** The one element on a pin, or of a name; of a kind, if one is asked for. */
+/** The only element on a pin, or the one with a name; of a kind, if `kind` is given. */
 export function connectionAt(place: PinPlace | { readonly connection: string }, kind: string | undefined, run: Run): Connection {
   if ('connection' in place) return connectionOf(place.connection, run)
   const all = run.world.bench.pin(place.slot, place.pin).connections.filter((each) => each.kind !== 'wire')

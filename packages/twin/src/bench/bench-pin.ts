@@ -7,7 +7,7 @@ import { assertFactoryMade } from './factory-made.ts'
 import type { TraceOptions } from './pin-trace.ts'
 import { PinTrace } from './pin-trace.ts'
 
-/** A pin as somebody at the bench has it in hand. It stays when its module leaves. */
+/** One pin of the bench: voltage, current, connected elements. It stays valid when its module is unplugged. */
 export class BenchPin {
   readonly slot: number
   readonly pin: number
@@ -31,7 +31,7 @@ export class BenchPin {
     return this.#terminal.voltsAt(this.#clock.now())
   }
 
-  /** Ampere that the module delivers now; negative while it sinks. */
+  /** Current that the module delivers now, in ampere; negative while the pin sinks current. */
   get amps(): number {
     return this.#terminal.ampsAt(this.#clock.now())
   }
@@ -40,7 +40,7 @@ export class BenchPin {
     return this.#wiring.connections(this.name)
   }
 
-  /** Hangs an element between the pin and ground. Throws `RangeError` where there is no room. */
+  /** Connects an element between the pin and ground. Throws `RangeError` if the limit of connections is reached. */
   connect<Change extends object>(element: Element<Change>): Connection<Change> {
     assertFactoryMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')
     return this.#wiring.connect(this.name, element)
@@ -51,19 +51,19 @@ export class BenchPin {
     return this.#wiring.short(this.name)
   }
 
-  /** Makes two pins one node. Throws `RangeError` for itself, a pin of another device, and where there is no room. */
+  /** Wires this pin to another. Throws `RangeError` for the same pin, a pin of another device, and at the limit of connections. */
   wireTo(other: BenchPin): Connection {
     if (!(other instanceof BenchPin) || other.#wiring !== this.#wiring)
-      throw new RangeError(`pin ${other.name} is of another device: take both of the same bench`)
+      throw new RangeError(`pin ${other.name} belongs to another device: use two pins of the same bench`)
     return this.#wiring.wire(this.name, other.name)
   }
 
-  /** Takes away all that hangs on it; returns how many connections that were. */
+  /** Removes all connections of the pin; returns how many there were. */
   disconnect(): number {
     return this.#wiring.disconnectAll(this.name)
   }
 
-  /** From now on remembers what its voltage does, until it is told to stop. Throws `RangeError` for a limit that is none. */
+  /** Records the pin's voltage from now until `stop` is called. Throws `RangeError` for an invalid limit. */
   record(options: TraceOptions = {}): PinTrace {
     return new PinTrace(this.#terminal, this.#clock, options)
   }

@@ -4,8 +4,8 @@ import { VolatileMemory } from '../module/memory.ts'
 import { toyDefinition } from '../module/toy-firmware.testkit.ts'
 import { toyBench } from './bench.testkit.ts'
 
-describe('a slot at the bench', () => {
-  it('names the type of its module, which can be pulled out and put in', () => {
+describe('BenchSlot', () => {
+  it('names the type of its module, also after unplugging and plugging', () => {
     const { bench, chassis } = toyBench()
     const slot = bench.slot(2)
     expect(bench.slots.map(({ slot: number, moduleType }) => moduleType ?? number)).toEqual([0, 1, 'lamp', 3, 4, 5, 6, 7])
@@ -15,7 +15,7 @@ describe('a slot at the bench', () => {
     expect([bench.slot(6).moduleType, chassis.occupied]).toEqual(['lamp', [6]])
   })
 
-  it('refuses what cannot be plugged, and to unplug nothing', () => {
+  it('refuses an unknown module type, a taken slot, and unplugging from an empty slot', () => {
     const { bench } = toyBench()
     expect(() => bench.slot(3).plug('heater')).toThrow(new RangeError('there is no module type heater: lamp'))
     expect(() => bench.slot(3).plug('toString')).toThrow('there is no module type toString')
@@ -24,7 +24,7 @@ describe('a slot at the bench', () => {
     expect(() => bench.slot(8)).toThrow(new RangeError('slot is 8: a whole number, 0…7'))
   })
 
-  it('presses what the module has, while it has its supply', async () => {
+  it('presses the buttons of a module that runs', async () => {
     const { bench, chassis, lamp } = toyBench()
     const slot = bench.slot(2)
     expect(slot.actions).toEqual(['main_switch'])
@@ -41,7 +41,7 @@ describe('a slot at the bench', () => {
     chassis.powerOff()
   })
 
-  it('shows what is to be seen, as data of its own', () => {
+  it('returns observations as a copy', () => {
     const { bench, lamp } = toyBench()
     lamp().level = 7
     const seen = bench.slot(2).observe()
@@ -90,7 +90,7 @@ describe('a slot at the bench', () => {
   })
 })
 
-describe('what breaks in a module', () => {
+describe('a defect of a module', () => {
   it('is listed and cleared like other faults', () => {
     const { bench, lamp } = toyBench()
     const slot = bench.slot(2)
@@ -103,7 +103,7 @@ describe('what breaks in a module', () => {
     expect([lamp().broken, bench.faults]).toEqual([0, []])
   })
 
-  it('ends after its time', async () => {
+  it('ends after its duration', async () => {
     const { bench, lamp, clock } = toyBench()
     bench.slot(2).break('filament', { forMs: 100 })
     await clock.advance(99)
@@ -112,7 +112,7 @@ describe('what breaks in a module', () => {
     expect(lamp().broken).toBe(0)
   })
 
-  it('leaves with its module, while faults of the slot stay', () => {
+  it('is cleared when its module is unplugged, unlike a fault of the slot', () => {
     const { bench, lamp, clock } = toyBench()
     const slot = bench.slot(2)
     const before = lamp()
@@ -135,11 +135,11 @@ describe('what breaks in a module', () => {
     expect(lamp().broken).toBe(0)
   })
 
-  it('breaks once at a time, and only where it is', () => {
+  it('refuses to break the same thing twice, or a thing that the module does not have', () => {
     const { bench } = toyBench()
     bench.slot(2).break('filament')
     expect(() => bench.slot(2).break('filament')).toThrow(
-      new RangeError('filament of the module in slot 2 is there already: clear it first'),
+      new RangeError('filament of the module in slot 2 is already active: clear it first'),
     )
     expect(() => bench.slot(2).break('fuse')).toThrow(new RangeError('the module in slot 2 has no fuse to break: filament'))
     expect(() => bench.slot(3).break('fuse')).toThrow(new RangeError('slot 3 is empty: there is no fuse to break'))
@@ -147,8 +147,8 @@ describe('what breaks in a module', () => {
   })
 })
 
-describe('storage that is full twice', () => {
-  it('has room again when both faults are over', () => {
+describe('two fullStorage faults in one slot', () => {
+  it('refuse to save until both are cleared', () => {
     const memory = new VolatileMemory()
     const { bench, chassis } = toyBench({ memory: () => memory })
     const slot = bench.slot(2)
@@ -161,8 +161,8 @@ describe('storage that is full twice', () => {
   })
 })
 
-describe('a restart at the bench', () => {
-  it('takes the supply away at once: the modules leave, and come back as after a restart', async () => {
+describe('Bench.restart', () => {
+  it('cuts the supply at once: the modules leave and come back as after a restart', async () => {
     const { bench, chassis, lamp, clock } = toyBench()
     await chassis.powerOn()
     const events: string[] = []
@@ -170,7 +170,7 @@ describe('a restart at the bench', () => {
     bench.restart()
     expect([chassis.state, chassis.present(), lamp().powered, bench.rail('3v3').isOn]).toEqual(['restarting', [], false, false])
     expect(events).toEqual(['restarting', 'left'])
-    // Once more while it is away: then it takes as long from there.
+    // A second restart during the first one starts the wait again.
     await clock.advance(2000)
     bench.restart()
     await clock.advance(2999)

@@ -7,11 +7,11 @@ import type { Settings } from '../settings/field.ts'
 import { checkedSettings } from '../settings/field.ts'
 import { assertFactoryMade } from './factory-made.ts'
 
-interface Lasting {
+interface FaultDuration {
   readonly forMs?: number | undefined
 }
 
-/** A slot as somebody at the bench sees it. */
+/** One slot of the bench: its module, settings, defects and faults. */
 export class BenchSlot {
   readonly slot: number
   readonly #chassis: Chassis
@@ -23,7 +23,7 @@ export class BenchSlot {
     this.#moduleTypes = moduleTypes
   }
 
-  /** Name of the module type in it; undefined while it is empty. */
+  /** Name of the module type in the slot; undefined while the slot is empty. */
   get moduleType(): string | undefined {
     const definition = this.#chassis.definition(this.slot)
     if (definition === undefined) return undefined
@@ -31,7 +31,7 @@ export class BenchSlot {
     return known?.[0] ?? definition.vendorProductId
   }
 
-  /** What the module does now; undefined while the slot is empty. */
+  /** The module's mode; undefined while the slot is empty. */
   get mode(): ModuleMode | undefined {
     return this.moduleType === undefined ? undefined : this.#chassis.module(this.slot).mode
   }
@@ -54,7 +54,7 @@ export class BenchSlot {
     return this.#chassis.factoryReset(this.slot)
   }
 
-  /** Names of what can be pressed at the module, and of what can break in it. */
+  /** Names of the module's buttons (`actions`) and of what can break in it (`defects`). */
   get actions(): readonly string[] {
     return Object.keys(this.#firmware?.actions ?? {})
   }
@@ -63,7 +63,7 @@ export class BenchSlot {
     return Object.keys(this.#firmware?.defects ?? {})
   }
 
-  /** Presses what the module has: `shutdown_switch`. Throws `RangeError` for what it does not have. */
+  /** Presses a button of the module: `shutdown_switch`. Throws `RangeError` for an unknown one. */
   press(action: string): void {
     const press = own(this.#firmware?.actions, action)
     if (press === undefined) throw this.#without(action, 'press', this.actions)
@@ -73,30 +73,30 @@ export class BenchSlot {
     press()
   }
 
-  /** What can be seen and heard at the module, by name: plain data. */
+  /** What an observer can see and hear at the module, by name: plain data. */
   observe(): Readonly<Record<string, unknown>> {
     const observations = Object.entries(this.#firmware?.observations ?? {})
     return structuredClone(Object.fromEntries(observations.map(([name, look]) => [name, look()])))
   }
 
-  /** What the module has for settings, as they are now; empty where it has none. */
+  /** Current settings of the module; empty if it has no settings. */
   get settings(): Settings {
     return { ...this.#settings?.values.now }
   }
 
-  /** Changes settings of the module at once: `{ probe1Celsius: 30 }`. Throws `RangeError` for what does not fit; then nothing has changed. */
+  /** Changes settings at once: `{ probe1Celsius: 30 }`. Throws `RangeError` for an invalid change, and then changes nothing. */
   set(change: object): void {
     const settings = this.#settings
     if (settings === undefined) throw this.#without(Object.keys(change)[0] ?? 'setting', 'set', [])
     settings.values.set(checkedSettings(settings.moduleType, settings.fields, change))
   }
 
-  /** Lets something break that this type of module alone has (`fan_blocked`), for `forMs` or until it is cleared. */
-  break(defect: string, options: Lasting = {}): ActiveFault {
+  /** Starts a defect that only this module type has (`fan_blocked`), for `forMs` or until it is cleared. */
+  break(defect: string, options: FaultDuration = {}): ActiveFault {
     const begin = own(this.#firmware?.defects, defect)
     if (begin === undefined) throw this.#without(defect, 'break', this.defects)
     if (this.#active.some(({ kind }) => kind === defect))
-      throw new RangeError(`${defect} of the module in slot ${this.slot} is there already: clear it first`)
+      throw new RangeError(`${defect} of the module in slot ${this.slot} is already active: clear it first`)
     const description = defect.replaceAll('_', ' ')
     const fault: Fault = { kind: defect, description, settings: {}, lasts: true, isOfModule: true, begin: () => begin() }
     const active = this.#chassis.faults.inject(this.slot, fault, options)
@@ -104,8 +104,8 @@ export class BenchSlot {
     return active
   }
 
-  /** Lets something go wrong between host and module, or in its storage. Undefined: it happened, and there is nothing to clear. */
-  inject(fault: Fault, options: Lasting = {}): ActiveFault | undefined {
+  /** Injects a fault between host and module, or in the module's storage. Returns undefined if it is over at once. */
+  inject(fault: Fault, options: FaultDuration = {}): ActiveFault | undefined {
     assertFactoryMade(fault, 'begin', 'a fault, as in slot.inject(hang())')
     return this.#chassis.faults.inject(this.slot, fault, options)
   }
@@ -114,7 +114,7 @@ export class BenchSlot {
     return this.#chassis.faults.active().filter(({ slot }) => slot === this.slot)
   }
 
-  /** What the definition declares, with the values of the module. */
+  /** The declared settings fields, with the module's values. */
   get #settings() {
     const { moduleType } = this
     const fields = this.#chassis.definition(this.slot)?.settings
@@ -133,7 +133,7 @@ export class BenchSlot {
   }
 }
 
-/** What the module has itself, not what its object inherits. */
+/** Reads an own property, never an inherited one. */
 function own<Value>(record: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
 }

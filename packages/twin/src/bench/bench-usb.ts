@@ -1,12 +1,12 @@
 import type { Chassis } from '../board/chassis.ts'
 import type { UsbDeviceIdentity } from '../board/usb-hub.ts'
 import type { ModuleTypes } from '../module/firmware.ts'
-import { MOST_USB_CHARACTERS } from './bounds.ts'
+import { MAX_USB_CHARACTERS } from './bounds.ts'
 
-/** The USB connectors of a chassis: the computer's own port, and the ports of the slots. */
+/** The USB connectors of a device: the computer's own port, and the ports of the slots. */
 export class BenchUsb {
   readonly #chassis: Chassis
-  /** Number of the hub port of each slot that has one. */
+  /** Hub port number by slot; only slots that have a port. */
   readonly #ports: ReadonlyMap<number, number>
 
   constructor(chassis: Chassis, moduleTypes: ModuleTypes) {
@@ -15,7 +15,7 @@ export class BenchUsb {
     this.#ports = new Map(ports.map(([slot, port]) => [Number(slot), port]))
   }
 
-  /** The computer of the device's own port: whether a USB host is on it, which its bootloader waits for. */
+  /** Whether a USB host is connected to the computer's own port. The computer's bootloader waits for it. */
   get hostConnected(): boolean {
     return this.#chassis.computer.usbHostConnected
   }
@@ -24,7 +24,7 @@ export class BenchUsb {
     this.#chassis.computer.usbHostConnected = connected
   }
 
-  /** Devices by the slot whose port they hang on. */
+  /** Connected devices, with the slot of their port. */
   get devices(): readonly { readonly slot: number; readonly device: UsbDeviceIdentity }[] {
     return this.#slots().flatMap((slot) => {
       const device = this.#chassis.usb.deviceAt(this.#port(slot))
@@ -32,7 +32,7 @@ export class BenchUsb {
     })
   }
 
-  /** Throws `RangeError` for a slot without a port, and a port that is taken. */
+  /** Throws `RangeError` for a slot without a port and for a taken port. */
   attach(slot: number, device: UsbDeviceIdentity): void {
     const port = this.#port(slot)
     if (this.#chassis.usb.deviceAt(port) !== undefined)
@@ -44,16 +44,16 @@ export class BenchUsb {
     this.#chassis.usb.attach(port, { manufacturer, product, serialCode })
   }
 
-  /** Throws `RangeError` where nothing hangs. */
+  /** Throws `RangeError` if no device is connected there. */
   detach(slot: number): void {
     const port = this.#port(slot)
-    if (this.#chassis.usb.deviceAt(port) === undefined) throw new RangeError(`nothing hangs on the USB port of slot ${slot}`)
+    if (this.#chassis.usb.deviceAt(port) === undefined) throw new RangeError(`no device is on the USB port of slot ${slot}`)
     this.#chassis.usb.detach(port)
   }
 
   #port(slot: number): number {
     const port = this.#ports.get(slot)
-    if (port === undefined) throw new RangeError(`slot ${slot} has no USB port: ${this.#slots().join(', ')} have`)
+    if (port === undefined) throw new RangeError(`slot ${slot} has no USB port: use one of ${this.#slots().join(', ')}`)
     return port
   }
 
@@ -63,6 +63,6 @@ export class BenchUsb {
 }
 
 function checkText(name: string, text: string): void {
-  if (typeof text === 'string' && text.length <= MOST_USB_CHARACTERS) return
-  throw new RangeError(`${name} of a USB device: a text of at most ${MOST_USB_CHARACTERS} characters`)
+  if (typeof text === 'string' && text.length <= MAX_USB_CHARACTERS) return
+  throw new RangeError(`${name} of a USB device: a text of at most ${MAX_USB_CHARACTERS} characters`)
 }

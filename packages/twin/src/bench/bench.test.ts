@@ -2,12 +2,12 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { Steady } from '../circuit/branch.ts'
 import { resistor, source } from '../circuit/elements/index.ts'
 import { hang, lostFrames, memoryLoss, reboot } from '../faults/index.ts'
-import { FAULT_DURATION_MS, MOST_FAULTS } from '../faults/slot-faults.ts'
+import { FAULT_DURATION_MS, MAX_FAULTS } from '../faults/slot-faults.ts'
 import { type Takes, untypedMethod } from '../untyped.testkit.ts'
 import { toyBench } from './bench.testkit.ts'
 
-describe('a pin at the bench', () => {
-  it('is named by slot and pin, and shows volts and the ampere that the module delivers', () => {
+describe('BenchPin', () => {
+  it('is named by slot and pin, and shows its voltage and the current that the module delivers', () => {
     const { bench, chassis } = toyBench()
     const pin = bench.pin(2, 6)
     expect(pin).toMatchObject({ slot: 2, pin: 6, name: '2/6', volts: 0, amps: 0, connections: [] })
@@ -17,7 +17,7 @@ describe('a pin at the bench', () => {
     expect(pin.amps).toBeCloseTo(0.01, 9)
   })
 
-  it('is connected, shorted, wired to others of any slot, and freed of all that', () => {
+  it('can be connected, shorted, wired to pins of other slots, and disconnected', () => {
     const { bench } = toyBench()
     const [pin, other] = [bench.pin(3, 1), bench.pin(7, 2)]
     const sensor = pin.connect(source(24, { ohms: 10_000 }))
@@ -38,18 +38,18 @@ describe('a pin at the bench', () => {
     expect(() => bench.connection(sensor.id)).toThrow(RangeError)
   })
 
-  it('is not wired to itself, nor to a pin of another device', () => {
+  it('refuses a wire to itself or to a pin of another device', () => {
     const { bench } = toyBench()
     expect(() => bench.pin(3, 1).wireTo(bench.pin(3, 1))).toThrow(
       new RangeError('terminal 3/1 cannot be wired to itself: name two terminals'),
     )
     expect(() => bench.pin(3, 1).wireTo(toyBench().bench.pin(3, 2))).toThrow(
-      new RangeError('pin 3/2 is of another device: take both of the same bench'),
+      new RangeError('pin 3/2 belongs to another device: use two pins of the same bench'),
     )
     expect(bench.connections).toEqual([])
   })
 
-  it('changes what hangs on it while it is connected, with the types of the element', () => {
+  it('changes the settings of a connected element, with the types of that element', () => {
     const { bench } = toyBench()
     const sensor = bench.pin(3, 1).connect(source(24, { ohms: 1000 }))
     sensor.set({ volts: 5 })
@@ -59,7 +59,7 @@ describe('a pin at the bench', () => {
     expect(() => untypedMethod(sensor, 'set', { celsius: 5 })).toThrow('source has no setting celsius: volts, ohms')
   })
 
-  it('stays, with what hangs on it, when its module leaves', async () => {
+  it('keeps its connections when its module is unplugged', async () => {
     const { bench, chassis } = toyBench()
     await chassis.powerOn()
     const pin = bench.pin(2, 1)
@@ -69,7 +69,7 @@ describe('a pin at the bench', () => {
     chassis.powerOff()
   })
 
-  it('goes by the time of the device: what is recorded of it, and coils and buttons too', async () => {
+  it('uses the clock of the device for recordings', async () => {
     const { bench, clock } = toyBench()
     const trace = bench.pin(3, 1).record()
     await clock.advance(50)
@@ -84,13 +84,13 @@ describe('a pin at the bench', () => {
     [3, 0, 'pin is 0: a whole number, 1…6'],
     [3, 7, 'pin is 7: a whole number, 1…6'],
     [Number.NaN, 1, 'slot is NaN: a whole number, 0…7'],
-  ])('%f/%f is none', (slot, pin, message) => {
+  ])('refuses %f/%f: %s', (slot, pin, message) => {
     expect(() => toyBench().bench.pin(slot, pin)).toThrow(new RangeError(message))
   })
 })
 
-describe('a rail at the bench', () => {
-  it('shows what modules and load draw, and is off while the device is', async () => {
+describe('BenchRail', () => {
+  it('shows the current of modules and load, and 0 while the device is off', async () => {
     const { bench, chassis } = toyBench()
     const rail = bench.rail('5v0')
     expect([rail.rail, rail.isOn, rail.milliampere]).toEqual(['5v0', false, 0])
@@ -102,13 +102,13 @@ describe('a rail at the bench', () => {
     expect([rail.isOn, rail.milliampere, rail.loadMilliampere]).toEqual([false, 0, 300])
   })
 
-  it('is moved by a fault of the supply', () => {
+  it('passes a voltage offset to the chassis', () => {
     const { bench, chassis } = toyBench()
     bench.rail('12v').offsetMillivolt = -1500
     expect([bench.rail('12v').offsetMillivolt, chassis.rails.voltageOffset('12v')]).toEqual([-1500, -1500])
   })
 
-  it('has bounds', () => {
+  it('refuses values out of range and unknown rails', () => {
     const { bench } = toyBench()
     const rail = bench.rail('3v3')
     expect(() => (rail.loadMilliampere = -1)).toThrow(new RangeError('loadMilliampere is -1: 0…20000 mA'))
@@ -120,7 +120,7 @@ describe('a rail at the bench', () => {
   })
 })
 
-describe('USB at the bench', () => {
+describe('BenchUsb', () => {
   const stick = { manufacturer: 'Acme', product: 'Stick', serialCode: '1' }
 
   it('attaches devices to the ports of slots, and detaches them', () => {
@@ -135,11 +135,11 @@ describe('USB at the bench', () => {
     expect(usb.devices).toEqual([{ slot: 5, device: stick }])
   })
 
-  it('refuses a slot without a port, a taken one, an empty one, and texts that no device has', () => {
+  it('refuses a slot without a port, a taken port, an empty port, and texts that are too long', () => {
     const { usb } = toyBench().bench
-    expect(() => usb.attach(3, stick)).toThrow(new RangeError('slot 3 has no USB port: 4, 5 have'))
+    expect(() => usb.attach(3, stick)).toThrow(new RangeError('slot 3 has no USB port: use one of 4, 5'))
     expect(() => usb.detach(3)).toThrow('slot 3 has no USB port')
-    expect(() => usb.detach(5)).toThrow(new RangeError('nothing hangs on the USB port of slot 5'))
+    expect(() => usb.detach(5)).toThrow(new RangeError('no device is on the USB port of slot 5'))
     usb.attach(5, stick)
     expect(() => usb.attach(5, stick)).toThrow(new RangeError('the USB port of slot 5 is taken: detach its device first'))
     expect(() => usb.attach(4, { ...stick, product: 'x'.repeat(127) })).toThrow(
@@ -155,8 +155,8 @@ describe('USB at the bench', () => {
   })
 })
 
-describe('what surrounds the device', () => {
-  it('is as warm as it is told', () => {
+describe('surroundings of the device', () => {
+  it('set the ambient temperature and the heat of the computer, within their ranges', () => {
     const { bench, chassis } = toyBench()
     bench.ambientCelsius = 60
     bench.computerWatt = 7.5
@@ -168,8 +168,8 @@ describe('what surrounds the device', () => {
   })
 })
 
-describe('faults at the bench', () => {
-  it('are listed in the order in which they began, with what they are and how long they last', async () => {
+describe('faults of the bench', () => {
+  it('are listed in the order of injection, with kind, settings and duration', async () => {
     const { bench, clock } = toyBench()
     await clock.advance(5)
     bench.slot(2).inject(lostFrames(0.3), { forMs: 100 })
@@ -190,7 +190,7 @@ describe('faults at the bench', () => {
     expect(bench.faults.map(({ kind }) => kind)).toEqual(['hang'])
   })
 
-  it('are cleared one by one, slot by slot, or all; what is cleared says how many', () => {
+  it('are cleared one by one, slot by slot, or all; clearFaults returns the count', () => {
     const { bench, clock } = toyBench()
     const first = bench.slot(2).inject(hang(), { forMs: 10 })
     bench.slot(2).inject(hang())
@@ -202,29 +202,29 @@ describe('faults at the bench', () => {
     expect(() => bench.clearFaults(8)).toThrow('slot is 8: a whole number, 0…7')
   })
 
-  it('that happen at once leave nothing to clear', () => {
+  it('leave nothing to clear if they are over at once', () => {
     const { bench } = toyBench()
     expect(bench.slot(2).inject(reboot())).toBeUndefined()
     expect(bench.faults).toEqual([])
   })
 
-  it('that happen at once refuse a time to last, and do not happen', () => {
+  it('reject a duration if they are over at once, and do not happen', () => {
     const { bench, chassis } = toyBench()
     const { memory } = chassis.faults.slot(2)
     memory.save({ level: 1 })
     expect(() => bench.slot(2).inject(memoryLoss(), { forMs: 1000 })).toThrow(
-      new RangeError('memoryLoss happens at once and is over: leave forMs out'),
+      new RangeError('memoryLoss has no duration: leave forMs out'),
     )
     expect(memory.load()).toEqual({ state: 'ok', document: { level: 1 } })
   })
 
-  it('are bounded, in number and in time', () => {
+  it('are limited in number and duration', () => {
     const { bench } = toyBench()
     const slot = bench.slot(2)
     for (const forMs of [0, -1, Number.NaN, FAULT_DURATION_MS.max + 1])
       expect(() => slot.inject(hang(), { forMs })).toThrow(new RangeError(`forMs is ${forMs}: 1…604800000 ms`))
-    for (let count = 0; count < MOST_FAULTS; count++) slot.inject(hang())
-    expect(() => slot.inject(hang())).toThrow(new RangeError('there are 100 faults, the most there can be: clear some first'))
+    for (let count = 0; count < MAX_FAULTS; count++) slot.inject(hang())
+    expect(() => slot.inject(hang())).toThrow(new RangeError('limit of 100 faults reached: clear some first'))
     bench.clearFaults()
   })
 })

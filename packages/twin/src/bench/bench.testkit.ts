@@ -9,7 +9,7 @@ const settings = {
   isWet: { type: 'boolean', meaning: 'whether rain falls on it', default: false },
 } as const satisfies SettingFields
 
-/** A lamp with a switch, with a probe beside it, with a filament that can break, and with light that can be seen. */
+/** A lamp with a switch, a temperature probe, a filament that can break, and observable light. */
 export class BenchToy extends ToyFirmware {
   switched = 0
   broken = 0
@@ -31,7 +31,7 @@ export class BenchToy extends ToyFirmware {
   }
 }
 
-/** A bench around a chassis with a lamp in slot 2, not yet switched on. Slots 4 and 5 have USB ports. */
+/** A bench with a lamp in slot 2, switched off. Slots 4 and 5 have USB ports. */
 export function toyBench(options: Partial<ChassisOptions> = {}) {
   const { clock, chassis, toy } = toyChassis(options)
   const lamps: BenchToy[] = []

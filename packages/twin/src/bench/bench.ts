@@ -3,7 +3,7 @@ import { type Chassis, SLOT_COUNT, SLOT_NUMBER } from '../board/chassis.ts'
 import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
-import { type ModuleTypes, mostPins } from '../module/firmware.ts'
+import { type ModuleTypes, maxPins } from '../module/firmware.ts'
 import { BenchPin } from './bench-pin.ts'
 import { BenchSlot } from './bench-slot.ts'
 import { BenchUsb } from './bench-usb.ts'
@@ -11,33 +11,33 @@ import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILL
 
 export interface BenchOptions {
   readonly chassis: Chassis
-  /** What can be plugged. The types say which pins can be wired, and which slots have a USB port. */
+  /** Module types that can be plugged. They define which pins can be wired, and which slots have a USB port. */
   readonly moduleTypes: ModuleTypes
 }
 
 /**
- * All that is around the modules of a virtual device, which need not be switched on, and what can be done to them from outside; twin.md
- * "Bench and scenarios".
+ * The wiring and surroundings of a virtual device, and all changes to them from outside; twin.md "Bench and scenarios". The device may be
+ * switched off.
  */
 export class Bench {
   readonly slots: readonly BenchSlot[]
   readonly usb: BenchUsb
   readonly #chassis: Chassis
-  readonly #mostPins: number
+  readonly #maxPins: number
   readonly #rails: ReadonlyMap<string, BenchRail>
 
   constructor({ chassis, moduleTypes }: BenchOptions) {
     this.#chassis = chassis
-    this.#mostPins = mostPins(Object.values(moduleTypes))
+    this.#maxPins = maxPins(Object.values(moduleTypes))
     this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new BenchSlot(slot, chassis, moduleTypes))
     this.usb = new BenchUsb(chassis, moduleTypes)
     this.#rails = new Map(RAILS.map((rail) => [rail, new BenchRail(rail, chassis.rails)]))
   }
 
-  /** Throws `RangeError` outside slots 0…7, and for a pin that no module type has. */
+  /** Throws `RangeError` outside slots 0…7, and for a pin number that no module type has. */
   pin(slot: number, pin: number): BenchPin {
     checked('slot', SLOT_NUMBER, slot)
-    checked('pin', wholeNumber(1, this.#mostPins), pin)
+    checked('pin', wholeNumber(1, this.#maxPins), pin)
     return new BenchPin(slot, pin, this.#chassis.wiring, this.#chassis.clock)
   }
 
@@ -55,12 +55,12 @@ export class Bench {
     return this.#chassis.wiring.connections()
   }
 
-  /** Throws `RangeError` for a connection that is not there, or not any more. */
+  /** Throws `RangeError` for an unknown or removed connection. */
   connection(id: string): Connection {
     return this.#chassis.wiring.connection(id)
   }
 
-  /** In the order in which they began. */
+  /** Active faults, in the order of injection. */
   get faults(): readonly ActiveFault[] {
     return this.#chassis.faults.active()
   }
@@ -80,7 +80,7 @@ export class Bench {
     this.#chassis.computer.ambientCelsius = checked('ambientCelsius', AMBIENT_CELSIUS, celsius)
   }
 
-  /** Heat that the device's computer gives off, in watt: 0…50. */
+  /** Heat output of the device's computer, in watt: 0…50. */
   get computerWatt(): number {
     return this.#chassis.computer.loadWatt
   }
@@ -89,7 +89,7 @@ export class Bench {
     this.#chassis.computer.loadWatt = checked('computerWatt', COMPUTER_WATT, watt)
   }
 
-  /** Takes the supply of the whole device away for a moment: everything restarts. */
+  /** Interrupts the supply of the whole device: everything restarts. */
   restart(): void {
     this.#chassis.interruptSupply()
   }
@@ -105,7 +105,7 @@ export class BenchRail {
     this.#rails = rails
   }
 
-  /** What the modules and the load draw now, in mA; 0 while it is off. */
+  /** Current of the modules and the load now, in mA; 0 while the rail is off. */
   get milliampere(): number {
     return this.#rails.current(this.rail)
   }
@@ -114,7 +114,7 @@ export class BenchRail {
     return this.#rails.isOn(this.rail)
   }
 
-  /** What somebody at the bench draws beside the modules, in mA: 0…20000. */
+  /** Extra load beside the modules, in mA: 0…20000. */
   get loadMilliampere(): number {
     return this.#rails.load(this.rail)
   }
@@ -123,7 +123,7 @@ export class BenchRail {
     this.#rails.setLoad(this.rail, checked('loadMilliampere', RAIL_LOAD_MILLIAMPERE, milliampere))
   }
 
-  /** How far a fault of the supply moves its voltage, in mV: -15000…15000. */
+  /** Voltage offset caused by a fault of the supply, in mV: -15000…15000. */
   get offsetMillivolt(): number {
     return this.#rails.voltageOffset(this.rail)
   }

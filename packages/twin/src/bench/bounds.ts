@@ -2,14 +2,14 @@ import type { NumberField } from '../settings/field.ts'
 
 export const RAIL_LOAD_MILLIAMPERE: NumberField = {
   type: 'number',
-  meaning: 'what somebody draws from it beside the modules',
+  meaning: 'extra load on the rail beside the modules',
   unit: 'mA',
   min: 0,
   max: 20_000,
 }
 export const RAIL_OFFSET_MILLIVOLT: NumberField = {
   type: 'number',
-  meaning: 'how far a fault of the supply moves its voltage',
+  meaning: 'voltage offset caused by a fault of the supply',
   unit: 'mV',
   min: -15_000,
   max: 15_000,
@@ -23,10 +23,10 @@ export const AMBIENT_CELSIUS: NumberField = {
 }
 export const COMPUTER_WATT: NumberField = {
   type: 'number',
-  meaning: 'heat that the computer of the device gives off',
+  meaning: "heat output of the device's computer",
   unit: 'W',
   min: 0,
   max: 50,
 }
-/** Longest text of a USB device: what fits into a string descriptor. */
-export const MOST_USB_CHARACTERS = 126
+/** Longest text of a USB device: the size of a string descriptor. */
+export const MAX_USB_CHARACTERS = 126

@@ -14,14 +14,14 @@ const bench = new Bench({ chassis, moduleTypes: { lamp: { ...toyDefinition(), pi
 describe('a caller without types', () => {
   const wrong: readonly unknown[] = [{}, 24, 'short', undefined, null]
 
-  it.each([...wrong, source])('hears what a pin takes: not %s', (value) => {
+  it.each([...wrong, source])('gets a TypeError for a pin connection to %s', (value) => {
     expect(() => untypedMethod(bench.pin(3, 1), 'connect', value)).toThrow(
       new TypeError('this takes an element, as in pin.connect(source(24))'),
     )
     expect(bench.connections).toEqual([])
   })
 
-  it.each([...wrong, hang])('hears what a slot takes: not %s', (value) => {
+  it.each([...wrong, hang])('gets a TypeError for a slot fault %s', (value) => {
     expect(() => untypedMethod(bench.slot(3), 'inject', value)).toThrow(
       new TypeError('this takes a fault, as in slot.inject(hang())'),
     )

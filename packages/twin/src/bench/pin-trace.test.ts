@@ -17,13 +17,13 @@ function traced(options: TraceOptions = {}, ...elements: Element[]) {
   return { clock, wiring, trace, connections }
 }
 
-/** Lowest and highest volts of each stretch, to the millivolt. */
+/** Lowest and highest voltage of each interval, rounded to the millivolt. */
 const levels = (trace: PinTrace, fromMs: number, toMs: number, count: number) =>
   trace.samples(fromMs, toMs, count).map(({ lowVolts, highVolts }) => [round(lowVolts), round(highVolts)])
 const round = (volts: number): number => Math.round(volts * 1000) / 1000
 
-describe('a trace of a pin', () => {
-  it('divides a time into equal stretches, with the lowest and the highest voltage of each', async () => {
+describe('PinTrace', () => {
+  it('divides a time into equal intervals, with the lowest and the highest voltage of each', async () => {
     const { clock, wiring, trace } = traced()
     await clock.advance(10)
     const connection = wiring.connect('3/1', source(5))
@@ -44,7 +44,7 @@ describe('a trace of a pin', () => {
     ])
   })
 
-  it('shows a pulse of 50 µs in a second, although nobody looked at it', async () => {
+  it('shows a pulse of 50 µs in a second', async () => {
     const { clock, wiring, trace } = traced()
     await clock.advance(500)
     const connection = wiring.connect('3/1', source(3.3))
@@ -73,7 +73,7 @@ describe('a trace of a pin', () => {
     connections[1]?.set({ pressed: true })
     await clock.advance(20)
     const samples = levels(trace, 5, 8, 6)
-    // Each of the three times half a millisecond open and half closed: no stretch is without either.
+    // In each of the three periods the contact is open and closed for half a millisecond, so every interval has both levels.
     expect(samples.every(([low, high]) => low === 0 && Number(high) > 4.9)).toBe(true)
     expect(levels(trace, 9, 25, 1)).toEqual([[0, 0]])
   })
@@ -81,25 +81,25 @@ describe('a trace of a pin', () => {
   it.each([
     ['a sine', sineWave(50, { amplitudeVolts: 2, offsetVolts: 3 }), 1, 5],
     ['a triangle', triangleWave(50, { lowVolts: 1, highVolts: 4 }), 1, 4],
-    // It rises to 4 V and is at 1 V again at once.
+    // It rises to 4 V and drops to 1 V at once.
     ['a saw', triangleWave(50, { lowVolts: 1, highVolts: 4, duty: 1 }), 1, 4],
     ['a square of 10 MHz', squareWave(10_000_000, { lowVolts: 1, highVolts: 4 }), 1, 4],
-  ])('shows %s from its bottom to its top', async (_, element, low, high) => {
+  ])('shows %s from its lowest to its highest voltage', async (_, element, low, high) => {
     const { clock, trace } = traced({}, element)
     await clock.advance(1000)
     expect(levels(trace, 3, 997, 1)).toEqual([[low, high]])
   })
 
-  it('shows what several waveforms do together: two squares of 5 V behind 1 kΩ give 0, 2.5 and 5 V', async () => {
+  it('combines two square waves of 5 V behind 1 kΩ to 0, 2.5 and 5 V', async () => {
     const wave = (frequencyHz: number) => squareWave(frequencyHz, { lowVolts: 0, highVolts: 5, ohms: 1000 })
     const { clock, trace } = traced({}, wave(100), wave(Math.PI * 100_000))
     await clock.advance(1000)
-    // While the slow one is high, the fast one makes 2.5 V and 5 V of it; 1 kΩ and 1 kΩ against 1 MΩ take half a permille.
+    // While the slow wave is high, the fast wave makes 2.5 V and 5 V of it. The load of 1 MΩ lowers this by half a permille.
     expect(levels(trace, 0.5, 4.5, 1)).toEqual([[2.499, 4.998]])
     expect(levels(trace, 5.5, 9.5, 1)).toEqual([[0, 2.499]])
   })
 
-  it('shows how far a coil kicks back: 5 mA of its winding of 2 kΩ through a suppressor of 2 kΩ are 10 V below ground', async () => {
+  it('shows the kickback of a coil: 5 mA through a suppressor of 2 kΩ reach 10 V below ground', async () => {
     const { clock, trace, wiring } = traced({}, coil(1000, { henry: 1, suppression: 2 }))
     const connection = wiring.connect('3/1', source(10))
     await clock.advance(100)
@@ -110,7 +110,7 @@ describe('a trace of a pin', () => {
     expect(levels(trace, 190, 200, 1)).toEqual([[expect.closeTo(0, 2), expect.closeTo(0, 2)]])
   })
 
-  it('of ten fast waveforms on a coil is a voltage, too', async () => {
+  it('stays within the bounds for ten fast waveforms on a coil', async () => {
     const waves = Array.from({ length: 10 }, (_, index) =>
       squareWave(1000 * Math.sqrt(index + 2), { amplitudeVolts: 5, ohms: 1000 }),
     )
@@ -120,13 +120,13 @@ describe('a trace of a pin', () => {
     expect([low < high, low >= -5, high <= 5]).toEqual([true, true, true])
   })
 
-  it('of no time at all is the voltage at that moment', async () => {
+  it('returns the voltage of a moment for an interval of length 0', async () => {
     const { clock, trace } = traced({}, source(5))
     await clock.advance(10)
     expect(levels(trace, 10, 10, 1)).toEqual([[5, 5]])
   })
 
-  it('of noise stays within its levels, and is not the same everywhere', async () => {
+  it('keeps noise within its levels, and shows different values over time', async () => {
     const { clock, trace } = traced({}, noise(1000, { lowVolts: 1, highVolts: 2 }))
     await clock.advance(100)
     const samples = levels(trace, 0, 100, 20)
@@ -134,7 +134,7 @@ describe('a trace of a pin', () => {
     expect(new Set(samples.map(String)).size).toBeGreaterThan(15)
   })
 
-  it('knows from when it began up to now, and nothing else', async () => {
+  it('refuses times before its beginning and after now', async () => {
     const clock = new ManualClock({ startMs: 100 })
     const trace = new PinTrace(new Wiring(clock).terminal('3/1'), clock, {})
     await clock.advance(50)
@@ -145,7 +145,7 @@ describe('a trace of a pin', () => {
     expect(() => trace.samples(100, 150, 0)).toThrow(new RangeError('count is 0: a whole number, 1…10000'))
   })
 
-  it('is bounded: of 5 changes it remembers the last, and forgets what was before', async () => {
+  it('keeps the last 5 changes if the limit is 5, and drops older ones', async () => {
     const { clock, trace, connections } = traced({ changes: 5 }, source(0))
     for (let volts = 1; volts <= 20; volts++) {
       await clock.advance(10)
@@ -162,11 +162,11 @@ describe('a trace of a pin', () => {
     ])
   })
 
-  it.each([0, 1.5, 100_001])('refuses to remember %f changes', (changes) => {
+  it.each([0, 1.5, 100_001])('refuses a limit of %f changes', (changes) => {
     expect(() => traced({ changes })).toThrow(new RangeError(`changes is ${changes}: a whole number, 1…100000`))
   })
 
-  it('stops when it is told to, and keeps what it knows', async () => {
+  it('keeps its data after stop', async () => {
     const { clock, wiring, trace } = traced({}, source(5))
     await clock.advance(10)
     trace.stop()
@@ -177,7 +177,7 @@ describe('a trace of a pin', () => {
     expect(levels(trace, 0, 10, 1)).toEqual([[5, 5]])
   })
 
-  it('goes on over a wire that joins the pin with another one', async () => {
+  it('continues over a wire that joins the pin with another one', async () => {
     const { clock, wiring, trace } = traced()
     wiring.connect('5/2', source(12))
     await clock.advance(10)
@@ -194,7 +194,7 @@ describe('a trace of a pin', () => {
 const wave = fc
   .record({
     kind: fc.constantFrom(sineWave, squareWave, triangleWave),
-    // Slow ones, fast ones, and such as go into each other.
+    // Slow waves, fast waves, and waves whose periods are multiples of each other.
     frequencyHz: fc.oneof(fc.constantFrom(10, 100, 1000, 100_000), fc.double({ min: 0.1, max: 1e6, noNaN: true })),
     amplitudeVolts: fc.double({ min: 0, max: 10, noNaN: true }),
     ohms: fc.integer({ min: 1, max: 10_000 }),
@@ -202,7 +202,7 @@ const wave = fc
   .map(({ kind, ...options }) => kind(options))
 
 describe('any waveforms on a pin', () => {
-  it('never show a voltage that the trace did not tell, at whatever moment', () => {
+  it('never reach a voltage outside the range of the trace', () => {
     const property = fc.asyncProperty(
       fc.array(wave, { maxLength: 6 }),
       fc.double({ min: 1, max: 100, noNaN: true }),
@@ -213,7 +213,7 @@ describe('any waveforms on a pin', () => {
         for (const { fromMs, toMs, lowVolts, highVolts } of trace.samples(0, ms, 5)) {
           for (let look = 0; look < 40; look++) {
             const volts = terminal.voltsAt(fromMs + ((look + 0.31) / 40) * (toMs - fromMs))
-            // Between two looks at what does not go one way only, 32 of them for a wave, a top may be missed by half a percent.
+            // Where the voltage turns between two samples (32 per wave), the trace may miss a peak by half a percent.
             const marginVolts = 0.01 * (highVolts - lowVolts) + 1e-6
             expect(volts).toBeGreaterThanOrEqual(lowVolts - marginVolts)
             expect(volts).toBeLessThanOrEqual(highVolts + marginVolts)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { inSnakeNames, snakeName, withSnakeNames } from './snake-names.ts'
 
-describe('names as they are in JSON and YAML', () => {
-  it('are of small letters, with underscores', () => {
+describe('names in JSON and YAML', () => {
+  it('use small letters and underscores', () => {
     expect(['lowVolts', 'frequencyHz', 'squareWave', 'ohms'].map(snakeName)).toEqual([
       'low_volts',
       'frequency_hz',
@@ -14,15 +14,15 @@ describe('names as they are in JSON and YAML', () => {
   it.each([
     ['squareWave needs lowVolts: -1000…1000 V', 'square_wave needs low_volts: -1000…1000 V'],
     ['crcErrors happens, leave forMs out', 'crc_errors happens, leave for_ms out'],
-    ['the service runs already: killService() ends it', 'the service runs already: kill_service ends it'],
-    // Neither units nor what somebody gave are names of the twin.
+    ['the service is already running: killService() ends it', 'the service is already running: kill_service ends it'],
+    // Units and user input are not names of the twin.
     ['loadMilliampere is 20001: 0…20000 mA at 3 kHz', 'load_milliampere is 20001: 0…20000 mA at 3 kHz'],
     ['there is no module type heatPump: io', 'there is no module type heatPump: io'],
-  ])('in a message: %s', (message, told) => {
-    expect(inSnakeNames(message)).toBe(told)
+  ])('replaces names in a message: %s', (message, expected) => {
+    expect(inSnakeNames(message)).toBe(expected)
   })
 
-  it('in plain data, however deep', () => {
+  it('replaces names in nested plain data', () => {
     expect(withSnakeNames({ startMs: 1, lampIs: [{ onMs: null }, 'aText'] })).toEqual({
       start_ms: 1,
       lamp_is: [{ on_ms: null }, 'aText'],

@@ -2,7 +2,7 @@ import { elementKinds } from '../circuit/elements/index.ts'
 import { faultKinds } from '../faults/fault-kinds.ts'
 
 const kinds = [...Object.values(elementKinds), ...Object.values(faultKinds)]
-/** Names that messages of the bench mention. A unit like `mA` is none. */
+/** Names that messages of the bench mention. Units like `mA` are not included. */
 const names = new Set([
   ...kinds.flatMap(({ kind, fields }) => [kind, ...Object.keys(fields)]),
   'ambientCelsius',
@@ -13,14 +13,14 @@ const names = new Set([
   'forMs',
 ])
 
-/** A name in code as it is in JSON and YAML: `lowVolts` is `low_volts`. */
+/** Converts a name in code to its form in JSON and YAML: `lowVolts` to `low_volts`. */
 export function snakeName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /**
- * A message of the twin with its names as they are in JSON and YAML; of functions, too: `killService()` is `kill_service`. `others` are names
- * that the twin does not know: settings of module types.
+ * Converts the names in a message of the twin to their form in JSON and YAML; functions too: `killService()` to `kill_service`. `others`
+ * are further names: settings of module types.
  */
 export function inSnakeNames(message: string, others: readonly string[] = []): string {
   return message.replaceAll(/\b([a-z][a-z\d]*[A-Z]\w*)(\(\))?/g, (word: string, name: string, called: string | undefined) =>
@@ -28,7 +28,7 @@ export function inSnakeNames(message: string, others: readonly string[] = []): s
   )
 }
 
-/** Plain data with all its names as they are in JSON and YAML. */
+/** Converts all names in plain data to their form in JSON and YAML. */
 export function withSnakeNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSnakeNames)
   if (typeof value !== 'object' || value === null) return value

@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '@slotwire/core'
 
-/** How an armed bootloader is to behave at the next restart. */
+/** Settings of an armed bootloader for the next restart. */
 export interface BootloaderArming {
   /** How long it waits for a host, in ms. */
   readonly windowMs: number
-  /** How long it may last once a host is connected, in ms; 0 = until the host ends it. */
+  /** How long it lasts after a host connected, in ms; 0 = until the host ends it. */
   readonly timeoutMs: number
 }
 
 export type BootloaderPhase = 'waiting for host' | 'host connected' | 'ended'
 
 /**
- * The computer in its bootloader instead of booted: waits for a host for the window, serves it until its time is up or it leaves, then
- * ends. Spec "USB bootloader".
+ * The computer in its bootloader: waits for a host during the window, serves it until the timeout or until the host leaves, then ends. Spec
+ * "USB bootloader".
  */
 export class Bootloader {
   readonly #clock: Clock
@@ -21,7 +21,7 @@ export class Bootloader {
   #state: BootloaderPhase = 'waiting for host'
   #timer: Timer | undefined
 
-  /** `onEnd` is called once, when the computer is to restart to normal; never after `cancel`. */
+  /** `onEnd` is called once, when the computer should restart normally; never after `cancel`. */
   constructor(clock: Clock, arming: BootloaderArming, onEnd: () => void) {
     this.#clock = clock
     this.#arming = arming
@@ -41,7 +41,7 @@ export class Bootloader {
     this.#timer = timeoutMs === 0 ? undefined : this.#clock.after(timeoutMs, () => this.#end())
   }
 
-  /** The host ends the mode, or is unplugged. Without a host nothing happens: the window is still open. */
+  /** The host ends the mode, or is unplugged. Without a host nothing happens: the window stays open. */
   hostLeft(): void {
     if (this.#state === 'host connected') this.#end()
   }

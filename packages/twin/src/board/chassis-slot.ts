@@ -11,9 +11,9 @@ import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
 import type { ModuleRestart } from '../module/virtual-module.ts'
 import { VirtualModule } from '../module/virtual-module.ts'
 
-/** The interrupt line must have idled high for so long before a module counts as there; wire-protocol.md section 1. */
+/** A module counts as present when its interrupt line has idled high for this long; wire-protocol.md section 1. */
 export const PRESENCE_MS = 500
-/** A module whose descriptor could not be read is asked again after so long. */
+/** Wait before reading a descriptor again after a failure. */
 const DESCRIPTOR_RETRY_MS = 100
 
 export interface ChassisSlotOptions {
@@ -21,16 +21,16 @@ export interface ChassisSlotOptions {
   readonly context: Omit<FirmwareContext, 'notify'>
   readonly clock: Clock
   readonly timing: BusTiming
-  /** What is wrong between the slot and its module. */
+  /** Faults between the slot and its module. */
   readonly wire: WireFaults
-  /** Told of every transfer on this slot's bus. */
+  /** Called for every transfer on this slot's bus. */
   readonly onTransfer: ((transfer: Transfer) => void) | undefined
   readonly log: Log
   readonly onArrived: () => void
   readonly onLeft: () => void
 }
 
-/** One occupied slot: the module, and the host's end of its bus while the module is known to be there. */
+/** One occupied slot: the module, and the host's end of its bus while the module is present. */
 export class ChassisSlot {
   readonly module: VirtualModule
   readonly #wire: ModuleEnd
@@ -62,19 +62,19 @@ export class ChassisSlot {
     return this.#arrived ? this.#controller : undefined
   }
 
-  /** Gives the module its supply; it is found after `presenceMs`. */
+  /** Switches the module's supply on; the host detects it after `presenceMs`. */
   powerUp(presenceMs: number, into: ModuleRestart = 'normal'): void {
     this.module.powerUp(into)
     this.#timer = this.#options.clock.after(presenceMs, () => void this.#connect())
   }
 
-  /** Gives the module its supply and looks at it at once; resolves when that has been done, found or not. */
+  /** Switches the module's supply on and connects at once; resolves after the attempt, successful or not. */
   powerUpAtOnce(): Promise<void> {
     this.module.powerUp()
     return this.#connect()
   }
 
-  /** From now on the host does not reach the module. */
+  /** From now on the host cannot reach the module. */
   abandon(): void {
     this.#controller?.abandon()
   }
@@ -89,19 +89,19 @@ export class ChassisSlot {
     if (wasThere) this.#options.onLeft()
   }
 
-  /** The module's supply is gone for a moment. Does nothing without one. */
+  /** Interrupts the module's supply for a moment. Does nothing if the supply is off. */
   reboot(): void {
     this.#restart('normal')
   }
 
-  /** A module without supply stays without. */
+  /** Restarts the module, unless its supply is off. */
   #restart(into: ModuleRestart): void {
     if (this.module.mode === 'off') return
     this.powerDown()
     this.powerUp(PRESENCE_MS, into)
   }
 
-  /** Never rejects: what cannot be read is tried again. */
+  /** Never rejects: retries after a failed read. */
   async #connect(): Promise<void> {
     const { clock, log, timing, context } = this.#options
     const controller = new HostController(context.slot, this.#wire, clock, timing)

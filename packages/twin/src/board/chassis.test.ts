@@ -27,16 +27,16 @@ import { DEFAULT_RESTART_MS } from './chassis.ts'
 import { PRESENCE_MS } from './chassis-slot.ts'
 
 async function runningToy(options: Parameters<typeof toyChassis>[0] = {}) {
-  const bench = toyChassis(options)
+  const device = toyChassis(options)
   const events: BackplaneEvent[] = []
-  bench.chassis.subscribe((event) => events.push(event))
-  await bench.chassis.powerOn()
-  const link = await bench.chassis.open(2)
+  device.chassis.subscribe((event) => events.push(event))
+  await device.chassis.powerOn()
+  const link = await device.chassis.open(2)
   const run = () => link.exchange(encodeRequest(modeRun, {}))
   await run()
   const level = async () => decodeResponse(getLamp, await link.exchange(encodeRequest(getLamp, {}))).level
   const light = async (value: number) => decodeResponse(setLamp, await link.exchange(encodeRequest(setLamp, { level: value })))
-  return { ...bench, events, link, run, level, light }
+  return { ...device, events, link, run, level, light }
 }
 
 describe('a chassis that is switched on', () => {
@@ -47,13 +47,13 @@ describe('a chassis that is switched on', () => {
     expect(await chassis.descriptor(2)).toEqual(toyDescriptor)
   })
 
-  it('says of an empty slot that it is empty', async () => {
+  it('rejects access to an empty slot as gone', async () => {
     const { chassis } = await runningToy()
     await expect(chassis.open(4)).rejects.toMatchObject({ failure: 'gone' })
     await expect(chassis.descriptor(4)).rejects.toMatchObject({ failure: 'gone' })
   })
 
-  it('refuses a slot that does not exist, one that is taken, and to unplug nothing', async () => {
+  it('refuses to plug into a missing or taken slot, and to unplug from an empty one', async () => {
     const { chassis } = await runningToy()
     expect(() => chassis.plug(8, toyDefinition())).toThrow('slot is 8: a whole number, 0…7')
     expect(() => chassis.plug(2, toyDefinition())).toThrow('unplug its module first')
@@ -78,7 +78,7 @@ describe('a module', () => {
     expect(await level()).toBe(0)
   })
 
-  it('falls back to SUSPEND when no MODE_RUN came for a second, and not before', async () => {
+  it('falls back to SUSPEND exactly one second after the last MODE_RUN', async () => {
     const { clock, light, toy } = await runningToy()
     await light(10)
     await clock.advance(FAIL_SAFE_MS - 1)
@@ -110,7 +110,7 @@ describe('a module', () => {
     expect(await level()).toBe(7)
   })
 
-  it('rejects a class identifier and a class that it does not have, and data of a wrong length', async () => {
+  it('rejects an unknown class identifier, an unknown class, and data of a wrong length', async () => {
     const { link } = await runningToy()
     await expect(link.exchange(Uint8Array.of(2, 1, 2))).rejects.toThrow('classIdentifierInvalid')
     await expect(link.exchange(Uint8Array.of(3, 9, 2))).rejects.toThrow('classInvalid')
@@ -126,7 +126,7 @@ describe('a module', () => {
     expect((await chassis.descriptor(2)).maxPower12v).toBe(42)
   })
 
-  it('follows SET_FRAME_SIZE and refuses a size beyond its own', async () => {
+  it('applies SET_FRAME_SIZE and refuses a size above its maximum', async () => {
     const { link, level, light } = await runningToy()
     expect(await link.exchange(encodeRequest(setFrameSize, { bytes: 1024 }))).toEqual(Uint8Array.of(1, 3, 7, 0))
     await light(5)
@@ -140,20 +140,20 @@ describe('a module', () => {
     await expect(link.exchange(new Uint8Array(59))).rejects.toMatchObject({ failure: 'too-long' })
   })
 
-  it('tells by itself, and all that waited at once', async () => {
+  it('pushes notifications', async () => {
     const { clock, link, toy } = await runningToy()
-    const told: (Uint8Array | undefined)[] = []
-    link.onNotification((payload) => told.push(decodeNotification(payload)))
+    const notifications: (Uint8Array | undefined)[] = []
+    link.onNotification((payload) => notifications.push(decodeNotification(payload)))
     toy().context.notify(Uint8Array.of(1, 0))
     await clock.advance(0)
     toy().context.notify(Uint8Array.of(2, 4))
     await clock.advance(0)
-    expect(told).toEqual([Uint8Array.of(1, 0), Uint8Array.of(2, 4)])
+    expect(notifications).toEqual([Uint8Array.of(1, 0), Uint8Array.of(2, 4)])
   })
 })
 
 describe('plugging', () => {
-  it('finds a module half a second after it was plugged in, and loses it at once', async () => {
+  it('detects a module half a second after plugging, and its removal at once', async () => {
     const { chassis, clock, events } = await runningToy()
     chassis.plug(5, toyDefinition())
     await clock.advance(PRESENCE_MS - 1)
@@ -168,7 +168,7 @@ describe('plugging', () => {
     ])
   })
 
-  it('fails an exchange that is under way when the module leaves', async () => {
+  it('fails a running exchange when the module leaves', async () => {
     const { chassis, clock } = toyChassis({ bus: 'timed' })
     const found = chassis.powerOn()
     await clock.advance(2000)
@@ -197,7 +197,7 @@ describe('SYSTEM_RESET and MODE_BOOTLOADER', () => {
     ])
   })
 
-  it('come back in bootloader mode, where nothing but the core answers', async () => {
+  it('start bootloader mode, in which only the core commands answer', async () => {
     const { chassis, clock, link } = await runningToy()
     await link.exchange(encodeRequest(modeBootloader, {}))
     await clock.advance(PRESENCE_MS + 100)
@@ -208,8 +208,8 @@ describe('SYSTEM_RESET and MODE_BOOTLOADER', () => {
   })
 })
 
-describe('a module that was told to restart twice at once', () => {
-  it('restarts once, as it was told last', async () => {
+describe('a module that gets two restart commands at once', () => {
+  it('restarts once, as the last command says', async () => {
     const { chassis, clock, link, events } = await runningToy()
     await link.exchange(encodeRequest(systemReset, {}))
     await link.exchange(encodeRequest(modeBootloader, {}))
@@ -231,7 +231,7 @@ describe('a module that was told to restart twice at once', () => {
 })
 
 describe('a restart of the whole device', () => {
-  it('takes its time, loses every slot and brings them back in their initial state', async () => {
+  it('lasts its time, loses every slot and brings the modules back in their initial state', async () => {
     const { chassis, clock, events, light, toy } = await runningToy()
     await light(20)
     chassis.restart('a test')
@@ -250,7 +250,7 @@ describe('a restart of the whole device', () => {
     ])
   })
 
-  it('waits for a host when the bootloader was armed, and then restarts to normal', async () => {
+  it('waits for a host when the bootloader was armed, and then restarts normally', async () => {
     const { chassis, clock } = await runningToy()
     chassis.computer.armedBootloader = { windowMs: 90_000, timeoutMs: 0 }
     chassis.restart('a test')
@@ -270,7 +270,7 @@ describe('a restart of the whole device', () => {
 })
 
 describe('the timed bus', () => {
-  it('takes two frames and the latency of the module: 10.54 ms at 100 kHz', async () => {
+  it('takes 10.54 ms for an exchange at 100 kHz: two frames and the latency of the module', async () => {
     const { chassis, clock } = toyChassis({ bus: 'timed' })
     const found = chassis.powerOn()
     await clock.advance(2000)

@@ -34,11 +34,11 @@ import { UsbHub } from './usb-hub.ts'
 /** Slots of a chassis, numbered from 0; 0 is the mainboard, 1 the power module. */
 export const SLOT_COUNT = 8
 export const SLOT_NUMBER = wholeNumber(0, SLOT_COUNT - 1)
-/** What a twin reports as its kernel driver; behaviour.md "Versions". */
+/** Kernel driver version that a twin reports; behaviour.md "Versions". */
 export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
-/** How long a whole-device restart takes unless told otherwise; twin.md "Chassis". */
+/** Default duration of a whole-device restart; twin.md "Chassis". */
 export const DEFAULT_RESTART_MS = 3000
-/** The present exchange is finished before the device goes down. */
+/** Lets the current exchange finish before the device goes down. */
 const RESTART_DELAY_MS = 10
 
 export interface ChassisOptions {
@@ -48,19 +48,19 @@ export interface ChassisOptions {
   readonly memory: (slot: number) => NonVolatileMemory
   readonly bus?: BusMode
   readonly restartMs?: number
-  /** Told of every transfer on every bus: for recordings. */
+  /** Called for every transfer on every bus, for recordings. */
   readonly onTransfer?: (transfer: Transfer) => void
   readonly log?: Log
 }
 
-/** A virtual device: eight slots, what is plugged into them, and what surrounds them. Its host side is a `Backplane`. */
+/** A virtual device: eight slots, the plugged modules, and their surroundings. Its host side is a `Backplane`. */
 export class Chassis implements Backplane {
   readonly kernelDriver = TWIN_KERNEL_DRIVER
   readonly wiring: Wiring
   readonly rails = new Rails()
   readonly usb: UsbHub
   readonly computer = new ComputeModule()
-  /** What is wrong with it. */
+  /** All active faults of the device. */
   readonly faults: Faults
   readonly #options: ChassisOptions
   readonly #log: Log
@@ -80,7 +80,7 @@ export class Chassis implements Backplane {
     this.faults = new Faults({ clock, random, memory, reboot: (slot) => this.#slots.get(slot)?.reboot() })
   }
 
-  /** All that is in it and around it goes by this. */
+  /** The clock of the device, its modules and its surroundings. */
   get clock(): Clock {
     return this.#options.clock
   }
@@ -118,12 +118,12 @@ export class Chassis implements Backplane {
     occupied.powerDown()
   }
 
-  /** Slots that are occupied, ascending, also while their modules have not been found yet. */
+  /** Occupied slots, ascending, including modules that the host has not detected yet. */
   get occupied(): readonly number[] {
     return [...this.#slots.keys()].sort((a, b) => a - b)
   }
 
-  /** What was plugged into a slot; undefined for an empty one. */
+  /** Definition of the module in a slot; undefined for an empty slot. */
   definition(slot: number): FirmwareDefinition | undefined {
     return this.#slots.get(slot)?.definition
   }
@@ -140,7 +140,7 @@ export class Chassis implements Backplane {
     decodeResponse(factoryReset, await controller.exchange(encodeRequest(factoryReset, {})))
   }
 
-  /** Switches the device on; resolves when its modules have been looked at. Never rejects. */
+  /** Switches the device on; resolves after connecting to its modules. Never rejects. */
   async powerOn(): Promise<void> {
     this.#state = 'up'
     this.rails.supplied = true
@@ -148,7 +148,7 @@ export class Chassis implements Backplane {
     await Promise.all([...this.#slots.values()].map((occupied) => occupied.powerUpAtOnce()))
   }
 
-  /** Switches everything off: no timer is left. */
+  /** Switches everything off and cancels all timers. */
   powerOff(): void {
     this.#restartTimer?.cancel()
     this.#restartDue = false
@@ -159,14 +159,14 @@ export class Chassis implements Backplane {
     this.rails.supplied = false
   }
 
-  /** Restarts the whole device shortly; once, however often it is asked for meanwhile. */
+  /** Restarts the whole device shortly; repeated calls until then have no effect. */
   restart(reason: string): void {
     if (this.#state !== 'up' || this.#restartDue) return
     this.#restartDue = true
     this.#restartTimer = this.#options.clock.after(RESTART_DELAY_MS, () => this.#goDown(reason))
   }
 
-  /** Takes the supply of the whole device away for a moment: it goes down at once. Throws `RangeError` while it is switched off. */
+  /** Interrupts the supply of the whole device: it goes down at once. Throws `RangeError` while it is switched off. */
   interruptSupply(): void {
     if (this.#state === 'off') throw new RangeError('the device is switched off: switch it on first')
     this.#restartTimer?.cancel()
@@ -231,7 +231,7 @@ export class Chassis implements Backplane {
     this.#restartDue = false
     this.#log.info({ reason }, 'the virtual device goes down to restart')
     this.#state = 'restarting'
-    // The supply goes first: a host that gives its modules up on hearing of it must not bring them to their initial state.
+    // Cut the supply before the event: a host that releases its modules on the event must not reset them to their initial state.
     for (const occupied of this.#slots.values()) occupied.abandon()
     this.#listeners.emit({ type: 'restarting' })
     for (const occupied of this.#slots.values()) occupied.powerDown()
@@ -239,7 +239,7 @@ export class Chassis implements Backplane {
     this.#boot()
   }
 
-  /** Comes up after the time that a restart takes, unless the computer's bootloader was armed: then after that and another restart. */
+  /** Boots after the restart time. If the computer's bootloader was armed, it runs first, and then the device restarts once more. */
   #boot(): void {
     const { clock, restartMs = DEFAULT_RESTART_MS } = this.#options
     this.#restartTimer = clock.after(restartMs, () => {
@@ -251,7 +251,7 @@ export class Chassis implements Backplane {
 }
 
 /**
- * `maxLatenessMs` of a system clock that virtual devices go by: a process that was stopped for longer, by a debugger or a busy machine, stops
- * them with it.
+ * `maxLatenessMs` of the system clock of virtual devices. If a debugger or a busy machine stops the process for longer, the twin's time
+ * stops too.
  */
 export const STALL_MS = 200

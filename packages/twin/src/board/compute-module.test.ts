@@ -50,7 +50,7 @@ describe('USB bootloader', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('lasts until the host ends it with timeout 0', async () => {
+  it('lasts until the host ends it if the timeout is 0', async () => {
     const { clock, computer, ends } = armed(0)
     computer.usbHostConnected = true
     await clock.advance(7 * 24 * 3_600_000)
@@ -59,18 +59,18 @@ describe('USB bootloader', () => {
     expect(ends).toHaveLength(1)
   })
 
-  it('serves a host that is there already', () => {
+  it('serves a host that is already connected', () => {
     expect(armed(0, true).bootloader.state).toBe('host connected')
   })
 
-  it('waits on when a host is taken away that never was there', () => {
+  it('keeps waiting when an unconnected host is removed', () => {
     const { computer, bootloader, ends } = armed(0)
     computer.usbHostConnected = false
     expect(bootloader.state).toBe('waiting for host')
     expect(ends).toEqual([])
   })
 
-  it('ends once: a host after the end changes nothing', async () => {
+  it('ends once, also when a host connects after the end', async () => {
     const { clock, computer, bootloader, ends } = armed(10)
     await clock.advance(WINDOW_MS)
     computer.usbHostConnected = true
@@ -80,7 +80,7 @@ describe('USB bootloader', () => {
     expect(ends).toEqual([WINDOW_MS])
   })
 
-  it('ends silently when the supply is lost', async () => {
+  it('ends without calling onEnd when the supply is lost', async () => {
     const { clock, bootloader, ends } = armed(10)
     bootloader.cancel()
     expect(clock.pending).toBe(0)
@@ -90,7 +90,7 @@ describe('USB bootloader', () => {
 })
 
 describe('the computer', () => {
-  it('tells of changes of its load and surroundings until nobody asks', () => {
+  it('reports changes of load and ambient temperature until the listener unsubscribes', () => {
     const computer = new ComputeModule()
     let changes = 0
     const stop = computer.onChange(() => changes++)

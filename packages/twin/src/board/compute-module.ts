@@ -2,14 +2,14 @@ import { type Clock, Listeners } from '@slotwire/core'
 import type { BootloaderArming } from './bootloader.ts'
 import { Bootloader } from './bootloader.ts'
 
-/** Heat that the computer gives off unless told otherwise, in watt. */
+/** Default heat output of the computer, in watt. */
 export const DEFAULT_LOAD_WATT = 2
-/** Ambient temperature unless told otherwise, in degrees Celsius. */
+/** Default ambient temperature, in degrees Celsius. */
 export const DEFAULT_AMBIENT_CELSIUS = 25
 
-/** The device's own computer, as far as its modules notice it. */
+/** The device's own computer, as its modules see it. */
 export class ComputeModule {
-  /** Set while the bootloader is armed; the next restart takes it. */
+  /** Set while the bootloader is armed; the next restart clears it. */
   armedBootloader: BootloaderArming | undefined
   readonly #listeners = new Listeners<void>()
   #loadWatt = DEFAULT_LOAD_WATT
@@ -17,7 +17,7 @@ export class ComputeModule {
   #usbHostConnected = false
   #bootloader: Bootloader | undefined
 
-  /** Heat it gives off near its sensor, in watt; a settable figure. */
+  /** Heat output near its sensor, in watt. */
   get loadWatt(): number {
     return this.#loadWatt
   }
@@ -37,7 +37,7 @@ export class ComputeModule {
     this.#listeners.emit()
   }
 
-  /** Whether a USB host is connected to its bootloader port. Taking it away ends a bootloader that it uses. */
+  /** Whether a USB host is connected to its bootloader port. Setting it to false ends a bootloader with a host. */
   get usbHostConnected(): boolean {
     return this.#usbHostConnected
   }
@@ -48,7 +48,7 @@ export class ComputeModule {
     else this.#bootloader?.hostLeft()
   }
 
-  /** The bootloader last entered; undefined when there was none. */
+  /** The last entered bootloader; undefined if there was none. */
   get bootloader(): Bootloader | undefined {
     return this.#bootloader
   }
@@ -59,8 +59,8 @@ export class ComputeModule {
   }
 
   /**
-   * To be asked when the device is about to come up: enters the bootloader if it is armed (and disarms it), and calls `onEnd` when the
-   * computer is to restart to normal. Undefined when it boots normally.
+   * Call before the device comes up. Enters the bootloader if it is armed, disarms it, and calls `onEnd` when the computer should restart
+   * normally. Returns undefined for a normal boot.
    */
   enterBootloader(clock: Clock, onEnd: () => void): Bootloader | undefined {
     const arming = this.armedBootloader

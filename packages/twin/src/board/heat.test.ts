@@ -5,15 +5,15 @@ import { HeatNode } from './heat.ts'
 
 const TIME_CONSTANT_MS = 10_000
 
-describe('a body that is heated', () => {
-  it('is where it was settled', async () => {
+describe('HeatNode', () => {
+  it('keeps its initial temperature', async () => {
     const clock = new ManualClock()
     const node = new HeatNode(clock, 25, TIME_CONSTANT_MS)
     await clock.advance(1e6)
     expect(node.celsius).toBe(25)
   })
 
-  it('goes 63 % of the way in one time constant, and as much of the rest in the next', async () => {
+  it('covers 63 % of the way in one time constant, and 63 % of the rest in the next', async () => {
     const clock = new ManualClock()
     const node = new HeatNode(clock, 0, TIME_CONSTANT_MS)
     node.drive(100)
@@ -23,7 +23,7 @@ describe('a body that is heated', () => {
     expect(node.celsius).toBeCloseTo(86.466, 3)
   })
 
-  it('turns without a jump when it is driven elsewhere', async () => {
+  it('changes without a jump when its target changes', async () => {
     const clock = new ManualClock()
     const node = new HeatNode(clock, 0, TIME_CONSTANT_MS)
     node.drive(100)
@@ -35,7 +35,7 @@ describe('a body that is heated', () => {
     expect(node.celsius).toBeLessThan(before)
   })
 
-  it('knows ahead when it will be at a level', async () => {
+  it('predicts when it reaches a level', async () => {
     const level = fc.integer({ min: -4000, max: 20_000 }).map((hundredths) => hundredths / 100)
     await fc.assert(
       fc.asyncProperty(level, level, level, async (start, target, wanted) => {
@@ -53,7 +53,7 @@ describe('a body that is heated', () => {
     )
   })
 
-  it('never gets to where it tends', () => {
+  it('never reaches its target', () => {
     const node = new HeatNode(new ManualClock(), 0, TIME_CONSTANT_MS)
     node.drive(100)
     expect(node.msUntil(100)).toBe(Number.POSITIVE_INFINITY)

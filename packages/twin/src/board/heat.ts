@@ -1,8 +1,8 @@
 import type { Clock } from '@slotwire/core'
 
 /**
- * One body with a first-order answer to heat: it nears its target temperature exponentially. Computed in closed form when asked, so it
- * costs nothing meanwhile. A network of several bodies would take its place behind the same three questions.
+ * One body with a first-order response to heat: it approaches its target temperature exponentially. Computed in closed form on request, so
+ * it needs no timer.
  */
 export class HeatNode {
   readonly #clock: Clock
@@ -26,12 +26,12 @@ export class HeatNode {
     return this.#targetCelsius + (this.#sinceCelsius - this.#targetCelsius) * share
   }
 
-  /** Where the temperature tends to. */
+  /** The temperature that it approaches. */
   get targetCelsius(): number {
     return this.#targetCelsius
   }
 
-  /** From now on the temperature tends to `targetCelsius`. */
+  /** Sets the temperature that it approaches. */
   drive(targetCelsius: number): void {
     if (targetCelsius === this.#targetCelsius) return
     this.#sinceCelsius = this.celsius
@@ -39,7 +39,7 @@ export class HeatNode {
     this.#targetCelsius = targetCelsius
   }
 
-  /** How long, in ms, until the temperature is `level` if nothing changes; Infinity when it never will be. */
+  /** Time until the temperature reaches `level` if nothing changes, in ms; Infinity if it never does. */
   msUntil(level: number): number {
     const now = this.celsius
     if (now === level) return 0

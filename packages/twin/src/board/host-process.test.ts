@@ -14,7 +14,7 @@ async function running() {
   return { clock, chassis, process, mode: () => chassis.module(2).mode }
 }
 
-/** Whether a promise has settled once everything that is ready has run. */
+/** Whether a promise has settled after all due timers have run. */
 async function isSettled(clock: ManualClock, work: Promise<unknown>): Promise<boolean> {
   let settled = false
   const done = (): void => {
@@ -25,8 +25,8 @@ async function isSettled(clock: ManualClock, work: Promise<unknown>): Promise<bo
   return settled
 }
 
-describe('a process that lives', () => {
-  it('sees the backplane as it is', async () => {
+describe('a process that runs', () => {
+  it('sees the backplane', async () => {
     const { process, chassis } = await running()
     const { backplane } = process
     expect([backplane.kernelDriver, backplane.state, backplane.present()]).toEqual([chassis.kernelDriver, 'up', [2]])
@@ -37,7 +37,7 @@ describe('a process that lives', () => {
     expect(backplane.state).toBe('restarting')
   })
 
-  it('goes by its clock: timers fire, sleeps end, what is cancelled does neither', async () => {
+  it('runs timers and sleeps by its clock, except cancelled ones', async () => {
     const { process, clock, chassis } = await running()
     const fired: number[] = []
     process.clock.after(10, () => fired.push(process.clock.now()))
@@ -68,10 +68,10 @@ describe('a process that lives', () => {
 })
 
 describe('a process that is killed', () => {
-  it('has no timer any more, and none that it starts from then on fires', async () => {
+  it('fires no timer, neither old nor new', async () => {
     const { process, clock, chassis } = await running()
     const fired: string[] = []
-    const other = process.clockOver(clock)
+    const other = process.wrapClock(clock)
     process.clock.after(10, () => fired.push('before'))
     other.after(10, () => fired.push('on another clock'))
     process.kill()
@@ -83,23 +83,23 @@ describe('a process that is killed', () => {
     chassis.powerOff()
   })
 
-  it('hears nothing any more, of the backplane and of its modules', async () => {
+  it('receives no events and no notifications', async () => {
     const { process, clock, chassis } = await running()
-    const heard: string[] = []
-    process.backplane.subscribe(({ type }) => heard.push(type))()
-    process.backplane.subscribe(({ type }) => heard.push(type))
+    const events: string[] = []
+    process.backplane.subscribe(({ type }) => events.push(type))()
+    process.backplane.subscribe(({ type }) => events.push(type))
     const link = await process.backplane.open(2)
-    link.onNotification(() => heard.push('notification'))
-    link.onOperationSent?.(() => heard.push('sent'))
+    link.onNotification(() => events.push('notification'))
+    link.onOperationSent?.(() => events.push('sent'))
     process.kill()
-    process.backplane.subscribe(({ type }) => heard.push(type))()
+    process.backplane.subscribe(({ type }) => events.push(type))()
     chassis.unplug(2)
     await clock.advance(1000)
-    expect(heard).toEqual([])
+    expect(events).toEqual([])
     chassis.powerOff()
   })
 
-  it('has its slots closed by the kernel: at once, not by the fail-safe of the module', async () => {
+  it('loses its slots at once: the kernel closes them before the fail-safe of the module', async () => {
     const { process, clock, chassis, mode } = await running()
     const link = await process.backplane.open(2)
     await link.exchange(heartbeat)
@@ -109,7 +109,7 @@ describe('a process that is killed', () => {
     chassis.powerOff()
   })
 
-  it('has a slot closed that was just being opened for it', async () => {
+  it('loses a slot that it was opening', async () => {
     const { process, clock, chassis, mode } = await running()
     await (await chassis.open(2)).exchange(heartbeat)
     const opening = process.backplane.open(2)
@@ -120,7 +120,7 @@ describe('a process that is killed', () => {
     chassis.powerOff()
   })
 
-  it('gets no answer to what it asked, nor to what it asks', async () => {
+  it('gets no answer to earlier or later calls', async () => {
     const { process, clock, chassis, mode } = await running()
     const link = await process.backplane.open(2)
     const fault = chassis.faults.inject(2, hang())
@@ -141,7 +141,7 @@ describe('a process that is killed', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('is killed once, however often', async () => {
+  it('ignores a second kill', async () => {
     const { process, chassis } = await running()
     process.kill()
     process.kill()

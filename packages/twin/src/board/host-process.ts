@@ -7,8 +7,8 @@ export interface HostProcessOptions {
 }
 
 /**
- * What a process above the slots has of the system: its timers, its open slots, what it listens to. Whoever goes by its clock and its
- * backplane can be killed: then none of its timers fires and nothing that it waits for comes; the kernel closes its slots.
+ * The resources of a process above the slots: its timers, open slots and subscriptions. A program that uses only this clock and backplane
+ * can be killed: then no timer fires, no promise settles, and the kernel closes its slots.
  */
 export class HostProcess {
   readonly clock: Clock
@@ -21,15 +21,15 @@ export class HostProcess {
 
   constructor({ backplane, clock, log }: HostProcessOptions) {
     this.#log = log
-    this.clock = this.clockOver(clock)
-    this.backplane = this.#backplaneOver(backplane)
+    this.clock = this.wrapClock(clock)
+    this.backplane = this.#wrapBackplane(backplane)
   }
 
   get killed(): boolean {
     return this.#killed
   }
 
-  /** As SIGKILL does. The kernel closes the slots, which may take its time: the modules fall to SUSPEND. Once is enough. */
+  /** Acts like SIGKILL. The kernel closes the slots, perhaps with a delay: the modules fall back to SUSPEND. Further calls do nothing. */
   kill(): void {
     this.#killed = true
     for (const timer of this.#timers) timer.cancel()
@@ -40,8 +40,8 @@ export class HostProcess {
     this.#links.clear()
   }
 
-  /** One more clock of this process: its timers end with it. */
-  clockOver(clock: Clock): Clock {
+  /** Another clock of this process: its timers end with the process. */
+  wrapClock(clock: Clock): Clock {
     const after = (delayMs: number, callback: () => void): Timer => {
       if (this.#killed) return { cancel: () => undefined }
       const timer = clock.after(delayMs, () => {
@@ -59,7 +59,7 @@ export class HostProcess {
     return { now: () => clock.now(), after, sleep: (delayMs, signal) => sleepOn({ after }, delayMs, signal) }
   }
 
-  /** What `work` comes to, unless the process is killed before: then nothing. */
+  /** Settles like `work`; never settles if the process is killed before. */
   #unlessKilled<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       work.then(
@@ -73,7 +73,7 @@ export class HostProcess {
     })
   }
 
-  #backplaneOver(inner: Backplane): Backplane {
+  #wrapBackplane(inner: Backplane): Backplane {
     return {
       kernelDriver: inner.kernelDriver,
       get state() {
@@ -84,16 +84,16 @@ export class HostProcess {
       powerDescriptors: () => this.#unlessKilled(inner.powerDescriptors()),
       open: async (slot) => {
         const link = await inner.open(slot)
-        // The process ended while the system was opening for it.
+        // The process was killed while the slot was being opened.
         if (this.#killed) this.#close(link)
-        return this.#unlessKilled(Promise.resolve(this.#linkOver(link)))
+        return this.#unlessKilled(Promise.resolve(this.#wrapLink(link)))
       },
       hostDevices: (query) => this.#unlessKilled(inner.hostDevices(query)),
       subscribe: (listener) => this.#subscribe(inner, listener),
     }
   }
 
-  #linkOver(link: SlotLink): SlotLink {
+  #wrapLink(link: SlotLink): SlotLink {
     this.#links.add(link)
     const never = new Promise<never>(() => undefined)
     return {

@@ -3,14 +3,14 @@ import { Rails } from './rails.ts'
 
 const DRAW = { '3v3': 10, '5v0': 20, '12v': 30 }
 
-function heard(rails: Rails) {
+function countChanges(rails: Rails) {
   let changes = 0
   rails.onChange(() => changes++)
   return () => changes
 }
 
-describe('the supply rails', () => {
-  it('add up what the slots draw', () => {
+describe('Rails', () => {
+  it('adds up the current of the slots', () => {
     const rails = new Rails()
     rails.setDraw(0, DRAW)
     rails.setDraw(3, DRAW)
@@ -20,7 +20,7 @@ describe('the supply rails', () => {
     expect(rails.current('12v')).toBe(100)
   })
 
-  it('carry nothing while they are off', () => {
+  it('carries no current while a rail is off', () => {
     const rails = new Rails()
     rails.setDraw(0, DRAW)
     rails.switchRail('12v', false)
@@ -29,7 +29,7 @@ describe('the supply rails', () => {
     expect(rails.current('12v')).toBe(30)
   })
 
-  it('carry a load beside the slots, in place of the one before', () => {
+  it('replaces the load beside the slots', () => {
     const rails = new Rails()
     rails.setDraw(0, DRAW)
     rails.setLoad('5v0', 500)
@@ -39,7 +39,7 @@ describe('the supply rails', () => {
     expect([rails.load('5v0'), rails.current('5v0')]).toEqual([300, 0])
   })
 
-  it('are off without the supply of the device, and then as they were', () => {
+  it('is off without the supply of the device, and restores the switches with it', () => {
     const rails = new Rails()
     rails.setDraw(0, DRAW)
     rails.switchRail('12v', false)
@@ -49,9 +49,9 @@ describe('the supply rails', () => {
     expect([rails.isOn('3v3'), rails.current('3v3'), rails.isOn('12v')]).toEqual([true, 10, false])
   })
 
-  it('tell of changes, and of nothing else', () => {
+  it('notifies listeners of changes only', () => {
     const rails = new Rails()
-    const changes = heard(rails)
+    const changes = countChanges(rails)
     rails.setDraw(0, DRAW)
     rails.switchRail('12v', false)
     rails.setVoltageOffset('5v0', 100)
@@ -68,14 +68,14 @@ describe('the supply rails', () => {
     expect(changes()).toBe(6)
   })
 
-  it('remember the fault of a voltage', () => {
+  it('stores the voltage offset of a fault', () => {
     const rails = new Rails()
     expect(rails.voltageOffset('3v3')).toBe(0)
     rails.setVoltageOffset('3v3', -50)
     expect(rails.voltageOffset('3v3')).toBe(-50)
   })
 
-  it('keep their own copy of a draw', () => {
+  it('keeps its own copy of a draw', () => {
     const rails = new Rails()
     const draw = { ...DRAW }
     rails.setDraw(0, draw)

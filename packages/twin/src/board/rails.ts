@@ -6,7 +6,7 @@ export type Rail = (typeof RAILS)[number]
 /** Milliampere per rail. */
 export type RailCurrents = Readonly<Record<Rail, number>>
 
-/** The supply rails of the device: the sum of what each slot and a load beside them draw, and which rails are switched on. */
+/** The supply rails of the device: the current of each slot and of an extra load, and which rails are on. */
 export class Rails {
   readonly #draws = new Map<number, RailCurrents>()
   readonly #loads = new Map<Rail, number>()
@@ -15,7 +15,7 @@ export class Rails {
   readonly #listeners = new Listeners<void>()
   #supplied = true
 
-  /** What `slot` draws from now on, in mA; undefined when it left. */
+  /** Sets the current of a slot, in mA; undefined when its module left. */
   setDraw(slot: number, currents: RailCurrents | undefined): void {
     const before = this.#draws.get(slot)
     if (before === currents || (before && currents && RAILS.every((rail) => before[rail] === currents[rail]))) return
@@ -24,19 +24,19 @@ export class Rails {
     this.#listeners.emit()
   }
 
-  /** What hangs on a rail beside the modules, in mA. */
+  /** Extra load on a rail beside the modules, in mA. */
   load(rail: Rail): number {
     return this.#loads.get(rail) ?? 0
   }
 
-  /** Hangs a load on a rail beside the modules, in mA, in place of the one before; 0 for none. */
+  /** Replaces the extra load on a rail, in mA; 0 removes it. */
   setLoad(rail: Rail, milliampere: number): void {
     if (this.load(rail) === milliampere) return
     this.#loads.set(rail, milliampere)
     this.#listeners.emit()
   }
 
-  /** Sum over all slots, and the load beside them, in mA; 0 on a rail that is off. */
+  /** Sum over all slots and the extra load, in mA; 0 while the rail is off. */
   current(rail: Rail): number {
     if (!this.isOn(rail)) return 0
     let sum = this.load(rail)
@@ -48,7 +48,7 @@ export class Rails {
     return this.#supplied && !this.#off.has(rail)
   }
 
-  /** Whether the device has its supply; without it no rail is on. */
+  /** Whether the device has its supply; without it all rails are off. */
   set supplied(supplied: boolean) {
     if (this.#supplied === supplied) return
     this.#supplied = supplied
@@ -62,12 +62,12 @@ export class Rails {
     this.#listeners.emit()
   }
 
-  /** How far a fault moves the voltage of a rail, in mV. */
+  /** Voltage offset of a rail caused by a fault, in mV. */
   voltageOffset(rail: Rail): number {
     return this.#offsets.get(rail) ?? 0
   }
 
-  /** A fault of the supply: moves the voltage of a rail by so many mV; 0 ends it. */
+  /** Sets the voltage offset of a rail, in mV; 0 ends the fault. */
   setVoltageOffset(rail: Rail, millivolt: number): void {
     if (this.voltageOffset(rail) === millivolt) return
     this.#offsets.set(rail, millivolt)

@@ -22,25 +22,25 @@ const seen = (name: string, { serialCode: serial, ...names }: UsbDeviceIdentity)
 })
 
 describe('the virtual USB bus', () => {
-  it('shows nothing while the hub has no supply', () => {
+  it('shows no devices while the hub has no supply', () => {
     const hub = new UsbHub(new ManualClock())
     hub.attach(1, STICK)
     expect(hub.hostDevices()).toEqual([])
   })
 
-  it('shows what hung on the hub when it got its supply, by port, with the path of the host', () => {
+  it('shows devices that were attached before power-on, by port, with the path of the host', () => {
     const { hub } = hubWith()
     expect(hub.hostDevices()).toEqual([seen('1-1.2', STICK), seen('1-1.5', MOUSE)])
   })
 
-  it('leaves ports that are off out of the numbering, with what hangs on them', () => {
+  it('skips disabled ports and their devices in the numbering', () => {
     const { hub } = hubWith(new Set([2, 5, 6]))
     expect(hub.hostDevices().map(({ name }) => name)).toEqual(['1-1.1', '1-1.2'])
     const without = hubWith(new Set([1, 3, 5])).hub
     expect(without.hostDevices()).toEqual([seen('1-1.3', MOUSE)])
   })
 
-  it('lets all devices leave when ports are applied, and come back a little later', async () => {
+  it('removes all devices when ports are applied, and brings them back after enumeration', async () => {
     const { hub, clock } = hubWith()
     hub.apply(ALL)
     expect(hub.hostDevices()).toEqual([])
@@ -50,7 +50,7 @@ describe('the virtual USB bus', () => {
     expect(hub.hostDevices()).toHaveLength(2)
   })
 
-  it('finds a device that is plugged in a little later, and loses one that is taken out at once', async () => {
+  it('finds an attached device after enumeration, and loses a detached one at once', async () => {
     const { hub, clock } = hubWith()
     hub.attach(1, { ...STICK, serialCode: '3' })
     expect(hub.hostDevices()).toHaveLength(2)
@@ -60,7 +60,7 @@ describe('the virtual USB bus', () => {
     expect(hub.hostDevices()).toHaveLength(2)
   })
 
-  it('is dark without supply, and shows its devices at once with it', () => {
+  it('shows no devices without supply, and all of them at once when the supply returns', () => {
     const { hub } = hubWith()
     hub.powerOff()
     expect(hub.hostDevices()).toEqual([])
@@ -68,7 +68,7 @@ describe('the virtual USB bus', () => {
     expect(hub.hostDevices()).toHaveLength(2)
   })
 
-  it('is not changed by what happens to the set that was applied', () => {
+  it('keeps its own copy of the applied set', () => {
     const enabled = new Set([1, 2, 5])
     const { hub } = hubWith(enabled)
     enabled.clear()

@@ -2,9 +2,9 @@ import type { Clock, HostDevice } from '@slotwire/core'
 
 /** Ports of the hub, numbered from 1. */
 export const HUB_PORT_COUNT = 8
-/** How long the host takes to find a device that was plugged in or came back. */
+/** Time that the host needs to enumerate a device. */
 export const ENUMERATION_MS = 300
-/** Names that the host gives to devices behind the hub, which is on the first port of bus 1; wire-protocol.md "bmc module". */
+/** Prefix of host names for devices behind the hub, which is on the first port of bus 1; wire-protocol.md "bmc module". */
 const BEHIND_HUB = '1-1.'
 const SYSTEM_FOLDER = '/sys/bus/usb/devices'
 
@@ -20,7 +20,7 @@ interface Attached {
   readonly foundAtMs: number
 }
 
-/** The virtual USB bus: hub ports 1…8 with what hangs on them. The bmc firmware switches ports; the host sees the rest. */
+/** The virtual USB bus: hub ports 1…8 with their devices. The bmc firmware switches the ports; the host sees devices on enabled ports. */
 export class UsbHub {
   readonly #clock: Clock
   readonly #attached = new Map<number, Attached>()
@@ -32,7 +32,7 @@ export class UsbHub {
     this.#clock = clock
   }
 
-  /** Plugs a device in; the host finds it a little later. Throws `RangeError` for a port that does not exist or is taken. */
+  /** Attaches a device; the host finds it after enumeration. Throws `RangeError` for a port that does not exist or is taken. */
   attach(port: number, device: UsbDeviceIdentity): void {
     if (!Number.isInteger(port) || port < 1 || port > HUB_PORT_COUNT)
       throw new RangeError(`USB port ${port}: 1…${HUB_PORT_COUNT}`)
@@ -44,23 +44,23 @@ export class UsbHub {
     this.#attached.delete(port)
   }
 
-  /** What hangs on a port, found by the host or not. */
+  /** The device on a port, whether or not the host has found it. */
   deviceAt(port: number): UsbDeviceIdentity | undefined {
     return this.#attached.get(port)?.device
   }
 
-  /** Applies which ports are on: all devices leave and enumerate anew. */
+  /** Enables these ports: all devices leave and enumerate again. */
   apply(enabledPorts: ReadonlySet<number>): void {
     this.#foundAtMs = this.#foundFromNow()
     this.#enabledPorts = new Set(enabledPorts)
   }
 
-  /** The hub loses its supply. What hangs on it at the next `apply` is there at once: a computer boots for longer than devices take. */
+  /** The hub loses its supply. At the next `apply` its devices are present at once: a computer boots more slowly than they enumerate. */
   powerOff(): void {
     this.#enabledPorts = undefined
   }
 
-  /** What the host finds now, by port, with the numbers that it gives to the ports (those that are off are left out). */
+  /** Devices that the host sees now, by port. The host numbers enabled ports only. */
   hostDevices(): readonly HostDevice[] {
     const now = this.#clock.now()
     if (now < this.#foundAtMs) return []

@@ -9,7 +9,7 @@ import { instantBus } from './bus-timing.ts'
 
 const FILLER = '7f'
 
-/** A frame in hex, written by hand: its beginning (spaces are for the reader), filler, its CRC as computed elsewhere. */
+/** A frame in hex, written by hand: its beginning (spaces are ignored), filler, and a CRC computed independently. */
 export function frame(beginning: string, crc: string, size = 64): string {
   const begun = beginning.replaceAll(' ', '')
   return begun.padEnd(2 * size - crc.length, FILLER) + crc
@@ -29,7 +29,7 @@ export const frames = {
   lampOff: frame('02 0009 00 0301030000', '3eed'),
 } as const
 
-/** Transaction errors 1…6 by their numbers. */
+/** Transaction errors by their numbers 1…6. */
 export const rejections: Readonly<Record<number, string>> = {
   1: frame('02 0007 00 010101', 'dbeb'),
   2: frame('02 0007 00 010102', '19a2'),
@@ -39,7 +39,7 @@ export const rejections: Readonly<Record<number, string>> = {
   6: frame('02 0007 00 010106', '0e9f'),
 }
 
-/** The frame with one bit flipped in the middle. */
+/** Flips one bit in the middle of the frame. */
 export function garbled(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte, index) => (index === 20 ? byte ^ 1 : byte))
 }
@@ -52,7 +52,7 @@ export function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
 
-/** A toy as a module with supply, in SUSPEND, without a host. */
+/** A toy module with supply, in SUSPEND, without a host. */
 export function toyModule(timing: BusTiming = instantBus) {
   const clock = new ManualClock()
   const definition = toyDefinition()

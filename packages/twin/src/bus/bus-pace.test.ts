@@ -9,7 +9,7 @@ import { toyChassis, toyDefinition } from '../module/toy-firmware.testkit.ts'
 const EXCHANGE_MS = 2 * 5.12 + 0.3
 const GRAIN_MS = 1
 
-/** System timers: a whole number of milliseconds, and a little late. */
+/** Behaves like system timers: whole milliseconds, and slightly late. */
 function coarse(clock: ManualClock): Clock {
   return {
     now: () => clock.now(),
@@ -18,7 +18,7 @@ function coarse(clock: ManualClock): Clock {
   }
 }
 
-/** The same, but exact for whoever waits awake. */
+/** The same, but exact for `awake` timers. */
 function coarseAsleep(clock: ManualClock): Clock {
   const asleep = coarse(clock)
   return { ...asleep, after: (delayMs, callback, awake) => (awake === true ? clock : asleep).after(delayMs, callback) }
@@ -48,7 +48,7 @@ async function slowBus(seenBy = coarse) {
 }
 
 describe('an operation frame on the timed bus', () => {
-  it('is sent when its last byte is out, 5.12 ms after it began at 100 kHz', async () => {
+  it('counts as sent after its last byte, 5.12 ms after its start at 100 kHz', async () => {
     const { chassis, clock } = toyChassis({ bus: 'timed' })
     const found = chassis.powerOn()
     await clock.advance(2000)
@@ -65,19 +65,19 @@ describe('an operation frame on the timed bus', () => {
 })
 
 describe('the timed bus on a clock with late timers', () => {
-  it('makes up in the second half of an exchange for what was late in the first', async () => {
+  it('makes up in the second half of an exchange for lateness in the first', async () => {
     const { timeOf } = await slowBus()
     const taken = await timeOf(1)
     expect(taken).toBeGreaterThanOrEqual(EXCHANGE_MS)
     expect(taken).toBeLessThan(EXCHANGE_MS + 1.2 * GRAIN_MS)
   })
 
-  it('takes its time to the fraction of a millisecond where that can be waited for awake', async () => {
+  it('lasts exactly as long as it should on a clock with awake timers', async () => {
     const { timeOf } = await slowBus(coarseAsleep)
     expect(await timeOf(1)).toBeCloseTo(EXCHANGE_MS, 6)
   })
 
-  it('keeps its pace while it is busy, and is never faster than that', async () => {
+  it('keeps its rate while it is busy, and never exceeds it', async () => {
     const { timeOf } = await slowBus()
     const taken = await timeOf(100)
     expect(taken).toBeGreaterThanOrEqual(100 * EXCHANGE_MS)

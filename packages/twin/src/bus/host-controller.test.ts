@@ -10,34 +10,34 @@ const ACKNOWLEDGEMENT = frames.dummy
 const TRANSFER_MS = 5.12
 const RUN = Uint8Array.of(1, 3, 3)
 const RUNNING = '01030300'
-/** The module's answer that it needs so long, in µs. */
+/** A WAIT response of the module, with this time in µs. */
 const wait = (microseconds: string, crc: string): string => frame(`02 000b 00 010502 ${microseconds}`, crc)
 
-/** What a module puts on the wire in one transfer; with `pulse` the line is pulsed so many ms later. */
+/** The module's frame in one transfer; with `pulse`, the line is pulsed this many ms later. */
 interface Turn {
   readonly gives: string
   readonly pulse?: number
 }
-/** Takes an operation and says at once that the response is ready. */
+/** Acknowledges an operation and pulses at once: the response is ready. */
 const TAKEN: Turn = { gives: ACKNOWLEDGEMENT, pulse: 0 }
 const gives = (...hex: readonly string[]): readonly Turn[] => hex.map((one) => ({ gives: one }))
 
-/** A host on a module that plays these turns, one for each transfer. */
+/** A host connected to a module that plays one of these turns for each transfer. */
 function hostOn(turns: readonly Turn[], timing: BusTiming = instantBus) {
   const { clock, module } = toyModule()
-  const heard: string[] = []
+  const sent: string[] = []
   module.transfer = (hostFrame) => {
-    const turn = turns[heard.length]
-    heard.push(hexOf(hostFrame))
-    if (turn === undefined) throw new Error(`transfer ${heard.length} was not expected`)
+    const turn = turns[sent.length]
+    sent.push(hexOf(hostFrame))
+    if (turn === undefined) throw new Error(`transfer ${sent.length} was not expected`)
     if (turn.pulse === 0) module.onPulse()
     else if (turn.pulse !== undefined) clock.after(turn.pulse, () => module.onPulse())
     return bytesOf(turn.gives)
   }
   const host = new HostController(2, module, clock, timing)
-  const told: string[] = []
-  host.onNotification((payload) => told.push(hexOf(payload)))
-  /** What becomes of an exchange, and after how many ms. */
+  const notifications: string[] = []
+  host.onNotification((payload) => notifications.push(hexOf(payload)))
+  /** Result of an exchange, and its duration in ms. */
   const outcome = async (payload = RUN) => {
     const from = clock.now()
     const ended = host.exchange(payload).then(
@@ -50,50 +50,50 @@ function hostOn(turns: readonly Turn[], timing: BusTiming = instantBus) {
     await clock.advance(70_000)
     return ended
   }
-  return { clock, module, host, heard, told, outcome }
+  return { clock, module, host, sent, notifications, outcome }
 }
 
-/** A host on a real module that runs; `spoil` changes the frames both ways. */
+/** A host connected to a real module that runs; `spoil` changes the frames in both directions. */
 async function hostOnToy(timing: BusTiming = instantBus) {
   const { clock, module, toy } = toyModule(timing)
   const transfer = module.transfer.bind(module)
   const spoil = { sent: (bytes: Uint8Array) => bytes, received: (bytes: Uint8Array) => bytes }
-  const heard: string[] = []
+  const sent: string[] = []
   module.transfer = (hostFrame) => {
-    heard.push(hexOf(hostFrame))
+    sent.push(hexOf(hostFrame))
     return spoil.received(transfer(spoil.sent(hostFrame)))
   }
   const host = new HostController(2, module, clock, timing)
-  const told: string[] = []
-  host.onNotification((payload) => told.push(hexOf(payload)))
+  const notifications: string[] = []
+  host.onNotification((payload) => notifications.push(hexOf(payload)))
   const run = async () => {
     const answer = host.exchange(RUN).then(hexOf, (error: unknown) => (error as Error).message)
     await clock.advance(2 * TRANSFER_MS + timing.latencyMs)
     return answer
   }
   await run()
-  heard.length = 0
-  return { clock, module, toy, host, heard, told, spoil, run }
+  sent.length = 0
+  return { clock, module, toy, host, sent, notifications, spoil, run }
 }
 
 const failed = (message: string, afterMs = 0) => ({ failure: 'transfer-failed', message, afterMs })
 
 describe('an exchange', () => {
-  it('is an operation frame, a pulse, a dummy frame and the response', async () => {
-    const { heard, outcome } = hostOn([TAKEN, ...gives(frames.running)])
+  it('sends an operation frame, waits for a pulse, sends a dummy frame and reads the response', async () => {
+    const { sent, outcome } = hostOn([TAKEN, ...gives(frames.running)])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
-    expect(heard).toEqual([frames.run, frames.dummy])
+    expect(sent).toEqual([frames.run, frames.dummy])
   })
 
-  it('waits for the pulse, however late within the time', async () => {
+  it('waits for the pulse until just before the timeout', async () => {
     const { outcome } = hostOn([{ gives: ACKNOWLEDGEMENT, pulse: RESPONSE_TIMEOUT_MS - 1 }, ...gives(frames.running)])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: RESPONSE_TIMEOUT_MS - 1 })
   })
 
-  it('fails after 250 ms without a pulse, and does not ask for the response', async () => {
-    const { heard, outcome } = hostOn(gives(ACKNOWLEDGEMENT))
+  it('fails after 250 ms without a pulse, and does not read the response', async () => {
+    const { sent, outcome } = hostOn(gives(ACKNOWLEDGEMENT))
     expect(await outcome()).toEqual(failed('no response within 250 ms', 250))
-    expect(heard).toEqual([frames.run])
+    expect(sent).toEqual([frames.run])
   })
 
   it.each([
@@ -105,9 +105,9 @@ describe('an exchange', () => {
     ['63 bytes', ACKNOWLEDGEMENT.slice(2)],
     ['nothing', ''],
   ])('fails at once when an operation is acknowledged by %s', async (_what, given) => {
-    const { heard, outcome } = hostOn([{ gives: given, pulse: 0 }])
+    const { sent, outcome } = hostOn([{ gives: given, pulse: 0 }])
     expect(await outcome()).toEqual(failed('the operation was not acknowledged'))
-    expect(heard).toEqual([frames.run])
+    expect(sent).toEqual([frames.run])
   })
 
   it.each([
@@ -115,19 +115,19 @@ describe('an exchange', () => {
     ['an acknowledgement', ACKNOWLEDGEMENT],
     ['of a wrong size', `${frames.running}7f`],
   ])('repeats the dummy once when the response is %s', async (_what, given) => {
-    const { heard, outcome } = hostOn([TAKEN, ...gives(given, frames.running)])
+    const { sent, outcome } = hostOn([TAKEN, ...gives(given, frames.running)])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
-    expect(heard).toEqual([frames.run, frames.dummy, frames.dummy])
+    expect(sent).toEqual([frames.run, frames.dummy, frames.dummy])
   })
 
   it.each([
     ['two garbled responses', [hexOf(garbled(bytesOf(frames.running))), hexOf(garbled(bytesOf(frames.running)))]],
     ['a garbled response and an acknowledgement', [hexOf(garbled(bytesOf(frames.running))), ACKNOWLEDGEMENT]],
     ['two acknowledgements', [ACKNOWLEDGEMENT, ACKNOWLEDGEMENT]],
-  ])('fails after %s, and is good for the next', async (_what, given) => {
-    const { heard, outcome } = hostOn([TAKEN, ...gives(...given), TAKEN, ...gives(frames.running)])
+  ])('fails after %s, and succeeds the next time', async (_what, given) => {
+    const { sent, outcome } = hostOn([TAKEN, ...gives(...given), TAKEN, ...gives(frames.running)])
     expect(await outcome()).toEqual(failed('no valid response frame'))
-    expect(heard).toEqual([frames.run, frames.dummy, frames.dummy])
+    expect(sent).toEqual([frames.run, frames.dummy, frames.dummy])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
   })
 
@@ -139,35 +139,35 @@ describe('an exchange', () => {
     [5, 'dataLengthInvalid'],
     [6, 'wrongMode'],
   ])('fails for transaction error %i (%s), and does not repeat the operation by itself', async (code, name) => {
-    const { heard, outcome } = hostOn([TAKEN, ...gives(rejections[code] as string)])
+    const { sent, outcome } = hostOn([TAKEN, ...gives(rejections[code] as string)])
     expect(await outcome()).toEqual(failed(`the module rejected the frame: ${name}`))
-    expect(heard).toEqual([frames.run, frames.dummy])
+    expect(sent).toEqual([frames.run, frames.dummy])
   })
 
-  it('fails for a response without a whole command code', async () => {
+  it('fails for a response without a complete command code', async () => {
     const { outcome } = hostOn([TAKEN, ...gives(frame('02 0006 00 0103', '736b'))])
     expect(await outcome()).toMatchObject({ failure: 'transfer-failed' })
   })
 })
 
-describe('frames garbled on the way to or from a module', () => {
-  it('a response: the module gives its last response again, and does nothing twice', async () => {
-    const { spoil, heard, run } = await hostOnToy()
-    let spoilt = 0
-    spoil.received = (bytes) => (bytes[0] === 2 && spoilt++ === 0 ? garbled(bytes) : bytes)
+describe('a host on a bus with garbled frames', () => {
+  it('reads the response again when a response was garbled, without a second operation', async () => {
+    const { spoil, sent, run } = await hostOnToy()
+    let garbledCount = 0
+    spoil.received = (bytes) => (bytes[0] === 2 && garbledCount++ === 0 ? garbled(bytes) : bytes)
     expect(await run()).toBe(RUNNING)
-    expect(heard).toEqual([frames.run, frames.dummy, frames.dummy])
+    expect(sent).toEqual([frames.run, frames.dummy, frames.dummy])
   })
 
-  it('an operation: transaction error 3, and the next exchange is good', async () => {
+  it('gets transaction error 3 when an operation was garbled, and succeeds the next time', async () => {
     const { spoil, run } = await hostOnToy()
-    let spoilt = 0
-    spoil.sent = (bytes) => (bytes[0] === 1 && spoilt++ === 0 ? garbled(bytes) : bytes)
+    let garbledCount = 0
+    spoil.sent = (bytes) => (bytes[0] === 1 && garbledCount++ === 0 ? garbled(bytes) : bytes)
     expect(await run()).toBe('the module rejected the frame: frameCrc')
     expect(await run()).toBe(RUNNING)
   })
 
-  it('a dummy: the response is on its way in the same transfer', async () => {
+  it('gets the response in the same transfer when a dummy was garbled', async () => {
     const { spoil, run } = await hostOnToy()
     spoil.sent = (bytes) => (bytes[0] === 4 ? garbled(bytes) : bytes)
     expect(await run()).toBe(RUNNING)
@@ -182,13 +182,13 @@ describe('WAIT', () => {
     { ms: 1, microseconds: '000003e8', crc: 'c3b9' },
     { ms: 3000, microseconds: '002dc6c0', crc: 'cdee' },
     { ms: 65_535, microseconds: '03e7fc18', crc: '074d' },
-  ])('of $ms ms has the host wait for the next pulse and read again', async ({ ms, microseconds, crc }) => {
-    const { heard, outcome } = answeredAfter(microseconds, crc, ms)
+  ])('makes the host wait $ms ms for the next pulse and read again', async ({ ms, microseconds, crc }) => {
+    const { sent, outcome } = answeredAfter(microseconds, crc, ms)
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: ms })
-    expect(heard).toEqual([frames.run, frames.dummy, frames.dummy])
+    expect(sent).toEqual([frames.run, frames.dummy, frames.dummy])
   })
 
-  it('may be over sooner', async () => {
+  it('may end early', async () => {
     expect(await answeredAfter('002dc6c0', 'cdee', 40).outcome()).toEqual({ response: RUNNING, afterMs: 40 })
   })
 
@@ -202,16 +202,16 @@ describe('WAIT', () => {
     ['0 µs', '00000000', '5411'],
     ['65535.001 ms', '03e7fc19', '7c0d'],
     ['more than an hour', 'ffffffff', 'b273'],
-  ])('of %s fails: 1000 µs…65535 ms', async (_what, microseconds, crc) => {
-    const { heard, outcome } = hostOn([TAKEN, ...gives(wait(microseconds, crc))])
+  ])('fails with a time of %s, outside 1000 µs…65535 ms', async (_what, microseconds, crc) => {
+    const { sent, outcome } = hostOn([TAKEN, ...gives(wait(microseconds, crc))])
     expect(await outcome()).toMatchObject({
       failure: 'transfer-failed',
       message: expect.stringContaining('microseconds') as string,
     })
-    expect(heard).toEqual([frames.run, frames.dummy])
+    expect(sent).toEqual([frames.run, frames.dummy])
   })
 
-  it('without a time fails', async () => {
+  it('fails without a time', async () => {
     const { outcome } = hostOn([TAKEN, ...gives(frame('02 0007 00 010502', '4674'))])
     expect(await outcome()).toMatchObject({ failure: 'transfer-failed' })
   })
@@ -224,39 +224,39 @@ describe('WAIT', () => {
 })
 
 describe('a notification', () => {
-  const ASKED = [frames.getNotification, frames.dummy]
-  const TOLD = '0106020005'
+  const FETCH = [frames.getNotification, frames.dummy]
+  const NOTIFICATION = '0106020005'
   const notified = [TAKEN, ...gives(frames.notified)]
 
-  it('that a pulse announces between exchanges is fetched by itself', async () => {
-    const { clock, module, heard, told } = hostOn(notified)
+  it('is fetched when a pulse announces it between exchanges', async () => {
+    const { clock, module, sent, notifications } = hostOn(notified)
     module.onPulse()
     await clock.advance(0)
-    expect([heard, told]).toEqual([ASKED, [TOLD]])
+    expect([sent, notifications]).toEqual([FETCH, [NOTIFICATION]])
   })
 
-  it('that a response announces is fetched after the exchange', async () => {
-    const { heard, told, outcome } = hostOn([TAKEN, ...gives(frames.runningAndMore), ...notified])
+  it('is fetched after an exchange whose response announces it', async () => {
+    const { sent, notifications, outcome } = hostOn([TAKEN, ...gives(frames.runningAndMore), ...notified])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
-    expect([heard, told]).toEqual([[frames.run, frames.dummy, ...ASKED], [TOLD]])
+    expect([sent, notifications]).toEqual([[frames.run, frames.dummy, ...FETCH], [NOTIFICATION]])
   })
 
-  it('that is nothing is handed on as it came', async () => {
-    const { told, outcome } = hostOn([TAKEN, ...gives(frames.runningAndMore), TAKEN, ...gives(frames.nothingPending)])
+  it('is passed on unchanged when nothing is pending', async () => {
+    const { notifications, outcome } = hostOn([TAKEN, ...gives(frames.runningAndMore), TAKEN, ...gives(frames.nothingPending)])
     await outcome()
-    expect(told).toEqual(['01060103'])
+    expect(notifications).toEqual(['01060103'])
   })
 
-  it('that could not be fetched is fetched after the next exchange', async () => {
-    const { heard, told, outcome } = hostOn([
+  it('is fetched after the next exchange if fetching failed', async () => {
+    const { sent, notifications, outcome } = hostOn([
       ...[TAKEN, ...gives(frames.runningAndMore), ...gives('ff'.repeat(64))],
       ...[TAKEN, ...gives(frames.running), ...notified],
     ])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
-    expect(told).toEqual([])
+    expect(notifications).toEqual([])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
-    expect(told).toEqual([TOLD])
-    expect(heard.slice(-2)).toEqual(ASKED)
+    expect(notifications).toEqual([NOTIFICATION])
+    expect(sent.slice(-2)).toEqual(FETCH)
   })
 
   it.each([
@@ -264,22 +264,22 @@ describe('a notification', () => {
     ['while the module works', TRANSFER_MS + 0.1],
     ['while the response is on the wire', TRANSFER_MS + 1],
     ['just after the response', 2 * TRANSFER_MS + timedBus.latencyMs + 0.1],
-  ])('that comes up %s disturbs no exchange and is told', async (_when, atMs) => {
-    const { clock, toy, told, host, heard } = await hostOnToy(timedBus)
+  ])('is delivered when it comes up %s, without disturbing the exchange', async (_when, atMs) => {
+    const { clock, toy, notifications, host, sent } = await hostOnToy(timedBus)
     clock.after(atMs, () => toy.context.notify(Uint8Array.of(5)))
     const answer = host.exchange(RUN)
     await clock.advance(60)
-    expect([hexOf(await answer), told, heard]).toEqual([RUNNING, [TOLD], [frames.run, frames.dummy, ...ASKED]])
+    expect([hexOf(await answer), notifications, sent]).toEqual([RUNNING, [NOTIFICATION], [frames.run, frames.dummy, ...FETCH]])
   })
 
   it.each([
     ['operation', 1],
     ['response', TRANSFER_MS + 1 + 1],
   ])(
-    'that a pulse alone announces while the %s is on the wire is told; neither frame nor response comes sooner for it',
+    'is delivered when a pulse alone announces it while the %s is on the wire, and shortens neither frame nor response',
     async (_frame, atMs) => {
       const later: Turn = { gives: ACKNOWLEDGEMENT, pulse: 1 }
-      const { clock, module, heard, told, outcome } = hostOn([later, ...gives(frames.running), ...notified], {
+      const { clock, module, sent, notifications, outcome } = hostOn([later, ...gives(frames.running), ...notified], {
         ...timedBus,
         latencyMs: 1,
       })
@@ -287,16 +287,16 @@ describe('a notification', () => {
       const { afterMs, ...answer } = await outcome()
       expect(answer).toEqual({ response: RUNNING })
       expect(afterMs).toBeCloseTo(4 * TRANSFER_MS + 1, 9)
-      expect([heard, told]).toEqual([[frames.run, frames.dummy, ...ASKED], [TOLD]])
+      expect([sent, notifications]).toEqual([[frames.run, frames.dummy, ...FETCH], [NOTIFICATION]])
     },
   )
 
-  it('that comes up while another is fetched is told, too', async () => {
-    const { clock, toy, told } = await hostOnToy(timedBus)
+  it('is delivered when it comes up while another is fetched', async () => {
+    const { clock, toy, notifications } = await hostOnToy(timedBus)
     toy.context.notify(Uint8Array.of(1))
     await clock.advance(2 * TRANSFER_MS)
     toy.context.notify(Uint8Array.of(4))
     await clock.advance(60)
-    expect(told).toEqual(['0106020001', '0106020004'])
+    expect(notifications).toEqual(['0106020001', '0106020004'])
   })
 })

@@ -25,15 +25,15 @@ import type { BusTiming } from './bus-timing.ts'
 import type { ModuleEnd } from './module-end.ts'
 import { readDescriptor } from './read-descriptor.ts'
 
-/** A module has so long to pulse for its response; wire-protocol.md section 1. */
+/** Time that a module has to pulse for its response; wire-protocol.md section 1. */
 export const RESPONSE_TIMEOUT_MS = 250
 /** SCLK after power-up. */
 const DEFAULT_SCLK_KHZ = 100
-/** How often a dummy frame is sent in all when no valid response came. */
+/** How often a dummy frame is sent in total if no valid response comes. */
 const DUMMY_ATTEMPTS = 2
-/** A late timer may be made up for by so much, so that a busy bus keeps its pace. */
+/** How much lateness of a timer is made up for, so that a busy bus keeps its rate. */
 const CATCH_UP_MS = 2
-/** Transfers that follow each other so closely count as back to back. */
+/** Transfers within this time of each other count as back to back. */
 const BACK_TO_BACK_MS = 2
 
 const dummyFrame: Frame = {
@@ -41,7 +41,7 @@ const dummyFrame: Frame = {
   notificationPending: false,
   payload: encodeRequest(dummyOperation, {}),
 }
-const FOLLOWED: readonly CommandCode[] = [setFrameSize, setSclkSpeed, updateDescriptor]
+const HOST_SETTINGS: readonly CommandCode[] = [setFrameSize, setSclkSpeed, updateDescriptor]
 const notificationRequest = encodeRequest(getNotification, {})
 
 function isSame(code: CommandCode, command: CommandCode): boolean {
@@ -49,8 +49,8 @@ function isSame(code: CommandCode, command: CommandCode): boolean {
 }
 
 /**
- * The host's end of one slot's bus: what the kernel driver does on a device. Framing, CRC, repeated dummies, WAIT, the interrupt
- * line, SCLK, frame size and descriptor; wire-protocol.md sections 1 and 3.
+ * The host's end of one slot's bus, as the kernel driver on a device: framing, CRC, repeated dummies, WAIT, interrupt line, SCLK, frame
+ * size and descriptor; wire-protocol.md sections 1 and 3.
  */
 export class HostController implements SlotLink {
   readonly slot: number
@@ -60,7 +60,7 @@ export class HostController implements SlotLink {
   readonly #lock = new Mutex()
   #frameSize = DEFAULT_FRAME_SIZE
   #sclkKhz = DEFAULT_SCLK_KHZ
-  /** When the bus is free by its own time; a timer may notice it later. */
+  /** Nominal time at which the bus becomes free; a timer may fire later. */
   #busUntil = 0
   #transferredAt = Number.NEGATIVE_INFINITY
   #descriptor: ModuleDescriptor | undefined
@@ -68,7 +68,7 @@ export class HostController implements SlotLink {
   #onSent: (() => void) | undefined
   #gone = false
   #exchanging = false
-  /** A frame is on the wire: nothing shortens it. */
+  /** A frame is on the wire: nothing may shorten it. */
   #transferring = false
   #pulsed = false
   #wake: (() => void) | undefined
@@ -82,12 +82,12 @@ export class HostController implements SlotLink {
     module.onPulse = () => this.#onPulse()
   }
 
-  /** As last read; undefined until `connect`. */
+  /** The descriptor as last read; undefined before `connect`. */
   get descriptor(): ModuleDescriptor | undefined {
     return this.#descriptor
   }
 
-  /** Reads the descriptor of a module that has just come. */
+  /** Reads the descriptor of a new module. */
   async connect(): Promise<void> {
     await this.#lock.run(() => this.#readDescriptor())
   }
@@ -98,7 +98,7 @@ export class HostController implements SlotLink {
         throw new LinkError('too-long', `payload of ${payload.length} bytes: at most ${maxPayloadSize(this.#frameSize)}`)
       }
       const response = await this.#exchange(payload, this.#onSent)
-      if (isFollowed(payload)) await this.#follow(payload, response)
+      if (changesHostSettings(payload)) await this.#applyToHost(payload, response)
       if (this.#notificationDue) await this.#fetchNotification()
       return response
     })
@@ -128,7 +128,7 @@ export class HostController implements SlotLink {
       })
   }
 
-  /** The module left: whatever waits for it fails now. */
+  /** The module left: everything that waits for it fails now. */
   abandon(): void {
     this.#gone = true
     this.#module.onPulse = () => undefined
@@ -140,8 +140,8 @@ export class HostController implements SlotLink {
   }
 
   /**
-   * The exchange of an operation for its response, without any retry of the operation. Nothing is awaited where nothing takes time: each of
-   * many modules is spoken to ten times a second.
+   * Exchanges an operation for its response, without retrying the operation. Awaits nothing that takes no time: the host talks to many
+   * modules ten times a second.
    */
   async #exchange(payload: Uint8Array, onSent?: () => void): Promise<Uint8Array> {
     this.#exchanging = true
@@ -163,7 +163,7 @@ export class HostController implements SlotLink {
       }
     } finally {
       this.#exchanging = false
-      this.#keepPulse()
+      this.#noteNotificationPulse()
     }
   }
 
@@ -184,15 +184,15 @@ export class HostController implements SlotLink {
     throw new LinkError('transfer-failed', 'no valid response frame')
   }
 
-  /** How long the bus is taken by one transfer. */
+  /** Duration of one transfer. */
   get #transferMs(): number {
     return this.#timing.transferMs(this.#frameSize, this.#sclkKhz)
   }
 
-  /** One transfer, both ways at once, when its time is over; undefined when the module's frame was garbled. */
+  /** Makes one full-duplex transfer at its end time; returns undefined if the module's frame was garbled. */
   #transfer(frame: Frame, onSent?: () => void): Frame | undefined {
     this.#throwIfGone()
-    if (frame.type === MessageType.operation) this.#keepPulse()
+    if (frame.type === MessageType.operation) this.#noteNotificationPulse()
     onSent?.()
     const received = this.#module.transfer(encodeFrame(frame, this.#frameSize))
     try {
@@ -205,7 +205,7 @@ export class HostController implements SlotLink {
 
   async #occupy(ms: number): Promise<void> {
     const now = this.#clock.now()
-    // What was late in noticing the end of the last transfer is made up for; the time in which nobody wanted the bus is not.
+    // Make up for noticing the end of the last transfer late, but not for the time in which the bus was idle.
     const lateMs = Math.min(Math.max(0, this.#transferredAt - this.#busUntil), CATCH_UP_MS)
     const backToBack = now - this.#transferredAt <= BACK_TO_BACK_MS
     this.#busUntil = Math.max(this.#busUntil, backToBack ? now - lateMs : now) + ms
@@ -215,7 +215,7 @@ export class HostController implements SlotLink {
     this.#transferredAt = this.#clock.now()
   }
 
-  /** Sleeps, but not beyond the module's departure. */
+  /** Sleeps, at most until the module leaves. */
   #sleep(ms: number, awake = false): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.after(Math.max(0, ms), resolve, awake)
@@ -230,13 +230,13 @@ export class HostController implements SlotLink {
     await this.#sleep(RESPONSE_TIMEOUT_MS)
     this.#throwIfGone()
     if (!this.#pulsed) throw new LinkError('transfer-failed', `no response within ${RESPONSE_TIMEOUT_MS} ms`)
-    // The module's time ends when its response is ready, not when a timer noticed it: the transfer that follows is back to back.
+    // The module's time ends when its response is ready, not when the timer fires: the next transfer is back to back.
     this.#busUntil += this.#timing.latencyMs
     this.#transferredAt = this.#clock.now()
   }
 
   /** A pulse that announced no response announces a notification. */
-  #keepPulse(): void {
+  #noteNotificationPulse(): void {
     if (this.#pulsed) this.#notificationDue = true
     this.#pulsed = false
   }
@@ -258,16 +258,16 @@ export class HostController implements SlotLink {
       this.#listener?.(await this.#exchange(notificationRequest))
     } catch (error) {
       if (!(error instanceof LinkError)) throw error
-      // It stays due: the next exchange, at the latest the heartbeat, is followed by another try.
+      // It stays due: the host tries again after the next exchange, at the latest after the heartbeat.
       this.#notificationDue = true
       return
     }
-    // Something was added while this was fetched: it queues up behind whoever waits for the bus.
+    // Another notification came meanwhile. Fetch it after the callers that already wait for the bus.
     if (this.#notificationDue) void this.#lock.run(() => this.#fetchNotification())
   }
 
-  /** The host keeps to what it has just told the module. */
-  async #follow(payload: Uint8Array, response: Uint8Array): Promise<void> {
+  /** Applies frame size, clock speed or descriptor on the host's side after the module accepted the change. */
+  async #applyToHost(payload: Uint8Array, response: Uint8Array): Promise<void> {
     const code = commandCodeOf(payload)
     try {
       if (isSame(code, setFrameSize)) {
@@ -278,7 +278,7 @@ export class HostController implements SlotLink {
         this.#sclkKhz = decodeRequest(setSclkSpeed, payload).kilohertz
       } else if (isSame(code, updateDescriptor)) await this.#readDescriptor()
     } catch (error) {
-      // Refused by the module, or the descriptor could not be read: as the kernel, stay with what was.
+      // The module refused, or its descriptor could not be read. Keep the old values, as the kernel does.
       if (!(error instanceof SdbpError) && !(error instanceof LinkError)) throw error
     }
   }
@@ -288,14 +288,14 @@ export class HostController implements SlotLink {
   }
 }
 
-/** Whether a payload tells the module something that the host must keep to. */
-function isFollowed([classIdentifier, group, operation]: Uint8Array): boolean {
-  return FOLLOWED.some(
+/** Whether a command changes settings that the host must apply too. */
+function changesHostSettings([classIdentifier, group, operation]: Uint8Array): boolean {
+  return HOST_SETTINGS.some(
     (command) => command.operation === operation && command.class === group && command.classIdentifier === classIdentifier,
   )
 }
 
-/** The time of a WAIT response in ms; undefined for any other response. */
+/** Time of a WAIT response in ms; undefined for any other response. */
 function waitTimeMs(response: Uint8Array): number | undefined {
   try {
     if (!isSame(commandCodeOf(response), waitForResponse)) return undefined

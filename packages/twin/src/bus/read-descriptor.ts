@@ -19,13 +19,13 @@ import {
   SdbpError,
 } from '@slotwire/sdbp'
 
-/** A module that never ends its text is given up after so many parts. */
+/** Gives up on a text that does not end within this many parts. */
 const MAX_TEXT_PARTS = 64
 
 /** Sends one payload and resolves with the response payload. */
 export type RawExchange = (payload: Uint8Array) => Promise<Uint8Array>
 
-/** Reads a whole descriptor over the bus. Rejects with what `exchange` rejects with, or with `SdbpError`. */
+/** Reads a whole descriptor over the bus. Rejects with the error of `exchange` or with `SdbpError`. */
 export async function readDescriptor(exchange: RawExchange): Promise<ModuleDescriptor> {
   const ask = async <Response>(command: Command<Record<never, never>, Response>): Promise<Response> =>
     decodeResponse(command, await exchange(encodeRequest(command, {})))
@@ -60,7 +60,7 @@ export async function readDescriptor(exchange: RawExchange): Promise<ModuleDescr
   }
 }
 
-/** 16 bytes as 8 groups of 4 upper-case hexadecimal digits. */
+/** Formats 16 bytes as 8 groups of 4 upper-case hexadecimal digits. */
 function formatSerial(serial: Uint8Array): string {
   const digits = [...serial].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join('')
   return digits.match(/.{4}/g)?.join('-') ?? ''

@@ -1,16 +1,16 @@
 import type { Clock } from '@slotwire/core'
 import type { ModuleEnd } from './module-end.ts'
 
-/** One transfer as it was on the bus, both ways at once, faults included. */
+/** One full-duplex transfer as it was on the bus, faults included. */
 export interface Transfer {
-  /** The twin's time, in ms. */
+  /** Twin time, in ms. */
   readonly atMs: number
   readonly slot: number
   readonly host: Uint8Array
   readonly module: Uint8Array
 }
 
-/** Tells of every transfer between a host and a module. */
+/** Reports every transfer between a host and a module. */
 export class TappedWire implements ModuleEnd {
   onPulse: () => void = () => undefined
   readonly #module: ModuleEnd

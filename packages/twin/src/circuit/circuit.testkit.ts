@@ -6,21 +6,21 @@ import type { Band } from './level/band.ts'
 import { decidedBy } from './level/band.ts'
 import { SolvedNode } from './node/solved-node.ts'
 
-/** The node on which these elements hang, from time 0 on. */
+/** A node with these elements, from time 0 on. */
 export function nodeOf(...elements: readonly Element[]): SolvedNode {
   return new SolvedNode(elements.map((element) => element.branch).filter((branch): branch is Branch => branch !== undefined))
 }
 
-/** A change of the level that was seen by looking: it was not there at `afterMs` yet, and is at `byMs`. */
-export interface Seen {
+/** A change of the level found by sampling: not yet at `afterMs`, but at `byMs`. */
+export interface SeenChange {
   readonly afterMs: number
   readonly byMs: number
   readonly isHigh: boolean
 }
 
-/** Looks at the level at these moments, which ascend from the first, where it was `wasHigh` before. */
-export function seenChanges(node: SolvedNode, band: Band, wasHigh: boolean, moments: readonly number[]): Seen[] {
-  const seen: Seen[] = []
+/** Samples the level at these ascending moments; it was `wasHigh` before the first. */
+export function seenChanges(node: SolvedNode, band: Band, wasHigh: boolean, moments: readonly number[]): SeenChange[] {
+  const seen: SeenChange[] = []
   let isHigh = decidedBy(band, node.voltsAt(moments[0] ?? 0)) ?? wasHigh
   let afterMs = moments[0] ?? 0
   for (const byMs of moments.slice(1)) {
@@ -32,8 +32,8 @@ export function seenChanges(node: SolvedNode, band: Band, wasHigh: boolean, mome
   return seen
 }
 
-/** `steps` + 1 moments at equal distances, from 0 to `untilMs`. */
-export function everySo(untilMs: number, steps: number): number[] {
+/** `steps` + 1 equidistant moments from 0 to `untilMs`. */
+export function equidistant(untilMs: number, steps: number): number[] {
   return Array.from({ length: steps + 1 }, (_, step) => (step / steps) * untilMs)
 }
 
@@ -44,7 +44,7 @@ const levels = fc
 const duty = fc.integer({ min: 5, max: 95 }).map((percent) => percent / 100)
 const phaseDegrees = fc.integer({ min: -360, max: 360 })
 
-/** A waveform of a frequency between these, whole Hz. */
+/** A waveform with a frequency in this range, whole Hz. */
 export function anyWave(minHz: number, maxHz: number): fc.Arbitrary<Element> {
   const frequencyHz = fc.integer({ min: minHz, max: maxHz })
   const of = { frequencyHz, phaseDegrees, ohms }

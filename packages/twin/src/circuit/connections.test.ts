@@ -4,8 +4,8 @@ import { Steady } from './branch.ts'
 import { button, coil, motor, ntc, open, potentiometer, resistor, sineWave, source } from './elements/index.ts'
 import { Wiring } from './wiring.ts'
 
-describe('what is connected', () => {
-  it('can be listed, with where it hangs and what it is, in the order in which it came', () => {
+describe('a connection', () => {
+  it('is listed with terminals, kind, description and settings, in the order of creation', () => {
     const wiring = new Wiring()
     wiring.connect('3/1', source({ volts: 24, ohms: 10_000 }))
     wiring.wire('3/1', '5/2')
@@ -27,7 +27,7 @@ describe('what is connected', () => {
     ])
   })
 
-  it('can be listed terminal by terminal', () => {
+  it('is listed by terminal', () => {
     const wiring = new Wiring()
     wiring.short('3/1')
     wiring.wire('3/1', '5/2')
@@ -37,16 +37,16 @@ describe('what is connected', () => {
     expect(() => wiring.connections('five')).toThrow('terminal five: slot/pin, as in 5/1')
   })
 
-  it('is found by its id, until it is taken away; no other gets that id', () => {
+  it('is found by its id until it is removed; the id is not reused', () => {
     const wiring = new Wiring()
     const shorted = wiring.short('3/1')
     expect(wiring.connection('c1')).toBe(shorted)
     shorted.disconnect()
-    expect(() => wiring.connection('c1')).toThrow('connection c1 is not there')
+    expect(() => wiring.connection('c1')).toThrow('connection c1 does not exist')
     expect(wiring.short('3/1').id).toBe('c2')
   })
 
-  it('is taken away from one terminal, wires included, or all of it', () => {
+  it('is removed with all others of a terminal, wires included, or with all of the wiring', () => {
     const wiring = new Wiring()
     wiring.connect('3/1', source({ volts: 5 }))
     wiring.wire('3/1', '5/2')
@@ -59,10 +59,10 @@ describe('what is connected', () => {
     expect(wiring.terminal('3/1').voltsAt(0)).toBe(0)
   })
 
-  it('is bounded', () => {
+  it('counts towards a limit of 1000', () => {
     const wiring = new Wiring()
     for (let count = 0; count < 1000; count++) wiring.connect(`${Math.floor(count / 100)}/${count % 100}`, open())
-    expect(() => wiring.short('3/1')).toThrow('there are 1000 connections, the most there can be')
+    expect(() => wiring.short('3/1')).toThrow('limit of 1000 connections reached')
     expect(() => wiring.wire('3/1', '3/2')).toThrow(RangeError)
     wiring.connection('c1').disconnect()
     wiring.wire('3/1', '3/2')
@@ -70,7 +70,7 @@ describe('what is connected', () => {
 })
 
 describe('a setting', () => {
-  it('is changed while the element is connected, in one change of the node', () => {
+  it('changes while the element is connected, in one change of the node', () => {
     const wiring = new Wiring()
     const supply = wiring.connect('3/1', source({ volts: 5, ohms: 100 }))
     const seen: number[] = []
@@ -80,14 +80,14 @@ describe('a setting', () => {
     expect([supply.settings, supply.description]).toEqual([{ volts: 12, ohms: 100 }, 'source of 12 V behind 100 Ω'])
   })
 
-  it('is changed by names that come from anywhere', () => {
+  it('changes through a connection of unknown kind', () => {
     const wiring = new Wiring()
     wiring.connect('3/1', potentiometer({ ohms: 1000, highVolts: 5 }))
     wiring.connection('c1').set({ position: 0.2 })
     expect(wiring.terminal('3/1').voltsAt(0)).toBe(1)
   })
 
-  it('that does not fit is refused, and nothing has changed', () => {
+  it('is refused if it is invalid, and then nothing changes', () => {
     const wiring = new Wiring()
     const warm = wiring.connect('3/1', ntc({ celsius: 25 }))
     const { node } = wiring.terminal('3/1')
@@ -97,18 +97,18 @@ describe('a setting', () => {
     expect(warm.settings).toEqual({ celsius: 25, volts: 0 })
   })
 
-  it('is none of a wire, and of what was taken away', () => {
+  it('does not exist for a wire and for a removed element', () => {
     const wiring = new Wiring()
     expect(() => wiring.wire('3/1', '3/2').set({ ohms: 1 })).toThrow('wire has no setting ohms: it has none')
     const gone = wiring.connect('3/1', source({ volts: 5 }))
     gone.disconnect()
-    expect(() => gone.set({ volts: 6 })).toThrow('connection c2 is not there')
+    expect(() => gone.set({ volts: 6 })).toThrow('connection c2 does not exist')
     expect(wiring.terminal('3/1').voltsAt(0)).toBe(0)
   })
 })
 
-describe('time', () => {
-  it('is what a button that is pressed goes by', async () => {
+describe('the clock of a wiring', () => {
+  it('times the press of a button', async () => {
     const clock = new ManualClock()
     const wiring = new Wiring(clock)
     wiring.terminal('3/1').drive(new Steady({ volts: 0, ohms: 1_000_000 }))
@@ -123,7 +123,7 @@ describe('time', () => {
     expect(pressed.settings).toMatchObject({ pressed: false })
   })
 
-  it('is what a coil goes by: its current goes on through every change of the wiring', async () => {
+  it('drives coils: their current continues through every change of the wiring', async () => {
     const clock = new ManualClock()
     const wiring = new Wiring(clock)
     const terminal = wiring.terminal('3/1')
@@ -132,7 +132,7 @@ describe('time', () => {
     wiring.connect('3/1', coil({ ohms: 100, henry: 0.2 }))
     expect(terminal.voltsAt(1000)).toBeCloseTo(12, 1)
     await clock.advance(1)
-    // 60 mA × (1 − 1/e), whatever is wired to it then.
+    // 60 mA × (1 − 1/e), for any wiring from then on.
     const amps = 0.06 * (1 - Math.exp(-1))
     expect(terminal.ampsAt(1001)).toBeCloseTo(amps, 3)
     wiring.wire('3/1', '3/2')
@@ -145,7 +145,7 @@ describe('time', () => {
     expect(terminal.ampsAt(1002)).toBeCloseTo(amps * Math.exp(-1), 3)
   })
 
-  it('is the same for two that hang by the same element', async () => {
+  it('drives two connections of the same element separately', async () => {
     const clock = new ManualClock()
     const wiring = new Wiring(clock)
     const load = coil({ ohms: 100, henry: 0.2 })
@@ -153,13 +153,13 @@ describe('time', () => {
     wiring.connect('3/1', load)
     await clock.advance(100)
     wiring.connect('3/1', load)
-    // The second begins anew beside the first.
+    // The second coil starts at 0 A beside the first.
     expect(wiring.terminal('3/1').ampsAt(100)).toBeCloseTo(0.12, 3)
     await clock.advance(100)
     expect(wiring.terminal('3/1').ampsAt(200)).toBeCloseTo(0.24, 3)
   })
 
-  it('goes on in a coil whose settings are changed', async () => {
+  it('keeps the current of a coil whose settings change', async () => {
     const clock = new ManualClock()
     const wiring = new Wiring(clock)
     wiring.terminal('3/1').drive(new Steady({ volts: 12, ohms: 100 }))
@@ -171,7 +171,7 @@ describe('time', () => {
     expect(wiring.terminal('3/1').ampsAt(2000)).toBeCloseTo(0.04, 3)
   })
 
-  it('is asked about what would be, without changing what is', async () => {
+  it('answers what-if questions without changing the wiring', async () => {
     const clock = new ManualClock()
     const wiring = new Wiring(clock)
     const terminal = wiring.terminal('3/1')
@@ -179,7 +179,7 @@ describe('time', () => {
     wiring.connect('3/1', motor({ ohms: 120, henry: 0 }))
     await clock.advance(10_000)
     const { node } = terminal
-    // A motor that turns: 9.6 V behind 24 Ω. The pin as an input would have that.
+    // A motor that turns: 9.6 V behind 24 Ω. The pin as an input would see that.
     expect(terminal.nodeWith(new Steady({ volts: 0, ohms: 1_000_000 })).extremes()[1]).toBeCloseTo(9.52, 1)
     expect(terminal.node).toBe(node)
     expect(terminal.voltsAt(10_000)).toBeCloseTo(11.9, 1)
@@ -187,7 +187,7 @@ describe('time', () => {
 })
 
 describe('coils and motors on one node', () => {
-  it('are 8 at most, a motor counted twice, by connecting, wiring and setting', () => {
+  it('are limited to 8, a motor counted twice, for connecting, wiring and setting', () => {
     const wiring = new Wiring()
     for (let count = 0; count < 3; count++) wiring.connect('3/1', motor({ ohms: 100 }))
     wiring.connect('3/1', coil({ ohms: 100, henry: 1 }))

@@ -10,15 +10,15 @@ const STILL: Terms = { originMs: 0, constant: 0, slope: 0, sines: [], decays: []
 const law = (terms: Partial<Terms>): Law => new Law({ ...STILL, ...terms })
 const DEGREE = Math.PI / 180
 
-describe('a law of one term is solved for', () => {
-  it('a ramp of 2 V per ms from 1 V is at 5 V after 2 ms', () => {
+describe('a law of one term', () => {
+  it('finds that a ramp of 2 V per ms from 1 V reaches 5 V after 2 ms', () => {
     const ramp = law({ originMs: 10, constant: 1, slope: 2 })
     expect(ramp.firstBeyond(10, 100, 5, 'above')).toBe(12)
     expect(ramp.firstBeyond(10, 11, 5, 'above')).toBeUndefined()
     expect(ramp.firstBeyond(10, 100, 0, 'below')).toBeUndefined()
   })
 
-  it('a decay of 10 V with 1 ms is at 10/e V after 1 ms', () => {
+  it('finds that a decay of 10 V with 1 ms reaches 10/e V after 1 ms', () => {
     const decay = law({ constant: 2, decays: [{ amplitude: 10, perMs: 1 }] })
     expect(decay.firstBeyond(0, 100, 2 + 10 / Math.E, 'below')).toBeCloseTo(1, 12)
     expect(decay.firstBeyond(0, 100, 2, 'below')).toBeUndefined()
@@ -27,7 +27,7 @@ describe('a law of one term is solved for', () => {
     expect(rise.firstBeyond(0, 100, 2 - 10 / Math.E ** 3, 'above')).toBeCloseTo(3, 12)
   })
 
-  it('a sine of 360 ms is at half of its height after 30 ms, and below again after 150 ms', () => {
+  it('finds that a sine of 360 ms reaches half of its height after 30 ms, and falls below it after 150 ms', () => {
     const sine = law({ sines: [{ amplitude: 4, radiansPerMs: DEGREE, phase: 0 }] })
     expect(sine.firstBeyond(0, 1000, 2, 'above')).toBeCloseTo(30, 9)
     expect(sine.firstBeyond(40, 1000, 2, 'below')).toBeCloseTo(150, 9)
@@ -35,7 +35,7 @@ describe('a law of one term is solved for', () => {
     expect(sine.firstBeyond(0, 1000, 4, 'above')).toBeUndefined()
   })
 
-  it('what stands still crosses nothing', () => {
+  it('finds no crossing for a constant', () => {
     expect(law({ constant: 3 }).firstBeyond(0, Number.POSITIVE_INFINITY, 2, 'above')).toBeUndefined()
   })
 })
@@ -69,7 +69,7 @@ function moments(fromMs: number, toMs: number, count = 2000): number[] {
 }
 
 describe('any law', () => {
-  it('stays within the range, and its slope within the slopes, that are promised for a stretch', () => {
+  it('stays within its range and slopes for an interval', () => {
     fc.assert(
       fc.property(anyLaw, anyStretch, (each, [from, to]) => {
         const [lowest, highest] = each.range(from, to)
@@ -87,14 +87,14 @@ describe('any law', () => {
     )
   })
 
-  it('has its range tightly where a sine goes over its top', () => {
+  it('has a tight range where a sine goes over its peak', () => {
     const sine = law({ sines: [{ amplitude: 4, radiansPerMs: DEGREE, phase: 0 }] })
     expect(sine.range(60, 120)).toEqual([expect.closeTo(4 * Math.sin(60 * DEGREE), 9), 4])
     expect(sine.range(200, 300)).toEqual([-4, expect.closeTo(4 * Math.sin(200 * DEGREE), 9)])
     expect(sine.range(0, 720)).toEqual([-4, 4])
   })
 
-  it('is beyond a level for the first time where looking shows it', () => {
+  it('finds the first moment beyond a level as sampling does', () => {
     fc.assert(
       fc.property(anyLaw, anyStretch, anyLevel, anySide, (each, [from, to], level, side) => {
         fc.pre(!isBeyond(each.at(from), level, side))
@@ -110,7 +110,7 @@ describe('any law', () => {
     )
   })
 
-  it('is beyond a level for the last time where looking back shows it', () => {
+  it('finds the last moment beyond a level as sampling does', () => {
     fc.assert(
       fc.property(anyLaw, anyStretch, anyLevel, anySide, (each, [from, to], level, side) => {
         fc.pre(!isBeyond(each.at(to), level, side))
@@ -146,13 +146,13 @@ describe('bracketing', () => {
     return { curve, looks: () => looks }
   }
 
-  it('finds a top that hardly reaches the level, and passes one that hardly does not', () => {
+  it('finds a peak just above the level, and passes one just below', () => {
     const top = Math.max(...moments(300, 700, 100_000).map((ms) => hump(1).curve.at(ms)))
     expect(firstBeyond(hump(1).curve, 300, 700, top - 1e-8, 'above')).toBeDefined()
     expect(firstBeyond(hump(1).curve, 300, 700, top + 1e-8, 'above')).toBeUndefined()
   })
 
-  it('takes few looks where nothing is near, and not many where the level is only touched', () => {
+  it('needs no samples far from the level, and not many where the curve touches it', () => {
     const far = hump(1)
     firstBeyond(far.curve, 300, 700, 5, 'above')
     expect(far.looks()).toBe(0)

@@ -1,7 +1,7 @@
-/** Lowest and highest of something. */
+/** Lowest and highest value. */
 export type Range = readonly [lowest: number, highest: number]
 
-/** A smooth function of time that can say, proven, between which values it and its slope stay on a stretch of time. */
+/** A smooth function of time with proven bounds of its value and slope on an interval. */
 export interface Curve {
   at(ms: number): number
   range(fromMs: number, toMs: number): Range
@@ -14,16 +14,16 @@ export function isBeyond(value: number, level: number, side: Side): boolean {
   return side === 'above' ? value > level : value < level
 }
 
-/** A curve that stays beyond a level for less than this is not looked at more closely: 1 ns. */
+/** Ignores parts of a curve that are beyond a level for less than this: 1 ns. */
 const RESOLUTION_MS = 1e-6
-/** Stretches that one search may halve before it takes the rest as it looks from its ends. */
-const MOST_HALVINGS = 500
-/** Halvings that lead from any stretch to neighbouring numbers. */
+/** Limit of halvings in one search; after it, only the ends of the remaining intervals are checked. */
+const MAX_HALVINGS = 500
+/** Enough halvings to narrow any interval to adjacent floating-point numbers. */
 const BISECTIONS = 80
 
 /**
- * The first moment in (`fromMs`, `toMs`] at which the curve is beyond the level, which it is not at `fromMs`. Stretches whose proven
- * range excludes it are skipped, those that go one way only are bisected, all others halved.
+ * The first moment in (`fromMs`, `toMs`] at which the curve is beyond the level; at `fromMs` it is not. Skips intervals whose proven range
+ * excludes the level, bisects monotonic ones, and halves all others.
  */
 export function firstBeyond(curve: Curve, fromMs: number, toMs: number, level: number, side: Side): number | undefined {
   const waiting: [number, number][] = [[fromMs, toMs]]
@@ -33,7 +33,7 @@ export function firstBeyond(curve: Curve, fromMs: number, toMs: number, level: n
     const [lowest, highest] = curve.range(from, to)
     if (!isBeyond(side === 'above' ? highest : lowest, level, side)) continue
     const endsBeyond = isBeyond(curve.at(to), level, side)
-    if (goesOneWay(curve, from, to) || to - from <= RESOLUTION_MS || halvings >= MOST_HALVINGS) {
+    if (goesOneWay(curve, from, to) || to - from <= RESOLUTION_MS || halvings >= MAX_HALVINGS) {
       if (endsBeyond) return bisected(curve, from, to, level, side)
       continue
     }
@@ -44,7 +44,7 @@ export function firstBeyond(curve: Curve, fromMs: number, toMs: number, level: n
   return undefined
 }
 
-/** The last moment in [`fromMs`, `toMs`] at which the curve is beyond the level, which it is not at `toMs`. */
+/** The last moment in [`fromMs`, `toMs`] at which the curve is beyond the level; at `toMs` it is not. */
 export function lastBeyond(curve: Curve, fromMs: number, toMs: number, level: number, side: Side): number | undefined {
   const mirror = (ms: number): number => fromMs + (toMs - ms)
   const mirrored: Curve = {
@@ -64,7 +64,7 @@ function goesOneWay(curve: Curve, fromMs: number, toMs: number): boolean {
   return lowest >= 0 || highest <= 0
 }
 
-/** The first moment beyond the level on a stretch that ends beyond it. */
+/** The first moment beyond the level on a monotonic interval that ends beyond it. */
 function bisected(curve: Curve, fromMs: number, toMs: number, level: number, side: Side): number {
   let before = fromMs
   let beyond = toMs

@@ -2,7 +2,7 @@ import type { Curve, Range, Side } from './curve.ts'
 import { firstBeyond } from './curve.ts'
 
 const TURN = 2 * Math.PI
-/** Phases closer than this are the same but for rounding. */
+/** Phases closer than this are equal, except for rounding. */
 const SAME_PHASE_TURNS = 1e-9
 
 /** `amplitude` × sin(`radiansPerMs` × t + `phase`). */
@@ -25,11 +25,11 @@ export interface Terms {
   readonly slope: number
   readonly sines: readonly SineTerm[]
   readonly decays: readonly DecayTerm[]
-  /** What no other term describes, in t too. */
+  /** The part in t that no other term describes. */
   readonly transient: Curve | undefined
 }
 
-/** A voltage or a current over a stretch of time, as a formula. */
+/** A voltage or a current during an interval, as a formula. */
 export class Law implements Curve {
   readonly terms: Terms
 
@@ -73,8 +73,8 @@ export class Law implements Curve {
   }
 
   /**
-   * The first moment in (`fromMs`, `toMs`] at which it is beyond the level, which it is not at `fromMs`; up to rounding. Solved for
-   * where it is one term, bracketed where it is several.
+   * The first moment in (`fromMs`, `toMs`] at which it is beyond the level, except for rounding; at `fromMs` it is not. Solved in closed
+   * form for one term, bracketed for several.
    */
   firstBeyond(fromMs: number, toMs: number, level: number, side: Side): number | undefined {
     const { slope, sines, decays, transient } = this.terms
@@ -85,7 +85,7 @@ export class Law implements Curve {
     return atMs !== undefined && atMs <= toMs ? Math.max(atMs, fromMs) : undefined
   }
 
-  /** Of a single term; undefined where it never gets beyond. */
+  /** Solves a single term; undefined if it never gets beyond the level. */
   #solved(fromMs: number, level: number, side: Side): number | undefined {
     const { originMs, constant, slope, sines, decays } = this.terms
     const [sine] = sines
@@ -108,13 +108,13 @@ function derivative({ amplitude, radiansPerMs, phase }: SineTerm): SineTerm {
 function sineCrossing(sine: SineTerm, originMs: number, fromMs: number, level: number, side: Side): number | undefined {
   const share = level / sine.amplitude
   if (!(Math.abs(share) < 1)) return undefined
-  // A falling sine passes half a turn after the rising one of the opposite level.
+  // A falling sine crosses half a turn after the rising sine of the opposite level.
   const rises = sine.amplitude > 0 === (side === 'above')
   const crossing = rises ? Math.asin(share) : TURN / 2 - Math.asin(share)
   const phase = sine.radiansPerMs * (fromMs - originMs) + sine.phase
   const turns = (crossing - phase) / TURN
   const ahead = turns - Math.floor(turns)
-  // It is not beyond yet: a crossing that seems to lie just behind is now.
+  // It is not beyond the level yet, so a crossing that seems to be just in the past is now.
   return ahead > 1 - SAME_PHASE_TURNS ? fromMs : fromMs + (ahead * TURN) / sine.radiansPerMs
 }
 
@@ -126,7 +126,7 @@ function sineRange({ amplitude, radiansPerMs, phase }: SineTerm, from: number, t
   return between(amplitude * bottom, amplitude * top)
 }
 
-/** Whether a phase between `start` and `end` is `phase`, any number of turns aside. */
+/** Whether the interval from `start` to `end` contains `phase` plus any number of turns. */
 function passes(phase: number, start: number, end: number): boolean {
   return phase + Math.ceil((start - phase) / TURN) * TURN <= end
 }

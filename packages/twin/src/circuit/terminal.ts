@@ -5,32 +5,32 @@ import type { Reactive } from './memory/reactive.ts'
 import type { Memory } from './node/node-memory.ts'
 import { SolvedNode } from './node/solved-node.ts'
 
-/** Where a module's pin meets the outside. The module drives it; elements and wires hang on it. */
+/** The outside end of a module's pin. The module drives it; elements and wires connect to it. */
 export interface Terminal {
   /** `slot/pin`, as in `5/1`. */
   readonly name: string
-  /** The node as it is now; a new object after every change, so an old one still answers for the time before. */
+  /** The current node. Every change makes a new object, so an old node still answers for the time before. */
   readonly node: SolvedNode
-  /** The module's own side: from now on this branch, or nothing. */
+  /** Replaces the module's side; undefined for none. */
   drive(branch: Branch | undefined): void
-  /** The node as it would be from now on if the module's own side were this branch. */
+  /** The node as it would be from now on with this branch as the module's side. */
   nodeWith(branch: Branch | undefined): SolvedNode
-  /** Volts at a moment not before the last change. */
+  /** Voltage at a moment at or after the last change. */
   voltsAt(atMs: number): number
-  /** Ampere that the module's own side delivers at such a moment; negative while it sinks, 0 while it drives nothing. */
+  /** Current that the module's side delivers at such a moment, in ampere; negative while it sinks, 0 if it drives nothing. */
   ampsAt(atMs: number): number
-  /** Calls `listener` after everything that changed the node, by whomever, until the returned function is called. */
+  /** Calls `listener` after every change of the node, whatever its cause, until the returned function is called. */
   onChange(listener: () => void): () => void
 }
 
-/** What hangs on a terminal by one connection. */
-export interface Hanging {
+/** The element of one connection at a terminal. */
+export interface Attachment {
   branch: Branch | undefined
-  /** What a reactive branch remembered when the node changed last. */
+  /** State of a reactive branch at the last change of the node. */
   memory?: readonly number[] | undefined
 }
 
-/** The terminals that wires make one. */
+/** A set of terminals that are connected by wires. */
 export class Net {
   readonly members: readonly WiredTerminal[]
   readonly #clock: Pick<Clock, 'now'>
@@ -43,44 +43,45 @@ export class Net {
     this.node = this.solve((member) => member.driver)
   }
 
-  /** Lets everything that hangs here remember what the node did to it up to now: before every change. */
-  settle(): void {
+  /** Saves the current state of all reactive branches. Call before every change. */
+  saveMemories(): void {
     const nowMs = this.#clock.now()
-    for (const hanging of this.members.flatMap((member) => [...member.elements])) {
-      if (hanging.branch !== undefined && isReactive(hanging.branch)) hanging.memory = this.node.stateOf(hanging.branch, nowMs)
+    for (const attachment of this.members.flatMap((member) => [...member.elements])) {
+      if (attachment.branch !== undefined && isReactive(attachment.branch))
+        attachment.memory = this.node.stateOf(attachment.branch, nowMs)
     }
   }
 
-  /** Solves the node anew and tells everybody on it. */
+  /** Solves the node again and notifies all listeners on it. */
   changed(): void {
     this.node = this.solve((member) => member.driver)
-    this.announce()
+    this.notifyListeners()
   }
 
-  announce(): void {
-    for (const member of this.members) member.announce()
+  notifyListeners(): void {
+    for (const member of this.members) member.notifyListeners()
   }
 
-  /** The node from now on if the modules' sides were these. */
+  /** The node from now on with these branches as the modules' sides. */
   solve(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
-    const hanging = this.members.flatMap((member) => [...member.elements])
-    const branches = [...this.members.map(driverOf), ...hanging.map(({ branch }) => branch)].filter(
+    const attachments = this.members.flatMap((member) => [...member.elements])
+    const branches = [...this.members.map(driverOf), ...attachments.map(({ branch }) => branch)].filter(
       (branch) => branch !== undefined,
     )
     if (!branches.some(isReactive)) return new SolvedNode(branches)
-    const memories = new Map(hanging.map(({ branch, memory }) => [branch, memory]))
+    const memories = new Map(attachments.map(({ branch, memory }) => [branch, memory]))
     const memory: Memory = { fromMs: this.#clock.now(), of: (port: Reactive) => memories.get(port) }
     return new SolvedNode(branches, memory)
   }
 }
 
-/** A terminal as the wiring keeps it. */
+/** A terminal with its connections. */
 export class WiredTerminal implements Terminal {
   readonly name: string
   net: Net
-  /** What hangs on it, one entry per connection. */
-  readonly elements = new Set<Hanging>()
-  /** The module's own side. */
+  /** One entry per connection. */
+  readonly elements = new Set<Attachment>()
+  /** The module's side. */
   driver: Branch | undefined
   readonly #listeners = new Set<() => void>()
 
@@ -95,22 +96,22 @@ export class WiredTerminal implements Terminal {
 
   drive(branch: Branch | undefined): void {
     if (this.driver === branch) return
-    this.net.settle()
+    this.net.saveMemories()
     this.driver = branch
     this.net.changed()
   }
 
   nodeWith(branch: Branch | undefined): SolvedNode {
-    this.net.settle()
+    this.net.saveMemories()
     return this.net.solve((member) => (member === this ? branch : member.driver))
   }
 
-  /** Changes what hangs here by one connection; undefined: nothing any more. */
-  hang(hanging: Hanging, branch: Branch | undefined): void {
-    this.net.settle()
-    hanging.branch = branch
-    if (branch === undefined) this.elements.delete(hanging)
-    else this.elements.add(hanging)
+  /** Replaces the element of one connection; undefined removes it. */
+  attach(attachment: Attachment, branch: Branch | undefined): void {
+    this.net.saveMemories()
+    attachment.branch = branch
+    if (branch === undefined) this.elements.delete(attachment)
+    else this.elements.add(attachment)
     this.net.changed()
   }
 
@@ -127,7 +128,7 @@ export class WiredTerminal implements Terminal {
     return () => this.#listeners.delete(listener)
   }
 
-  announce(): void {
+  notifyListeners(): void {
     for (const listener of [...this.#listeners]) listener()
   }
 }

@@ -13,12 +13,12 @@ const FOUR = ['3/1', '3/2', '5/1', '5/2'] as const
 const DRIVER = new Steady({ volts: 5.15, ohms: 19 / 6 })
 const anyElement = fc.oneof(anyWave(1, 200), anyNoise, anySource, anyLoad, anyCoil, anyMotor)
 const elements = fc.array(anyElement, { minLength: 1, maxLength: 4 })
-/** For each of two ends: four motors are as much as one node may remember. */
+/** For each of two ends: four motors are the limit of a node. */
 const few = fc.array(anyElement, { minLength: 1, maxLength: 2 })
 const anyStep = fc.integer({ min: 1, max: 400 }).map((tenths) => tenths / 7)
 
-/** What is seen at a terminal while time goes on. */
-async function story(name: string, wiring: Wiring, clock: ManualClock, steps: readonly number[]): Promise<number[]> {
+/** Voltages and currents at a terminal over time. */
+async function samples(name: string, wiring: Wiring, clock: ManualClock, steps: readonly number[]): Promise<number[]> {
   const seen: number[] = []
   for (const step of steps) {
     await clock.advance(step)
@@ -33,8 +33,8 @@ function expectSame(found: readonly number[], expected: readonly number[]): void
   for (const [index, value] of expected.entries()) expect(Math.abs((found[index] ?? Number.NaN) - value)).toBeLessThan(1e-6)
 }
 
-describe('a wire is symmetric', () => {
-  it('from 3/1 to 5/2 is what it is from 5/2 to 3/1, with anything on either end, at every moment', async () => {
+describe('a wire', () => {
+  it('is the same in both directions, with any elements on both ends, at every moment', async () => {
     await fc.assert(
       fc.asyncProperty(few, few, fc.array(anyStep, { minLength: 1, maxLength: 4 }), async (here, there, steps) => {
         const seen = async (from: string, to: string): Promise<number[]> => {
@@ -44,7 +44,7 @@ describe('a wire is symmetric', () => {
           wiring.wire(from, to)
           for (const element of here) wiring.connect('3/1', element)
           for (const element of there) wiring.connect('5/2', element)
-          return story('3/1', wiring, clock, steps)
+          return samples('3/1', wiring, clock, steps)
         }
         expectSame(await seen('5/2', '3/1'), await seen('3/1', '5/2'))
       }),
@@ -52,7 +52,7 @@ describe('a wire is symmetric', () => {
     )
   })
 
-  it('does not care on which of its ends an element hangs', async () => {
+  it('has the same effect for an element on either of its ends', async () => {
     const where = fc.array(fc.constantFrom(...ENDS), { minLength: 4, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(elements, where, fc.array(anyStep, { minLength: 1, maxLength: 4 }), async (each, places, steps) => {
@@ -62,7 +62,7 @@ describe('a wire is symmetric', () => {
           wiring.terminal('3/1').drive(DRIVER)
           wiring.wire('3/1', '5/2')
           each.forEach((element: Element, index) => wiring.connect(placeOf(index), element))
-          return story('3/1', wiring, clock, steps)
+          return samples('3/1', wiring, clock, steps)
         }
         expectSame(await seen((index) => places[index] ?? '3/1'), await seen(() => '3/1'))
       }),
@@ -70,7 +70,7 @@ describe('a wire is symmetric', () => {
     )
   })
 
-  it('does not care that an element is moved from one end to the other, but for what a coil or a motor loses by being unplugged', () => {
+  it('has the same effect when an element without memory moves from one end to the other', () => {
     fc.assert(
       fc.property(fc.oneof(anySource, anyLoad, anyWave(1, 200)), fc.nat({ max: 1000 }), (element, atMs) => {
         const wiring = new Wiring()
@@ -90,7 +90,7 @@ describe('wires between several terminals', () => {
   const pair = fc.tuple(fc.constantFrom(...FOUR), fc.constantFrom(...FOUR)).filter(([from, to]) => from !== to)
   const wires = fc.array(pair, { minLength: 1, maxLength: 8 })
 
-  /** Terminals that can be reached, by another way than the wiring's own: labels that spread until they stay. */
+  /** Groups of connected terminals, computed independently: labels spread until they are stable. */
   function groupsOf(joined: readonly (readonly [string, string])[]): Map<string, string> {
     const label = new Map<string, string>(FOUR.map((name) => [name, name]))
     for (const _ of FOUR) {
@@ -103,7 +103,7 @@ describe('wires between several terminals', () => {
     return label
   }
 
-  it('make one node of those that are joined, in loops or not, and of no others, as wires come and go in any order', () => {
+  it('make one node of exactly the connected terminals, also with loops, as wires come and go in any order', () => {
     fc.assert(
       fc.property(wires, fc.array(fc.nat({ max: 7 }), { maxLength: 8 }), (each, cuts) => {
         const wiring = new Wiring()
@@ -126,7 +126,7 @@ describe('wires between several terminals', () => {
     )
   })
 
-  it('in a loop of two stay one node when either is cut, and are two when both are', () => {
+  it('keep one node while one of two parallel wires is left', () => {
     for (const first of [0, 1]) {
       const wiring = new Wiring()
       const both = [wiring.wire('3/1', '5/2'), wiring.wire('5/2', '3/1')]
@@ -140,7 +140,7 @@ describe('wires between several terminals', () => {
     }
   })
 
-  it('in a loop of three count nothing twice', () => {
+  it('count nothing twice in a loop of three', () => {
     const wiring = new Wiring()
     wiring.wire('3/1', '3/2')
     wiring.wire('3/2', '5/1')

@@ -4,8 +4,8 @@ import { Steady } from './branch.ts'
 import { IDEAL_OHMS, open, resistor, short, source, squareWave } from './elements/index.ts'
 import { Wiring } from './wiring.ts'
 
-describe('terminals', () => {
-  it('exist as soon as somebody speaks of them, and are the same for everybody', () => {
+describe('Wiring.terminal', () => {
+  it('creates a terminal on first use, and returns the same one again', () => {
     const wiring = new Wiring()
     expect(wiring.terminal('5/1')).toBe(wiring.terminal('5/1'))
     expect(wiring.terminal('5/1').voltsAt(0)).toBe(0)
@@ -16,8 +16,8 @@ describe('terminals', () => {
   })
 })
 
-describe('elements', () => {
-  it('hang on a terminal until they are disconnected', () => {
+describe('an element', () => {
+  it('stays on its terminal until it is disconnected', () => {
     const wiring = new Wiring()
     const terminal = wiring.terminal('3/1')
     terminal.drive(new Steady({ volts: 0, ohms: 1_000_000 }))
@@ -28,7 +28,7 @@ describe('elements', () => {
     expect(terminal.voltsAt(0)).toBe(0)
   })
 
-  it('may be the same twice: 10 kΩ and 10 kΩ are 5 kΩ', () => {
+  it('can be connected twice: 10 kΩ and 10 kΩ are 5 kΩ', () => {
     const wiring = new Wiring()
     const load = resistor({ ohms: 10_000 })
     wiring.terminal('3/1').drive(new Steady({ volts: 5, ohms: 5000 }))
@@ -39,7 +39,7 @@ describe('elements', () => {
     expect(wiring.terminal('3/1').voltsAt(0)).toBeCloseTo(10 / 3, 12)
   })
 
-  it('short a terminal to ground, or leave it open', () => {
+  it('shorts a terminal to ground, or leaves it open', () => {
     const wiring = new Wiring()
     wiring.terminal('3/2').drive(new Steady({ volts: 5, ohms: 1 }))
     wiring.connect('3/2', open())
@@ -48,12 +48,12 @@ describe('elements', () => {
     expect(wiring.terminal('3/2').ampsAt(0)).toBeCloseTo(5 / (1 + IDEAL_OHMS), 9)
   })
 
-  it('give an ideal source and no resistance a tiny one', () => {
+  it('has a tiny resistance in place of 0 Ω', () => {
     expect(source({ volts: 24 }).branch).toEqual(new Steady({ volts: 24, ohms: IDEAL_OHMS }))
     expect(resistor({ ohms: 0 }).branch).toEqual(short().branch)
   })
 
-  it('are steady where the duty leaves one level only', () => {
+  it('is steady if its duty is 0 or 1', () => {
     expect(squareWave({ frequencyHz: 1, lowVolts: 1, highVolts: 2, duty: 1 }).branch).toEqual(
       new Steady({ volts: 2, ohms: IDEAL_OHMS }),
     )
@@ -62,7 +62,7 @@ describe('elements', () => {
     )
   })
 
-  it('refuse figures that mean nothing', () => {
+  it('refuses values out of range', () => {
     expect(() => resistor({ ohms: -1 })).toThrow('ohms is -1')
     expect(() => source({ volts: Number.NaN })).toThrow('volts')
     expect(() => squareWave({ frequencyHz: 0, lowVolts: 0, highVolts: 1 })).toThrow('frequencyHz')
@@ -71,8 +71,8 @@ describe('elements', () => {
   })
 })
 
-describe('wires', () => {
-  it('make one node of terminals of any modules', () => {
+describe('a wire', () => {
+  it('joins terminals of any modules to one node', () => {
     const wiring = new Wiring()
     wiring.wire('3/1', '5/2')
     wiring.terminal('3/1').drive(new Steady({ volts: 5.15, ohms: 19 / 6 }))
@@ -83,7 +83,7 @@ describe('wires', () => {
     expect(wiring.terminal('5/2').voltsAt(0)).toBeCloseTo(amps, 12)
   })
 
-  it('join chains, and leave the parts when one is taken away', () => {
+  it('joins chains, and separates them again when it is removed', () => {
     const wiring = new Wiring()
     wiring.wire('3/1', '3/2')
     const middle = wiring.wire('3/2', '5/1')
@@ -95,7 +95,7 @@ describe('wires', () => {
     expect(wiring.terminal('5/2').voltsAt(0)).toBe(0)
   })
 
-  it('hold as long as one of two between the same terminals is left', () => {
+  it('keeps two terminals joined if a second wire between them is removed', () => {
     const wiring = new Wiring()
     const first = wiring.wire('3/1', '3/2')
     wiring.wire('3/2', '3/1')
@@ -104,7 +104,7 @@ describe('wires', () => {
     expect(wiring.terminal('3/2').voltsAt(0)).toBe(5)
   })
 
-  it('are symmetric, in whatever order things are connected', () => {
+  it('is symmetric, in any order of connecting', () => {
     const volts = fc.integer({ min: -30, max: 30 })
     const ohms = fc.integer({ min: 1, max: 100_000 })
     fc.assert(
@@ -123,13 +123,13 @@ describe('wires', () => {
     )
   })
 
-  it('cannot lead to where they begin', () => {
+  it('cannot connect a terminal to itself', () => {
     expect(() => new Wiring().wire('3/1', '3/1')).toThrow(RangeError)
   })
 })
 
 describe('a change listener', () => {
-  it('is called for every change of the node, by whomever, and for no other', () => {
+  it('is called for every change of its node, and for no other', () => {
     const wiring = new Wiring()
     let changes = 0
     const stop = wiring.terminal('5/1').onChange(() => changes++)
@@ -148,7 +148,7 @@ describe('a change listener', () => {
     expect(changes).toBe(5)
   })
 
-  it('may change the node again: all end with the same', () => {
+  it('may change the node again: all terminals end with the same voltage', () => {
     const wiring = new Wiring()
     const [a, b] = [wiring.terminal('5/1'), wiring.terminal('5/2')]
     wiring.wire('5/1', '5/2')
@@ -162,7 +162,7 @@ describe('a change listener', () => {
     expect(seen.at(-1)).toBe(1)
   })
 
-  it('finds the old node still answering for the time before', () => {
+  it('can still query the old node for the time before', () => {
     const wiring = new Wiring()
     wiring.connect('3/1', source({ volts: 5 }))
     const before = wiring.terminal('3/1').node

@@ -4,50 +4,47 @@ import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Element } from './elements/element.ts'
 import { short } from './elements/short.ts'
-import { type Hanging, Net, type Terminal, WiredTerminal } from './terminal.ts'
+import { type Attachment, Net, type Terminal, WiredTerminal } from './terminal.ts'
 
-/** `slot/pin`; the digits bound how many terminals there can be. */
+/** `slot/pin`; the number of digits limits the number of terminals. */
 const TERMINAL_NAME = /^\d{1,3}\/\d{1,3}$/
-/** Connections of one device. */
-const MOST_CONNECTIONS = 1000
+/** Limit of connections of one device. */
+const MAX_CONNECTIONS = 1000
 
 type Wire = readonly [WiredTerminal, WiredTerminal]
 
-/**
- * Everything between the modules' pins and the outside. Terminals named `slot/pin` exist as soon as somebody speaks of them, and
- * stay, with what hangs on them, when the module leaves.
- */
+/** All connections of the pins. A terminal `slot/pin` is created on first use, and stays with its connections when the module leaves. */
 export class Wiring {
   readonly #clock: Pick<Clock, 'now'>
   readonly #terminals = new Map<string, WiredTerminal>()
   readonly #wires = new Set<Wire>()
-  /** By their ids, in the order in which they came. */
+  /** By id, in the order of creation. */
   readonly #connections = new Map<string, Connection>()
   #lastId = 0
 
-  /** Coils, motors and buttons go by this clock; without one, time stands still for them. */
+  /** Clock for coils, motors and buttons; without it their time is always 0. */
   constructor(clock: Pick<Clock, 'now'> = { now: () => 0 }) {
     this.#clock = clock
   }
 
-  /** Throws `RangeError` for a name that is none. */
+  /** Throws `RangeError` for an invalid name. */
   terminal(name: string): Terminal {
-    return this.#named(name)
+    return this.#terminal(name)
   }
 
-  /** Hangs an element between the terminal and ground. Throws `RangeError` for a name that is none, and where there is no room. */
+  /** Connects an element to ground. Throws `RangeError` for an invalid name, and if the limit of connections is reached. */
   connect<Change extends object>(name: string, element: Element<Change>): Connection<Change> {
     this.#checkRoom()
-    const terminal = this.#named(name)
-    const hanging: Hanging = { branch: undefined }
+    const terminal = this.#terminal(name)
+    const attachment: Attachment = { branch: undefined }
     const clock = this.#clock
     let present: Element = element
-    const put = (next: Element): void => {
-      checkMemories(terminal.net.members, hanging, next.branch)
+    const use = (next: Element): void => {
+      checkMemories(terminal.net.members, attachment, next.branch)
       present = next
-      terminal.hang(hanging, ownBranch(next))
+      terminal.attach(attachment, ownBranch(next))
     }
-    put(element)
+    use(element)
     return this.#keep((id) => ({
       id,
       terminals: [name],
@@ -60,10 +57,10 @@ export class Wiring {
       },
       set: (change) => {
         this.connection(id)
-        put(present.with(change, clock.now()))
+        use(present.with(change, clock.now()))
       },
       disconnect: () => {
-        if (this.#connections.delete(id)) terminal.hang(hanging, undefined)
+        if (this.#connections.delete(id)) terminal.attach(attachment, undefined)
       },
     }))
   }
@@ -73,13 +70,13 @@ export class Wiring {
     return this.connect(name, short())
   }
 
-  /** Makes two terminals, of any modules, one node. */
+  /** Joins two terminals, of any modules, to one node. */
   wire(from: string, to: string): Connection {
     this.#checkRoom()
-    const wire = [this.#named(from), this.#named(to)] as const
+    const wire = [this.#terminal(from), this.#terminal(to)] as const
     if (wire[0] === wire[1]) throw new RangeError(`terminal ${from} cannot be wired to itself: name two terminals`)
     checkMemories(new Set(wire.flatMap((terminal) => terminal.net.members)))
-    this.#rejoin(wire, () => this.#wires.add(wire))
+    this.#regroup(wire, () => this.#wires.add(wire))
     return this.#keep((id) => ({
       id,
       terminals: [from, to],
@@ -88,12 +85,12 @@ export class Wiring {
       settings: {},
       set: (change) => void checkedSettings('wire', {}, change),
       disconnect: () => {
-        if (this.#connections.delete(id)) this.#rejoin(wire, () => this.#wires.delete(wire))
+        if (this.#connections.delete(id)) this.#regroup(wire, () => this.#wires.delete(wire))
       },
     }))
   }
 
-  /** What is connected, in the order in which it was; on one terminal, if one is named. Throws `RangeError` for a name that is none. */
+  /** All connections, or those of one terminal, in the order of creation. Throws `RangeError` for an invalid name. */
   connections(name?: string): readonly Connection[] {
     const all = [...this.#connections.values()]
     if (name === undefined) return all
@@ -101,21 +98,21 @@ export class Wiring {
     return all.filter(({ terminals }) => terminals.includes(name))
   }
 
-  /** Throws `RangeError` for a connection that is not there, or not any more. */
+  /** Throws `RangeError` for an unknown or removed connection. */
   connection(id: string): Connection {
     const found = this.#connections.get(id)
-    if (found === undefined) throw new RangeError(`connection ${id} is not there: see the list of connections`)
+    if (found === undefined) throw new RangeError(`connection ${id} does not exist: see the list of connections`)
     return found
   }
 
-  /** Takes away everything, or what hangs on one terminal, wires included. Returns how many connections that were. */
+  /** Removes all connections, or those of one terminal, wires included. Returns how many there were. */
   disconnectAll(name?: string): number {
-    const going = this.connections(name)
-    for (const connection of going) connection.disconnect()
-    return going.length
+    const removed = this.connections(name)
+    for (const connection of removed) connection.disconnect()
+    return removed.length
   }
 
-  /** Keeps a connection, which takes itself out when it is taken away. */
+  /** Registers a connection, which unregisters itself when it is disconnected. */
   #keep(make: (id: string) => Connection): Connection {
     this.#lastId++
     const connection = make(`c${this.#lastId}`)
@@ -124,11 +121,11 @@ export class Wiring {
   }
 
   #checkRoom(): void {
-    if (this.#connections.size < MOST_CONNECTIONS) return
-    throw new RangeError(`there are ${MOST_CONNECTIONS} connections, the most there can be: take some away first`)
+    if (this.#connections.size < MAX_CONNECTIONS) return
+    throw new RangeError(`limit of ${MAX_CONNECTIONS} connections reached: disconnect some first`)
   }
 
-  #named(name: string): WiredTerminal {
+  #terminal(name: string): WiredTerminal {
     const known = this.#terminals.get(name)
     if (known !== undefined) return known
     checkName(name)
@@ -137,10 +134,10 @@ export class Wiring {
     return terminal
   }
 
-  /** Groups the terminals around a wire that comes or goes anew, then tells them. */
-  #rejoin(wire: Wire, change: () => void): void {
+  /** Groups the terminals around an added or removed wire again, then notifies their listeners. */
+  #regroup(wire: Wire, change: () => void): void {
     const left = new Set(wire.flatMap((terminal) => terminal.net.members))
-    for (const net of new Set(wire.map((terminal) => terminal.net))) net.settle()
+    for (const net of new Set(wire.map((terminal) => terminal.net))) net.saveMemories()
     change()
     const nets: Net[] = []
     for (const terminal of left) {
@@ -148,11 +145,11 @@ export class Wiring {
       for (const member of members) left.delete(member)
       nets.push(new Net([...members], this.#clock))
     }
-    for (const net of nets) net.announce()
+    for (const net of nets) net.notifyListeners()
   }
 
   #reachable(start: WiredTerminal): ReadonlySet<WiredTerminal> {
-    // A set that grows while it is walked visits what was added, too.
+    // Iterating over a set includes members that are added meanwhile.
     const found = new Set([start])
     for (const terminal of found) {
       for (const [a, b] of this.#wires) {
@@ -164,7 +161,7 @@ export class Wiring {
   }
 }
 
-/** What hangs by two connections remembers twice. */
+/** Each connection needs its own copy of a reactive branch, with its own state. */
 function ownBranch({ branch }: Element): Branch | undefined {
   return branch !== undefined && isReactive(branch) ? { ...branch } : branch
 }
@@ -173,15 +170,15 @@ function checkName(name: string): void {
   if (!TERMINAL_NAME.test(name)) throw new RangeError(`terminal ${name}: slot/pin, as in 5/1`)
 }
 
-/** What coils (1), motors (2) and motors without inductance (1) on one node may add up to: their memories are solved for together. */
-const MOST_MEMORIES = 8
+/** Limit for the sum of coils (1), motors (2) and motors without inductance (1) on one node: their states are solved together. */
+const MAX_MEMORIES = 8
 
-/** Throws `RangeError` if these terminals would have too many memories as one node, `hanging` with another branch. */
-function checkMemories(members: Iterable<WiredTerminal>, hanging?: Hanging, branch?: Branch): void {
-  const others = [...members].flatMap((member) => [...member.elements]).filter((other) => other !== hanging)
+/** Throws `RangeError` if one node of these terminals would exceed the limit, with `branch` in place of the old one. */
+function checkMemories(members: Iterable<WiredTerminal>, attachment?: Attachment, branch?: Branch): void {
+  const others = [...members].flatMap((member) => [...member.elements]).filter((other) => other !== attachment)
   const count = [branch, ...others.map((other) => other.branch)].reduce((sum, each) => sum + memoriesOf(each), 0)
-  if (count <= MOST_MEMORIES) return
-  throw new RangeError(`coils (1) and motors (2) on one node are ${count}: at most ${MOST_MEMORIES}; take some away first`)
+  if (count <= MAX_MEMORIES) return
+  throw new RangeError(`coils (1) and motors (2) on one node are ${count}: at most ${MAX_MEMORIES}; disconnect some first`)
 }
 
 function memoriesOf(branch: Branch | undefined): number {

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type Takes, untyped } from '../untyped.testkit.ts'
 import { faultFrom, faultKinds, hang, lateFrames, lostFrames } from './index.ts'
 
-/** What each needs to be made. */
+/** Required settings of each kind. */
 const settings: Readonly<Record<keyof typeof faultKinds, Readonly<Record<string, number>>>> = {
   corruptStorage: {},
   crcErrors: { share: 0.3 },
@@ -19,19 +19,19 @@ const settings: Readonly<Record<keyof typeof faultKinds, Readonly<Record<string,
 }
 
 describe('every kind of fault', () => {
-  it.each(Object.entries(faultKinds))('%s is known by its own name and says what it takes', (name, kind) => {
+  it.each(Object.entries(faultKinds))('%s has its name, a summary and the meaning of each setting', (name, kind) => {
     expect(kind.kind).toBe(name)
     expect(kind.summary).not.toBe('')
     for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')
   })
 
-  it.each(Object.entries(settings))('%s is made of names and figures, and tells them', (kind, given) => {
+  it.each(Object.entries(settings))('%s is made from its kind and settings, and returns them', (kind, given) => {
     const fault = faultFrom(kind, given)
     expect(fault).toMatchObject({ kind, settings: given })
     expect(fault.description).not.toBe('')
   })
 
-  it('has a main figure that is one of its settings, or none', () => {
+  it('has a primary setting that exists, or no settings', () => {
     for (const { primary, fields } of Object.values(faultKinds)) {
       if (primary === undefined) expect(fields).toEqual({})
       else expect(fields[primary]).toMatchObject({ type: 'number' })
@@ -39,15 +39,15 @@ describe('every kind of fault', () => {
   })
 })
 
-describe('a fault of names and figures', () => {
-  it('is the same as one that is made by its own function, by name or with its main figure first', () => {
+describe('faultFrom', () => {
+  it('makes the same fault as the function of its kind, by name or with its primary setting first', () => {
     const { description } = faultFrom('lostFrames', { share: 0.3 })
     expect(description).toBe('30 % of the frames get lost')
     expect([lostFrames({ share: 0.3 }), lostFrames(0.3)].map((each) => each.description)).toEqual([description, description])
     expect(lateFrames(20, { share: 0.5 }).description).toBe('50 % of the responses come 20 ms late')
   })
 
-  it('concerns all responses unless a share is told', () => {
+  it('affects all responses by default', () => {
     expect(lateFrames(20).settings).toEqual({ delayMs: 20, share: 1 })
     expect(faultFrom('garbage', {}).settings).toEqual({ share: 1 })
     expect(faultFrom('wrongClass', {}).settings).toEqual({ share: 1 })
@@ -59,16 +59,16 @@ describe('a fault of names and figures', () => {
     ['a share above 1', () => faultFrom('lostFrames', { share: 30 }), 'share is 30: 0…1'],
     ['a share that is a text', () => faultFrom('lostFrames', { share: '30%' }), 'share is 30%: 0…1'],
     ['no share', () => faultFrom('lostFrames', {}), 'lostFrames needs share: 0…1'],
-    ['something unknown', () => faultFrom('hang', { share: 1 }), 'hang has no setting share: it has none'],
+    ['an unknown setting', () => faultFrom('hang', { share: 1 }), 'hang has no setting share: it has none'],
     ['a delay of nothing', () => faultFrom('lateFrames', { delayMs: 0 }), 'delayMs is 0: 0.001…60000 ms'],
     ['a wait beyond the protocol', () => faultFrom('endlessWait', { waitMs: 65_536 }), 'waitMs is 65536: 1…65535 ms'],
-    ['a figure where there is none', () => untyped(hang, 5), 'hang has no main figure: give its settings by their names'],
-  ])('is refused: %s', (_, make, message) => {
+    ['a value for hang', () => untyped(hang, 5), 'hang has no primary setting: give its settings by name'],
+  ])('refuses %s', (_, make, message) => {
     expect(make).toThrow(RangeError)
     expect(make).toThrow(message)
   })
 
-  it('is refused by its type: a figure where there is none', () => {
+  it('refuses by type a value for hang', () => {
     expectTypeOf<Takes<typeof hang, [number]>>().toEqualTypeOf<false>()
     expectTypeOf<Takes<typeof lostFrames, [number]>>().toEqualTypeOf<true>()
   })

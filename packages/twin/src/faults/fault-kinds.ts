@@ -3,7 +3,7 @@ import { crcErrors, duplicatedFrames, lateFrames, lostFrames } from './frame-fau
 import { endlessWait, garbage, hang, wrongClass } from './module-faults.ts'
 import { corruptStorage, fullStorage, memoryLoss, reboot } from './storage-faults.ts'
 
-/** Every kind of fault by its name: for whoever makes them of names and figures. */
+/** All kinds of faults by name. */
 export const faultKinds = {
   corruptStorage,
   crcErrors,
@@ -19,7 +19,7 @@ export const faultKinds = {
   wrongClass,
 } as const
 
-/** A fault of a kind and of settings that nobody has checked yet. Throws `RangeError` that names what does not fit, and what would. */
+/** Makes a fault from a kind and unchecked settings. Throws `RangeError` that names the invalid setting and its bounds. */
 export function faultFrom(kind: string, settings: Readonly<Record<string, unknown>>): Fault {
   const found = Object.values(faultKinds).find((each) => each.kind === kind)
   if (found === undefined) throw new RangeError(`there is no fault ${kind}: ${Object.keys(faultKinds).join(', ')}`)

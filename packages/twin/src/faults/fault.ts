@@ -5,40 +5,40 @@ import type { FaultyMemory } from './faulty-memory.ts'
 import type { WireFaults } from './faulty-wire.ts'
 import type { FaultContext, WireFault } from './wire-fault.ts'
 
-/** What a fault can reach: all that belongs to one slot. */
+/** Everything that a fault of one slot can affect. */
 export interface FaultTarget {
   readonly wire: WireFaults
   readonly memory: FaultyMemory
   readonly context: FaultContext
-  /** Takes the module's supply away for a moment. Does nothing in an empty slot. */
+  /** Interrupts the module's supply for a moment. Does nothing in an empty slot. */
   reboot(): void
 }
 
-/** Something that can go wrong in a slot, with its figures. */
+/** A fault of a slot, with its settings. */
 export interface Fault {
-  /** As in `lostFrames`; what breaks in one type of module alone has the name that the module gives it. */
+  /** As in `lostFrames`; a defect of one module type has the name that the module gives it. */
   readonly kind: string
   /** For people. */
   readonly description: string
   readonly settings: Settings
-  /** Whether it goes on until it is cleared; otherwise it happens, and is over. */
+  /** Whether it lasts until it is cleared; otherwise it is over at once. */
   readonly lasts: boolean
-  /** It is in the module, and leaves with it. */
+  /** It is inside the module, and is cleared when the module leaves. */
   readonly isOfModule?: boolean
-  /** Lets it begin; the returned function ends it. Undefined: it happened, and there is nothing to end. */
+  /** Starts the fault; returns a function that ends it, or undefined if it is over at once. */
   readonly begin: (target: FaultTarget) => (() => void) | undefined
 }
 
-/** A kind of fault: makes one, and says what it takes. */
+/** A kind of fault: a factory function with a description of its settings. */
 export interface FaultKind<Options extends object, Primary extends keyof Options | undefined> extends Kind<Primary> {
-  /** Throws `RangeError` that names what does not fit, its bounds and the remedy. */
+  /** Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
   (...of: CallOf<Options, Primary>): Fault
   readonly lasts: boolean
-  /** The same for settings that nobody has checked yet. */
+  /** The same for unchecked settings. */
   from(given: Readonly<Record<string, unknown>>): Fault
 }
 
-/** How a kind of fault is described: what it takes, and what it does with all of its settings. */
+/** Description of a kind of fault. */
 interface FaultDefinition<Options extends object, Primary extends string | undefined>
   extends Pick<Kind, 'kind' | 'summary'>,
     Partial<Pick<Kind<Primary>, 'fields' | 'primary'>> {
@@ -47,7 +47,7 @@ interface FaultDefinition<Options extends object, Primary extends string | undef
   readonly begin: (options: Required<Options>) => Fault['begin']
 }
 
-/** Makes a kind of fault of its description. */
+/** Makes a kind of fault from its definition. */
 export function defineFault<Options extends object, Primary extends (keyof Options & string) | undefined = undefined>(
   definition: FaultDefinition<Options, Primary>,
 ): FaultKind<Options, Primary> {
@@ -62,7 +62,7 @@ export function defineFault<Options extends object, Primary extends (keyof Optio
   return Object.assign(create, { kind, summary, fields, primary, lasts, from })
 }
 
-/** A fault between host and module begins by standing there. */
+/** Starts a fault between host and module. */
 export function onWire(create: (context: FaultContext) => WireFault): Fault['begin'] {
   return ({ wire, context }) => wire.add(create(context))
 }

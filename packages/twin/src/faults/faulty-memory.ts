@@ -25,12 +25,12 @@ export class FaultyMemory implements NonVolatileMemory {
     this.#corrupt = undefined
   }
 
-  /** From now on what is saved cannot be read, until it is cleared or written anew. */
+  /** Makes the content unreadable until it is cleared or replaced. */
   corrupt(reason: string): void {
     this.#corrupt = reason
   }
 
-  /** From now on the storage is full, until every function that this has returned was called. */
+  /** Makes the storage full until all functions that this returned have been called. */
   fill(): () => void {
     const filling = {}
     this.#fillings.add(filling)

@@ -19,14 +19,14 @@ const dummy = encodeFrame(
   SIZE,
 )
 
-/** Answers every dummy with a response that counts up; notes what reached it. */
+/** Answers every dummy with a response that counts up; records the received frames. */
 class CountingModule implements ModuleEnd {
   onPulse: () => void = () => undefined
-  readonly heard: Uint8Array[] = []
+  readonly received: Uint8Array[] = []
   #count = 0
 
   transfer(hostFrame: Uint8Array): Uint8Array {
-    this.heard.push(hostFrame)
+    this.received.push(hostFrame)
     return encodeFrame(
       { type: MessageType.response, notificationPending: false, payload: Uint8Array.of(1, 3, 3, this.#count++) },
       hostFrame.length,
@@ -34,7 +34,7 @@ class CountingModule implements ModuleEnd {
   }
 }
 
-function bench(fault: Fault, seed = 1) {
+function faultyWire(fault: Fault, seed = 1) {
   const clock = new ManualClock()
   const module = new CountingModule()
   const faults = new Faults({ clock, random: seededRandom(seed), memory: () => new VolatileMemory(), reboot: () => undefined })
@@ -44,7 +44,7 @@ function bench(fault: Fault, seed = 1) {
 }
 
 const run = (fault: Fault, seed: number, transfers = 200): string[] => {
-  const { wire } = bench(fault, seed)
+  const { wire } = faultyWire(fault, seed)
   return Array.from({ length: transfers }, () => Buffer.from(wire.transfer(dummy)).toString('hex'))
 }
 
@@ -64,45 +64,45 @@ describe('a faulty wire', () => {
     ['wrong class', wrongClass({ share: 0.3 })],
     ['garbage', garbage({ share: 0.3 })],
   ]
-  it.each(kinds)('%s: goes wrong in the same way for the same seed, in another for another', (_name, fault) => {
+  it.each(kinds)('goes wrong in the same way for the same seed, and differently for another: %s', (_name, fault) => {
     expect(run(fault, 1)).toEqual(run(fault, 1))
     expect(run(fault, 1)).not.toEqual(run(fault, 2))
   })
 
-  it('loses about the share it was told, on its way there or back', () => {
-    const { wire, module } = bench(lostFrames({ share: 0.3 }))
+  it('loses about the configured share, in both directions', () => {
+    const { wire, module } = faultyWire(lostFrames({ share: 0.3 }))
     const lost = Array.from({ length: 1000 }, () => wire.transfer(dummy)).filter((frame) => !isSound(frame)).length
     expect(lost).toBeGreaterThan(250)
     expect(lost).toBeLessThan(350)
-    const unheard = 1000 - module.heard.length
-    expect(unheard).toBeGreaterThan(100)
-    expect(unheard).toBeLessThan(200)
+    const notReceived = 1000 - module.received.length
+    expect(notReceived).toBeGreaterThan(100)
+    expect(notReceived).toBeLessThan(200)
   })
 
-  it('turns exactly one bit, in the frame of either side', () => {
-    const { wire, module } = bench(crcErrors({ share: 1 }))
+  it('flips exactly one bit, in the frame of either side', () => {
+    const { wire, module } = faultyWire(crcErrors({ share: 1 }))
     for (let times = 0; times < 100; times++) {
-      const before = module.heard.length
+      const before = module.received.length
       const answer = wire.transfer(dummy)
-      const heard = module.heard[before] as Uint8Array
-      const turnedThere = bitsApart(heard, dummy)
-      expect([turnedThere, isSound(answer)]).toEqual(turnedThere === 1 ? [1, true] : [0, false])
+      const received = module.received[before] as Uint8Array
+      const flippedBits = bitsApart(received, dummy)
+      expect([flippedBits, isSound(answer)]).toEqual(flippedBits === 1 ? [1, true] : [0, false])
     }
   })
 
-  it('gives a response once more in place of the next one', () => {
-    const { wire } = bench(duplicatedFrames({ share: 1 }))
+  it('repeats a response in place of the next one', () => {
+    const { wire } = faultyWire(duplicatedFrames({ share: 1 }))
     const counts = Array.from({ length: 4 }, () => decodeFrame(wire.transfer(dummy)).payload[3])
     expect(counts).toEqual([0, 0, 1, 2])
   })
 
-  it('names another class in a sound frame', () => {
-    const { wire } = bench(wrongClass({ share: 1 }))
+  it('names another class in a valid frame', () => {
+    const { wire } = faultyWire(wrongClass({ share: 1 }))
     expect([...decodeFrame(wire.transfer(dummy)).payload]).toEqual([1, 4, 3, 0])
   })
 
-  it('holds pulses back, and forgets them when the fault ends', async () => {
-    const { wire, module, clock, faults } = bench(lateFrames({ share: 1, delayMs: 20 }))
+  it('delays pulses, and drops them when the fault ends', async () => {
+    const { wire, module, clock, faults } = faultyWire(lateFrames({ share: 1, delayMs: 20 }))
     let pulses = 0
     wire.onPulse = () => pulses++
     module.onPulse()
@@ -118,8 +118,8 @@ describe('a faulty wire', () => {
     expect(pulses).toBe(2)
   })
 
-  it('asks for more time: 05 02 and the microseconds, big-endian', async () => {
-    const { wire, clock } = bench(endlessWait({ waitMs: 65.536 }))
+  it('requests more time with 05 02 and the microseconds, big-endian', async () => {
+    const { wire, clock } = faultyWire(endlessWait({ waitMs: 65.536 }))
     let pulses = 0
     wire.onPulse = () => pulses++
     expect(decodeFrame(wire.transfer(operation)).type).toBe(MessageType.acknowledgement)
@@ -128,11 +128,11 @@ describe('a faulty wire', () => {
     expect([...decodeFrame(wire.transfer(dummy)).payload]).toEqual([1, 5, 2, 0, 1, 0, 0])
   })
 
-  it.each([-0.1, 1.1, Number.NaN])('refuses a share of %f, naming the bounds', (share) => {
+  it.each([-0.1, 1.1, Number.NaN])('refuses a share of %f and names the bounds', (share) => {
     expect(() => lostFrames({ share })).toThrow(`share is ${share}: 0…1`)
   })
 
-  it('refuses delays and waits that cannot be', () => {
+  it('refuses delays and waits out of range', () => {
     expect(() => lateFrames({ share: 1, delayMs: 0 })).toThrow('delayMs is 0')
     expect(() => endlessWait({ waitMs: 70_000 })).toThrow('waitMs is 70000: 1…65535')
   })

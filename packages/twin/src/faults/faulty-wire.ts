@@ -1,13 +1,13 @@
 import type { ModuleEnd } from '../bus/module-end.ts'
 import type { WireFault } from './wire-fault.ts'
 
-/** The faults on the wires of one slot, in the order in which they were injected. They stay when the module leaves. */
+/** The faults on the wires of one slot, in the order of injection. They stay when the module leaves. */
 export class WireFaults {
   readonly #faults = new Set<WireFault>()
   /** The module's pulse as the host sees it; set while a module is connected. */
   pulse: () => void = () => undefined
 
-  /** Returns what takes the fault away, once. */
+  /** Adds a fault; returns a function that removes it. */
   add(fault: WireFault): () => void {
     this.#faults.add(fault)
     fault.attach?.(() => this.pulse())
@@ -37,7 +37,7 @@ export class WireFaults {
   }
 }
 
-/** A module behind wires that may be faulty. */
+/** A module behind wires with faults. */
 export class FaultyWire implements ModuleEnd {
   onPulse: () => void = () => undefined
   readonly #module: ModuleEnd

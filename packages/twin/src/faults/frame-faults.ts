@@ -3,17 +3,17 @@ import { defineFault, onWire } from './fault.ts'
 import type { FaultContext, WireFault } from './wire-fault.ts'
 import { percent, responseIn } from './wire-fault.ts'
 
-/** What an open line reads. */
+/** Bytes read from an open line. */
 const IDLE = 0xff
 const BITS_PER_BYTE = 8
-/** Shortest and longest time that a response can be held back, in ms: up to far beyond what any host waits for. */
+/** Bounds of a response delay, in ms: up to far more than any host waits. */
 const DELAY_MS = { min: 0.001, max: 60_000 }
 
-/** Of these transfers a frame gets lost: half the time the host's, half the time the module's. */
+/** A frame gets lost in this share of the transfers: half the time the host's, half the time the module's. */
 export const lostFrames = defineFault<{ readonly share: number }, 'share'>({
   kind: 'lostFrames',
   summary: 'frames get lost, either way',
-  fields: { share: asShare('of how many transfers') },
+  fields: { share: asShare('share of the transfers') },
   primary: 'share',
   lasts: true,
   description: ({ share }) => `${percent(share)} of the frames get lost`,
@@ -27,11 +27,11 @@ export const lostFrames = defineFault<{ readonly share: number }, 'share'>({
     })),
 })
 
-/** In these transfers one bit is turned: half the time in the host's frame, half the time in the module's. Its CRC finds it. */
+/** One bit is flipped in this share of the transfers, in a frame of the host or of the module. The CRC detects it. */
 export const crcErrors = defineFault<{ readonly share: number }, 'share'>({
   kind: 'crcErrors',
-  summary: 'frames have a wrong bit, which their CRC shows',
-  fields: { share: asShare('in how many transfers') },
+  summary: 'frames have a wrong bit, which their CRC detects',
+  fields: { share: asShare('share of the transfers') },
   primary: 'share',
   lasts: true,
   description: ({ share }) => `${percent(share)} of the frames have a wrong bit`,
@@ -39,27 +39,27 @@ export const crcErrors = defineFault<{ readonly share: number }, 'share'>({
     onWire(({ random }) => ({
       transfer: (hostFrame, next) => {
         if (random() >= share) return next(hostFrame)
-        return random() < 0.5 ? next(turned(hostFrame, random)) : turned(next(hostFrame), random)
+        return random() < 0.5 ? next(withFlippedBit(hostFrame, random)) : withFlippedBit(next(hostFrame), random)
       },
     })),
 })
 
-/** In these exchanges the response comes so much later: the ready pulse is held back. */
+/** Delays the ready pulse, so the response, in this share of the exchanges. */
 export const lateFrames = defineFault<{ readonly share?: number; readonly delayMs: number }, 'delayMs'>({
   kind: 'lateFrames',
   summary: 'responses come late',
-  fields: { delayMs: inMs('how late they are', DELAY_MS), share: asShare('how many of them', { default: 1 }) },
+  fields: { delayMs: inMs('delay of a response', DELAY_MS), share: asShare('share of the responses', { default: 1 }) },
   primary: 'delayMs',
   lasts: true,
   description: ({ share, delayMs }) => `${percent(share)} of the responses come ${delayMs} ms late`,
   begin: ({ share, delayMs }) => onWire((context) => delaying(context, share, delayMs)),
 })
 
-/** In these transfers the host gets the module's previous response once more, instead of the new one. */
+/** Repeats the module's previous response instead of the new one, in this share of the transfers. */
 export const duplicatedFrames = defineFault<{ readonly share: number }, 'share'>({
   kind: 'duplicatedFrames',
-  summary: 'responses come twice: the one before again, instead of the new one',
-  fields: { share: asShare('how many of them') },
+  summary: 'responses come twice: the previous one is repeated instead of the new one',
+  fields: { share: asShare('share of the responses') },
   primary: 'share',
   lasts: true,
   description: ({ share }) => `${percent(share)} of the responses come twice`,
@@ -99,7 +99,7 @@ function duplicating({ random }: FaultContext, share: number): WireFault {
   }
 }
 
-function turned(frame: Uint8Array, random: FaultContext['random']): Uint8Array {
+function withFlippedBit(frame: Uint8Array, random: FaultContext['random']): Uint8Array {
   const copy = Uint8Array.from(frame)
   const bit = Math.floor(random() * copy.length * BITS_PER_BYTE)
   const byte = Math.floor(bit / BITS_PER_BYTE)

@@ -4,38 +4,38 @@ import { defineFault, onWire } from './fault.ts'
 import type { FaultContext, WireFault } from './wire-fault.ts'
 import { percent, responseIn } from './wire-fault.ts'
 
-/** What the protocol lets a module ask for, in ms; wire-protocol.md section 1. */
+/** Wait times that the protocol allows, in ms; wire-protocol.md section 1. */
 const WAIT_MS = { min: 1, max: 65_535 }
 const MICROSECONDS_PER_MS = 1000
 /** Byte of a payload that holds the class. */
 const CLASS_AT = 1
 const BYTE_VALUES = 256
 
-/** The module hangs: it takes frames, which its hardware acknowledges, and does nothing with them. */
+/** The module hangs: its hardware acknowledges frames, but it does not process them. */
 export const hang = defineFault<object>({
   kind: 'hang',
-  summary: 'the module takes frames and does nothing with them',
+  summary: 'the module acknowledges frames and does nothing with them',
   lasts: true,
   description: () => 'the module hangs',
   begin: () => onWire(() => ({ transfer: (hostFrame) => acknowledge(hostFrame.length), pulse: () => undefined })),
 })
 
-/** The module answers every operation by asking for more time, again and again. */
+/** The module answers every operation with a request for more time. */
 export const endlessWait = defineFault<{ readonly waitMs: number }, 'waitMs'>({
   kind: 'endlessWait',
-  summary: 'the module answers every operation by asking for more time, again and again',
-  fields: { waitMs: inMs('how much more', WAIT_MS) },
+  summary: 'the module answers every operation with a request for more time',
+  fields: { waitMs: inMs('requested time', WAIT_MS) },
   primary: 'waitMs',
   lasts: true,
   description: ({ waitMs }) => `the module asks for ${waitMs} ms more, again and again`,
   begin: ({ waitMs }) => onWire((context) => askingForMore(context, waitMs)),
 })
 
-/** These responses name another class than was asked for. */
+/** This share of the responses names a wrong class. */
 export const wrongClass = defineFault<{ readonly share?: number }, 'share'>({
   kind: 'wrongClass',
-  summary: 'responses name another class than was asked for',
-  fields: { share: asShare('how many of them', { default: 1 }) },
+  summary: 'responses name a wrong class',
+  fields: { share: asShare('share of the responses', { default: 1 }) },
   primary: 'share',
   lasts: true,
   description: ({ share }) => `${percent(share)} of the responses name a wrong class`,
@@ -51,11 +51,11 @@ export const wrongClass = defineFault<{ readonly share?: number }, 'share'>({
     })),
 })
 
-/** These responses hold bytes that mean nothing, in sound frames. */
+/** This share of the responses has random bytes in a valid frame. */
 export const garbage = defineFault<{ readonly share?: number }, 'share'>({
   kind: 'garbage',
-  summary: 'responses hold bytes that mean nothing, in sound frames',
-  fields: { share: asShare('how many of them', { default: 1 }) },
+  summary: 'responses have random bytes in valid frames',
+  fields: { share: asShare('share of the responses', { default: 1 }) },
   primary: 'share',
   lasts: true,
   description: ({ share }) => `${percent(share)} of the responses are garbage`,
@@ -103,7 +103,7 @@ function acknowledge(frameSize: number): Uint8Array {
   return encodeFrame({ type: MessageType.acknowledgement, notificationPending: false, payload }, frameSize)
 }
 
-/** The frame with another payload, if it is a response. */
+/** Replaces the payload of a response; returns other frames unchanged. */
 function changed(bytes: Uint8Array, change: (payload: Uint8Array) => Uint8Array): Uint8Array {
   const frame = responseIn(bytes)
   return frame === undefined ? bytes : encodeFrame({ ...frame, payload: change(frame.payload) }, bytes.length)

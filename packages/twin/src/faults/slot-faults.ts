@@ -6,34 +6,34 @@ import type { Fault, FaultTarget } from './fault.ts'
 import { FaultyMemory } from './faulty-memory.ts'
 import { WireFaults } from './faulty-wire.ts'
 
-/** A fault that lasts; `clear` ends it, once. */
+/** An active fault; `clear` ends it. */
 export interface ActiveFault {
   /** Unique on this device. */
   readonly id: number
   readonly slot: number
-  /** As in `lostFrames`, or `fan_blocked` of a module that has one. */
+  /** As in `lostFrames`, or a defect of the module type such as `fan_blocked`. */
   readonly kind: string
   readonly description: string
   readonly settings: Settings
-  /** Twin time at which it began. */
+  /** Twin time of its beginning, in ms. */
   readonly sinceMs: number
-  /** Twin time at which it ends by itself; undefined: when it is cleared. */
+  /** Twin time at which it ends by itself; undefined if it lasts until it is cleared. */
   readonly untilMs: number | undefined
   clear(): void
 }
 
-/** How long a fault may be told to last: up to a week. */
+/** Duration of a fault: up to a week. */
 export const FAULT_DURATION_MS = {
   type: 'number',
-  meaning: 'how long; until it is cleared where it is left out',
+  meaning: 'duration; default: until it is cleared',
   unit: 'ms',
   min: 1,
   max: 604_800_000,
 } as const satisfies NumberField
-/** Faults of one device at a time. */
-export const MOST_FAULTS = 100
+/** Limit of active faults of one device. */
+export const MAX_FAULTS = 100
 
-/** A slot as faults see it. It stays when the module leaves. */
+/** The parts of a slot that faults affect. They stay when the module leaves. */
 export interface FaultySlot {
   readonly wire: WireFaults
   readonly memory: FaultyMemory
@@ -44,13 +44,13 @@ export interface FaultsOptions {
   readonly random: Random
   /** Non-volatile memory of a slot. */
   readonly memory: (slot: number) => NonVolatileMemory
-  /** Takes the supply of the module in a slot away for a moment. */
+  /** Interrupts the supply of the module in a slot for a moment. */
   readonly reboot: (slot: number) => void
 }
 
 const SEEDS = 2 ** 32
 
-/** What is wrong with a virtual device, slot by slot. */
+/** The faults of a virtual device, by slot. */
 export class Faults {
   readonly #options: FaultsOptions
   readonly #slots = new Map<number, FaultySlot>()
@@ -72,13 +72,12 @@ export class Faults {
   }
 
   /**
-   * Lets something go wrong in a slot, for `forMs` (or until it is cleared). Undefined: it happened, and there is nothing to clear. Throws
-   * `RangeError` for a time that is none, or that something is given which happens at once, and where there is no room.
+   * Injects a fault into a slot, for `forMs` or until it is cleared. Returns undefined if it is over at once. Throws `RangeError` for an
+   * invalid duration, a duration for a fault that is over at once, and if the limit of faults is reached.
    */
   inject(slot: number, fault: Fault, { forMs }: { readonly forMs?: number | undefined } = {}): ActiveFault | undefined {
     checkDuration(fault, forMs)
-    if (this.#active.size >= MOST_FAULTS)
-      throw new RangeError(`there are ${MOST_FAULTS} faults, the most there can be: clear some first`)
+    if (this.#active.size >= MAX_FAULTS) throw new RangeError(`limit of ${MAX_FAULTS} faults reached: clear some first`)
     const end = fault.begin(this.#target(slot))
     if (end === undefined) return undefined
     const { clock } = this.#options
@@ -104,26 +103,26 @@ export class Faults {
     return active
   }
 
-  /** In the order in which they began. */
+  /** In the order of injection. */
   active(): readonly ActiveFault[] {
     return [...this.#active.values()]
   }
 
-  /** Ends all faults, or all of one slot; returns how many. */
+  /** Ends all faults, or those of one slot; returns how many. */
   clear(slot?: number): number {
-    const going = this.active().filter((fault) => slot === undefined || fault.slot === slot)
-    for (const fault of going) fault.clear()
-    return going.length
+    const cleared = this.active().filter((fault) => slot === undefined || fault.slot === slot)
+    for (const fault of cleared) fault.clear()
+    return cleared.length
   }
 
-  /** The module in a slot leaves, and takes with it what is wrong in itself. */
+  /** Clears the faults inside the module that leaves a slot. */
   moduleLeft(slot: number): void {
     for (const fault of this.active()) if (fault.slot === slot && this.#ofModules.has(fault)) fault.clear()
   }
 
   #target(slot: number): FaultTarget {
     const { clock, random, reboot } = this.#options
-    // Randomness of its own: what goes wrong does not change what else the device draws.
+    // A separate random sequence, so that faults do not change the other random values of the device.
     this.#random ??= seededRandom(Math.floor(random() * SEEDS))
     return { ...this.slot(slot), context: { clock, random: this.#random }, reboot: () => reboot(slot) }
   }
@@ -131,6 +130,6 @@ export class Faults {
 
 function checkDuration({ kind, lasts }: Fault, forMs: number | undefined): void {
   if (forMs === undefined) return
-  if (!lasts) throw new RangeError(`${kind} happens at once and is over: leave forMs out`)
+  if (!lasts) throw new RangeError(`${kind} has no duration: leave forMs out`)
   checked('forMs', FAULT_DURATION_MS, forMs)
 }

@@ -1,9 +1,9 @@
 import { defineFault } from './fault.ts'
 
-/** The module's storage is full: nothing can be saved while it lasts. */
+/** The module's storage is full: saving fails while it lasts. */
 export const fullStorage = defineFault<object>({
   kind: 'fullStorage',
-  summary: 'the storage of the module is full: nothing can be saved',
+  summary: 'the storage of the module is full: saving fails',
   lasts: true,
   description: () => 'the storage is full',
   begin:
@@ -12,11 +12,11 @@ export const fullStorage = defineFault<object>({
       memory.fill(),
 })
 
-/** What the module has saved becomes unreadable, until a factory reset or the next thing that is saved. */
+/** The saved data becomes unreadable until a factory reset or the next save. */
 export const corruptStorage = defineFault<object>({
   kind: 'corruptStorage',
   summary:
-    'what the module has saved is unreadable: a mainboard is in emergency mode from its next start or save to a factory reset, others begin anew',
+    'the saved data is unreadable: a mainboard is in emergency mode from its next start or save until a factory reset, other modules start without it',
   lasts: false,
   description: () => 'the storage is corrupt',
   begin:
@@ -27,10 +27,10 @@ export const corruptStorage = defineFault<object>({
     },
 })
 
-/** What the module has saved is gone. It notices at its next start. */
+/** The saved data is lost. The module detects this at its next start. */
 export const memoryLoss = defineFault<object>({
   kind: 'memoryLoss',
-  summary: 'what the module has saved is gone; it notices at its next start',
+  summary: 'the saved data is lost; the module detects this at its next start',
   lasts: false,
   description: () => 'the memory is lost',
   begin:

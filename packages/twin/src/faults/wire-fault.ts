@@ -1,22 +1,22 @@
 import type { Clock, Random } from '@slotwire/core'
 import { decodeFrame, type Frame, MessageType, SdbpError } from '@slotwire/sdbp'
 
-/** What a fault may use: the twin's clock, and its seeded randomness. */
+/** Resources of a fault: the twin's clock, and a seeded random sequence. */
 export interface FaultContext {
   readonly clock: Clock
   readonly random: Random
 }
 
 /**
- * Something wrong between host and module. It stands in the way of every transfer and pulse: `next` is the way as it would be without
- * it. What it leaves out passes unharmed.
+ * A fault between host and module. Every transfer and pulse passes through it; `next` is the way without it. Omitted methods change
+ * nothing.
  */
 export interface WireFault {
   readonly transfer?: (hostFrame: Uint8Array, next: (hostFrame: Uint8Array) => Uint8Array) => Uint8Array
   readonly pulse?: (next: () => void) => void
-  /** Gets, once, the way to pulse by itself. */
+  /** Called once with a function that pulses the interrupt line. */
   readonly attach?: (pulse: () => void) => void
-  /** Ends what it has begun: called once, when the fault is taken away. */
+  /** Called once when the fault is removed. */
   readonly end?: () => void
 }
 
@@ -25,7 +25,7 @@ export function percent(share: number): string {
   return `${Math.round(share * 1000) / 10} %`
 }
 
-/** The response in these bytes; undefined where there is none, or another fault has spoilt it. */
+/** Decodes a response; undefined for another frame, or one that another fault has garbled. */
 export function responseIn(bytes: Uint8Array): Frame | undefined {
   if (bytes[0] !== MessageType.response) return undefined
   try {

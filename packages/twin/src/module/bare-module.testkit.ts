@@ -31,7 +31,7 @@ interface BareBoard {
   readonly computer: ComputeModule
 }
 
-/** A board with nothing around it, which cannot restart anything. */
+/** A board without other modules, which ignores restarts. */
 export function bareBoard(clock: ManualClock) {
   return {
     wiring: new Wiring(),
@@ -42,14 +42,14 @@ export function bareBoard(clock: ManualClock) {
   }
 }
 
-/** One firmware on a bare board, in its initial state; `ask` speaks to it in payloads, without bus, modes and chassis. */
+/** One firmware on a bare board, in its initial state. `ask` sends it payloads directly, without bus, modes and chassis. */
 export function bareModule<F extends Firmware, M extends NonVolatileMemory = VolatileMemory>(
   definition: { create(context: FirmwareContext): F },
   options: BareModuleOptions<M>,
 ) {
   const clock = options.clock ?? new ManualClock()
   const memory = options.memory ?? (new VolatileMemory() as NonVolatileMemory as M)
-  /** Why the whole device was restarted, and when. */
+  /** Restarts of the whole device, with reason and time. */
   const restarts: { reason: string; atMs: number }[] = []
   const board = {
     ...bareBoard(clock),
@@ -72,7 +72,7 @@ export function bareModule<F extends Firmware, M extends NonVolatileMemory = Vol
     table.run(commandCodeOf(Uint8Array.from(payload)), Uint8Array.from(payload), undefined)
   const ask = <Request, Response>(command: Command<Request, Response>, request: Request): Response =>
     decodeResponse(command, raw(...encodeRequest(command, request)))
-  /** The status with which the module refuses; undefined when it does not. */
+  /** The status with which the module refuses; undefined if it accepts. */
   const refusal = (attempt: () => unknown): number | undefined => {
     try {
       attempt()
@@ -85,10 +85,10 @@ export function bareModule<F extends Firmware, M extends NonVolatileMemory = Vol
   return { clock, memory, board, restarts, firmware, raw, ask, refusal }
 }
 
-/** What a module answers to data of a wrong length when its command has no status. */
+/** Answer of a module to data of a wrong length if the command has no status. */
 export const LENGTH_REJECTED = encodeTransactionError(TransactionError.dataLengthInvalid)
 
-/** A memory whose disk is full: it still reads. */
+/** A memory with a full disk: it can only be read. */
 export class FullMemory extends VolatileMemory {
   full = true
 

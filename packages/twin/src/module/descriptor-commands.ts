@@ -25,7 +25,7 @@ const LONGEST_TEXT_PART = 254
 
 type TextCommand = Command<unknown, { readonly part: TextPart }>
 
-/** Gives long texts of one module piece by piece; asking for another text starts that one from its beginning. */
+/** Returns long texts of one module in parts; a request for another text starts from its beginning. */
 export class TextReader {
   #command: TextCommand | undefined
   #offset = 0
@@ -41,14 +41,14 @@ export class TextReader {
   }
 }
 
-/** The bytes of `XXXX-XXXX-…`. */
+/** The bytes of a serial code `XXXX-XXXX-…`. */
 function serialBytes(serialCode: string): Uint8Array {
   return Uint8Array.from(serialCode.replaceAll('-', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/** What a module must have to be asked about itself. */
+/** What the descriptor commands need from a module. */
 export interface DescribedModule {
-  /** As it is at that moment. */
+  /** The current descriptor. */
   descriptor(): ModuleDescriptor
   readonly frameSize: number
   readonly texts: TextReader
@@ -67,7 +67,7 @@ function text(command: TextCommand, of: (from: ModuleDescriptor) => string): Mod
   )
 }
 
-/** What every module answers about itself, from its descriptor as it is at that moment. */
+/** Commands that every module answers from its current descriptor. */
 export const descriptorCommands: readonly ModuleCommand<DescribedModule>[] = [
   text(getVendorProductId, (from) => from.vendorProductId),
   text(getVendorName, (from) => from.vendorName),

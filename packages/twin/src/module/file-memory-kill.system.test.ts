@@ -7,9 +7,9 @@ import { FileMemory } from './file-memory.ts'
 import { startMemoryProgram } from './memory-program.testkit.ts'
 
 const KILLS = 10
-const MOST_ACKNOWLEDGEMENTS = 20
+const MAX_ACKNOWLEDGEMENTS = 20
 
-/** Saves one number after the other, each with a document of its own length, and prints it when it is saved. */
+/** Saves one number after the other, in documents of different lengths, and prints each number after saving it. */
 const writer = (path: string, first: number): string => `
   import { writeSync } from 'node:fs'
   const memory = new FileMemory(${JSON.stringify(path)})
@@ -18,7 +18,7 @@ const writer = (path: string, first: number): string => `
     writeSync(1, number + '\\n')
   }`
 
-/** Kills the writer after so many acknowledgements; the last number it acknowledged. */
+/** Kills the writer after this many acknowledgements; resolves with the last acknowledged number. */
 function killAfter(folder: string, source: string, acknowledgements: number): Promise<number> {
   const child = startMemoryProgram(folder, { source })
   let printed = ''
@@ -36,14 +36,14 @@ function killAfter(folder: string, source: string, acknowledgements: number): Pr
 }
 
 describe('a process that is killed while it saves', () => {
-  it(`loses nothing that was acknowledged and leaves nothing half-written, ${KILLS} times`, { timeout: 30_000 }, async () => {
+  it(`loses no acknowledged document and leaves no partial one, ${KILLS} times`, { timeout: 30_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'slotwire-kill-'))
     const path = join(folder, 'memory', 'slot-0.json')
     const random = seededRandom(1)
     let first = 0
     try {
       for (let kill = 0; kill < KILLS; kill++) {
-        const acknowledged = await killAfter(folder, writer(path, first), 1 + Math.floor(random() * MOST_ACKNOWLEDGEMENTS))
+        const acknowledged = await killAfter(folder, writer(path, first), 1 + Math.floor(random() * MAX_ACKNOWLEDGEMENTS))
         const content = new FileMemory(path).load()
         expect(content.state).toBe('ok')
         const document = content.state === 'ok' ? content.document : {}

@@ -27,12 +27,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('memory in a file', () => {
+describe('FileMemory', () => {
   it('is empty without a file', () => {
     expect(new FileMemory(path).load()).toEqual({ state: 'empty' })
   })
 
-  it('gives back what was saved, to a later process too, as text for people', () => {
+  it('returns the saved document, also in a later process, and stores readable text', () => {
     new FileMemory(path).save({ watchdogTimeoutMs: 1000, name: 'Ärger' })
     new FileMemory(path).save({ watchdogTimeoutMs: 2000, name: 'Ärger' })
     expect(new FileMemory(path).load()).toEqual({ state: 'ok', document: { watchdogTimeoutMs: 2000, name: 'Ärger' } })
@@ -40,20 +40,20 @@ describe('memory in a file', () => {
     expect(readdirSync(folder)).toEqual(['slot-0.json'])
   })
 
-  it('makes the folder that is missing', () => {
+  it('creates missing folders', () => {
     const deep = new FileMemory(join(folder, 'a', 'b', 'slot.json'))
     deep.save({ a: 1 })
     expect(deep.load()).toEqual({ state: 'ok', document: { a: 1 } })
   })
 
-  it('is for its owner alone: folders 0700, the file 0600', () => {
+  it('restricts access to its owner: folders 0700, the file 0600', () => {
     const deep = join(folder, 'a', 'b', 'slot.json')
     new FileMemory(deep).save({ a: 1 })
     const modeOf = (name: string): number => statSync(name).mode & 0o777
     expect([modeOf(join(folder, 'a')), modeOf(join(folder, 'a', 'b')), modeOf(deep)]).toEqual([0o700, 0o700, 0o600])
   })
 
-  it('brings the new document onto the disk before it takes the place of the old one', async () => {
+  it('syncs the new document to disk before it replaces the old one', async () => {
     new FileMemory(path).save({ a: 1 })
     const seen = await runMemoryProgram(folder, {
       source: `${onFileSync(`console.log(
@@ -65,7 +65,7 @@ describe('memory in a file', () => {
     expect(new FileMemory(path).load()).toEqual({ state: 'ok', document: { a: 2 } })
   })
 
-  it('brings new folders onto the disk, with the folder that they were made in', async () => {
+  it('syncs new folders and their parent to disk', async () => {
     const deep = join(folder, 'a', 'b', 'slot.json')
     const synced = await runMemoryProgram(folder, {
       source: `${onFolderSync('console.log(inode)')}
@@ -90,7 +90,7 @@ describe('memory in a file', () => {
     expect(new FileMemory(path).load()).toMatchObject({ state: 'corrupt', reason: expect.stringContaining('EISDIR') as string })
   })
 
-  it('is empty again when it was cleared, also after corruption, and twice', () => {
+  it('is empty again after clear, also after corruption, and after a second clear', () => {
     writeFileSync(path, '{')
     const memory = new FileMemory(path)
     memory.clear()
@@ -100,7 +100,7 @@ describe('memory in a file', () => {
     new FileMemory(join(folder, 'nowhere', 'slot.json')).clear()
   })
 
-  it('ignores and replaces what a killed process left half-written', () => {
+  it('ignores and replaces the partial file of a killed process', () => {
     const memory = new FileMemory(path)
     memory.save({ a: 1 })
     writeFileSync(`${path}.next`, '{"a":')
@@ -110,8 +110,8 @@ describe('memory in a file', () => {
   })
 })
 
-describe('memory in a file that cannot be written', () => {
-  it('throws and changes nothing when the disk is full', () => {
+describe('FileMemory, if the file cannot be written', () => {
+  it('throws and changes nothing if the disk is full', () => {
     const memory = new FileMemory(path)
     memory.save({ a: 1 })
     symlinkSync('/dev/full', `${path}.next`)
@@ -121,7 +121,7 @@ describe('memory in a file that cannot be written', () => {
     expect(memory.load()).toEqual({ state: 'ok', document: { a: 3 } })
   })
 
-  it('throws and changes nothing when only a part of the document fits', async () => {
+  it('throws and changes nothing if only a part of the document fits', async () => {
     new FileMemory(path).save({ a: 1 })
     const answer = await runMemoryProgram(folder, {
       source: `process.on('SIGXFSZ', () => undefined)
@@ -133,7 +133,7 @@ describe('memory in a file that cannot be written', () => {
     expect(existsSync(`${path}.next`)).toBe(false)
   })
 
-  it('throws and changes nothing when it may not write', async () => {
+  it('throws and changes nothing without write permission', async () => {
     mkdirSync(join(folder, 'closed'), { mode: 0o755 })
     const closed = join(folder, 'closed', 'slot.json')
     new FileMemory(closed).save({ a: 1 })
@@ -145,7 +145,7 @@ describe('memory in a file that cannot be written', () => {
     expect(new FileMemory(closed).load()).toEqual({ state: 'ok', document: { a: 1 } })
   })
 
-  it('throws when the folder cannot be synchronized; the new document is there, whole', async () => {
+  it('throws if the folder cannot be synchronized, with the complete new document in place', async () => {
     new FileMemory(path).save({ a: 1 })
     const answer = await runMemoryProgram(folder, {
       source: `${onFolderSync("throw Object.assign(new Error('no'), { code: 'EIO' })")}
@@ -155,7 +155,7 @@ describe('memory in a file that cannot be written', () => {
     expect(new FileMemory(path).load()).toEqual({ state: 'ok', document: { a: 2 } })
   })
 
-  it('tries again to synchronize around a new folder that is not on the disk yet', async () => {
+  it('retries to synchronize a new folder that is not on disk yet', async () => {
     const deep = join(folder, 'a', 'slot.json')
     const answer = await runMemoryProgram(folder, {
       source: `let failures = 1
@@ -168,12 +168,12 @@ describe('memory in a file that cannot be written', () => {
     expect(answer.trim().split('\n')).toEqual([`${outer}`, 'no', `${outer}`, `${inner}`])
   })
 
-  it('throws when the folder is none', () => {
+  it('throws if the path of the folder is a file', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => new FileMemory(join(folder, 'file', 'slot.json')).save({ a: 1 })).toThrow()
   })
 
-  it('throws and changes nothing when the document is no JSON', () => {
+  it('throws and changes nothing if the document cannot be written as JSON', () => {
     const memory = new FileMemory(path)
     memory.save({ a: 1 })
     expect(() => memory.save({ a: 1n })).toThrow(TypeError)

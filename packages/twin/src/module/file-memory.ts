@@ -3,7 +3,7 @@ import { codeOf, isRecord } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 import type { MemoryContent, NonVolatileMemory } from './memory.ts'
 
-/** Memory in a file: one JSON document that people can read, replaced as a whole and for good (`DurableFile`). */
+/** Memory in a file: one readable JSON document, replaced atomically and durably (`DurableFile`). */
 export class FileMemory implements NonVolatileMemory {
   readonly #file: DurableFile
 

@@ -7,9 +7,9 @@ import ts from 'typescript'
 
 const MEMORY = fileURLToPath(new URL('./file-memory.ts', import.meta.url))
 const STORAGE = fileURLToPath(new URL('../../../storage/src/durable-file.ts', import.meta.url))
-/** What both have of `core`. */
+/** Files of `core` that both need. */
 const CORE = ['errors', 'is-record'].map((name) => fileURLToPath(new URL(`../../../core/src/${name}.ts`, import.meta.url)))
-/** A user who owns nothing. */
+/** A user without any permissions. */
 const NOBODY = 65_534
 
 export interface MemoryProgram {
@@ -20,7 +20,7 @@ export interface MemoryProgram {
   readonly uid?: number
 }
 
-/** Writes a program beside a JavaScript of `FileMemory` into `folder` and starts it as a process of its own. */
+/** Writes a program and a JavaScript version of `FileMemory` into `folder`, and starts it as a separate process. */
 export function startMemoryProgram(folder: string, program: MemoryProgram): ChildProcess {
   const file = join(folder, 'program.mjs')
   const alone = (path: string): string =>
@@ -32,7 +32,7 @@ export function startMemoryProgram(folder: string, program: MemoryProgram): Chil
   const limit = program.fileSizeLimitKiB === undefined ? '' : `ulimit -f ${program.fileSizeLimitKiB * 2}; `
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
   const user = program.uid === undefined ? {} : { uid: program.uid }
-  // The shell of the system counts file sizes in blocks of 512 bytes.
+  // `ulimit -f` counts in blocks of 512 bytes.
   return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, file], { stdio, ...user })
 }
 
@@ -42,12 +42,12 @@ function javaScriptOf(source: string): string {
   }).outputText
 }
 
-/** Source that has `reaction` run at each synchronization of a folder, with the folder's `inode`. */
+/** Source that runs `reaction` at each synchronization of a folder, with the folder's `inode`. */
 export function onFolderSync(reaction: string): string {
   return onSync('isDirectory', reaction)
 }
 
-/** Source that has `reaction` run at each synchronization of a file, with the file's `inode`. */
+/** Source that runs `reaction` at each synchronization of a file, with the file's `inode`. */
 export function onFileSync(reaction: string): string {
   return onSync('isFile', reaction)
 }
@@ -66,7 +66,7 @@ function onSync(kind: 'isDirectory' | 'isFile', reaction: string): string {
     syncBuiltinESMExports()`
 }
 
-/** Runs a program to its end and gives what it printed. */
+/** Runs a program to its end; resolves with its output. */
 export function runMemoryProgram(folder: string, program: MemoryProgram): Promise<string> {
   const child = startMemoryProgram(folder, program)
   let printed = ''
@@ -79,7 +79,7 @@ export function runMemoryProgram(folder: string, program: MemoryProgram): Promis
   })
 }
 
-/** Makes a program run where it may not write to `folder`: as another user, or, without the right to that, in a closed folder. */
+/** Removes the write permission of `folder` for a program: as another user, or, without root, by the folder's mode. */
 export function unprivileged(folder: string): { readonly uid?: number } {
   chmodSync(folder, 0o555)
   if (process.getuid?.() !== 0) return {}

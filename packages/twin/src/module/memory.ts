@@ -1,4 +1,4 @@
-/** What was found in a module's non-volatile memory. */
+/** Content of a module's non-volatile memory. */
 export type MemoryContent =
   | { readonly state: 'empty' }
   | { readonly state: 'ok'; readonly document: Readonly<Record<string, unknown>> }
@@ -8,11 +8,11 @@ export type MemoryContent =
 export interface NonVolatileMemory {
   load(): MemoryContent
   /**
-   * Replaces the document; it is durable when this returns. Throws when that cannot be had: then the old document or the new one is
-   * there, whole, and another try may succeed.
+   * Replaces the document; it is durable when this returns. If it throws, the old or the new document is there, complete, and another try
+   * may succeed.
    */
   save(document: Readonly<Record<string, unknown>>): void
-  /** Back to empty, also after corruption. Throws as `save` does. */
+  /** Erases the memory, also after corruption. Throws like `save`. */
   clear(): void
 }
 
@@ -32,7 +32,7 @@ export class VolatileMemory implements NonVolatileMemory {
     this.#content = { state: 'empty' }
   }
 
-  /** Makes the memory unreadable: a fault for tests and benches. */
+  /** Makes the memory unreadable, for tests. */
   corrupt(reason: string): void {
     this.#content = { state: 'corrupt', reason }
   }

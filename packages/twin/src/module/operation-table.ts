@@ -19,13 +19,13 @@ function generalRefusal(command: AnyCommand): number | undefined {
   return command.statuses === undefined ? undefined : GENERAL_REFUSAL
 }
 
-/** Answers one command of whatever `Module` it is asked of. */
+/** Answers one command for a given `Module`. */
 export interface ModuleCommand<Module> {
   readonly command: AnyCommand
   run(request: unknown, module: Module): unknown
 }
 
-/** Binds a command to what a module does for it: once for all modules, where `on` binds it to one. */
+/** Binds a command to a handler for all modules; `on` binds it to one. */
 export function onModule<Module, Request, Response>(
   command: Command<Request, Response>,
   run: (request: Request, module: Module) => Response,
@@ -43,11 +43,11 @@ export class OperationTable<Module = undefined> {
     this.#statusOfInvalid = statusOfInvalid
   }
 
-  /** The response payload for an operation payload of this table; a transaction error for an unknown class. */
+  /** Response payload for an operation payload; a transaction error for an unknown class. */
   run(code: CommandCode, payload: Uint8Array, module: Module): Uint8Array {
     let isClassKnown = false
     let invalid: Uint8Array | undefined
-    // There are few: looking at all of them takes less time than a map takes memory in each of a thousand modules.
+    // There are few commands. A linear search is fast, and a map would cost memory in each of a thousand modules.
     for (const handler of this.#commands) {
       const { command } = handler
       if (command.class !== code.class || command.classIdentifier !== code.classIdentifier) continue
@@ -58,7 +58,7 @@ export class OperationTable<Module = undefined> {
         request = decodeRequest(command, payload)
       } catch (error) {
         if (!(error instanceof SdbpError)) throw error
-        // Commands that share a code differ in a constant: the one that gets further has more to say.
+        // Commands that share a code differ in a constant: report the error of the command that matched further.
         if (invalid === undefined || error.field !== 'mode') invalid = this.#refuseInvalid(command, error)
         continue
       }

@@ -31,7 +31,7 @@ export const toyDescriptor: ModuleDescriptor = {
   maxSclkSpeedKhz: 20_000,
 }
 
-/** A lamp with a level that RUN keeps and SUSPEND loses. */
+/** A lamp with a level that RUN keeps and SUSPEND resets. */
 export class ToyFirmware implements Firmware {
   level = 0
   powered = false
@@ -66,7 +66,7 @@ export class ToyFirmware implements Firmware {
   }
 }
 
-/** The toy as a module type; `made` collects what was plugged in. */
+/** The toy as a module type; `made` collects the created firmwares. */
 export function toyDefinition(): FirmwareDefinition & { readonly made: ToyFirmware[] } {
   const made: ToyFirmware[] = []
   return {
@@ -80,7 +80,7 @@ export function toyDefinition(): FirmwareDefinition & { readonly made: ToyFirmwa
   }
 }
 
-/** A chassis with a toy in slot 2, not yet switched on. */
+/** A chassis with a toy in slot 2, switched off. */
 export function toyChassis(options: Partial<ChassisOptions> = {}) {
   const clock = new ManualClock()
   const chassis = new Chassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory(), log: silentLog, ...options })

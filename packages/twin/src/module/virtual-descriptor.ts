@@ -2,7 +2,7 @@ import type { ModuleDescriptor, Random } from '@slotwire/core'
 
 const FIRST_VERSION = { major: 1, minor: 0, patch: 0 } as const
 
-/** What virtual modules have in common. */
+/** Descriptor fields that all virtual modules share. */
 const COMMON = {
   vendorName: 'Slotwire',
   firmware: { stability: 'S', version: FIRST_VERSION },
@@ -13,13 +13,13 @@ const COMMON = {
   maxSclkSpeedKhz: 20_000,
 } as const satisfies Partial<ModuleDescriptor>
 
-/** What a module type has of its own; power in milliwatt. */
+/** Descriptor fields of a module type; power in milliwatt. */
 export type OwnDescriptor = Pick<
   ModuleDescriptor,
   'vendorProductId' | 'productName' | 'maxPower3v3' | 'maxPower5v0' | 'maxPower12v'
 >
 
-/** The descriptor of a virtual module; its serial code follows from slot and seed. */
+/** The descriptor of a virtual module; its serial code depends on slot and seed. */
 export function virtualDescriptor(
   module: { readonly slot: number; readonly random: Random },
   own: OwnDescriptor,
@@ -29,7 +29,7 @@ export function virtualDescriptor(
 
 const GROUPS = 8
 
-/** A serial code `XXXX-…` of 8 groups of 4 hexadecimal digits, the slot first: the same slot and random sequence give the same code. */
+/** A serial code `XXXX-…` of 8 groups of 4 hexadecimal digits, the slot first. It depends on the slot and the random sequence only. */
 function serialCode(slot: number, random: Random): string {
   const groups = [slot]
   while (groups.length < GROUPS) groups.push(Math.floor(random() * 0x10000))

@@ -5,13 +5,13 @@ import { instantBus } from '../bus/bus-timing.ts'
 
 const LATENCY_MS = 0.3
 
-/** A module that is spoken to in frames, as hex both ways. */
+/** A module that exchanges frames as hex. */
 function moduleOnTheBus(timing?: BusTiming) {
   const made = toyModule(timing)
   let pulses = 0
   made.module.onPulse = () => pulses++
   const send = (hex: string): string => hexOf(made.module.transfer(bytesOf(hex)))
-  /** An exchange of two transfers: what came in the second. */
+  /** An exchange of two transfers: returns the module's second frame. */
   const ask = (hex: string): string => {
     expect(send(hex)).toBe(frames.dummy)
     return send(frames.dummy)
@@ -20,7 +20,7 @@ function moduleOnTheBus(timing?: BusTiming) {
 }
 
 describe('a module on the bus', () => {
-  it('acknowledges an operation, pulses when the response is ready, and gives it for a dummy', () => {
+  it('acknowledges an operation, pulses when the response is ready, and sends it for a dummy', () => {
     const { send, pulses } = moduleOnTheBus()
     expect(send(frames.run)).toBe(frames.dummy)
     expect(pulses()).toBe(1)
@@ -28,7 +28,7 @@ describe('a module on the bus', () => {
     expect(pulses()).toBe(1)
   })
 
-  it('gives its last response again for every further dummy, without doing anything again', () => {
+  it('repeats its last response for every further dummy, without executing the command again', () => {
     const { module, send, ask, pulses } = moduleOnTheBus()
     ask(frames.run)
     expect(ask(frames.suspend)).toBe(frame('02 0008 00 01030200', '2747'))
@@ -38,7 +38,7 @@ describe('a module on the bus', () => {
     expect([module.mode, pulses()]).toEqual(['run', 3])
   })
 
-  it('gives an acknowledgement as long as it has no response', async () => {
+  it('sends acknowledgements as long as it has no response', async () => {
     const { clock, send, pulses } = moduleOnTheBus({ ...instantBus, latencyMs: LATENCY_MS })
     expect(send(frames.dummy)).toBe(frames.dummy)
     send(frames.run)
@@ -47,7 +47,7 @@ describe('a module on the bus', () => {
     expect([send(frames.dummy), pulses()]).toEqual([frames.running, 1])
   })
 
-  it('has nothing to repeat after a loss of its supply', () => {
+  it('has no response to repeat after a power loss', () => {
     const { module, send, ask } = moduleOnTheBus()
     ask(frames.run)
     module.powerDown()
@@ -56,7 +56,7 @@ describe('a module on the bus', () => {
   })
 })
 
-describe('a module rejects a frame with a transaction error', () => {
+describe('transaction error', () => {
   it.each([
     { code: 1, why: 'a response as an operation', sent: frame('02 0007 00 010303', '778e') },
     { code: 1, why: 'a notification as an operation', sent: frame('03 0007 00 010303', '0c52') },
@@ -72,14 +72,14 @@ describe('a module rejects a frame with a transaction error', () => {
     { code: 5, why: 'a length field beyond the frame', sent: frame('01 003f 00', '181a') },
     { code: 5, why: 'a payload without an operation', sent: frame('01 0006 00 0103', 'ff0f') },
     { code: 6, why: 'a command of its own class before MODE_RUN', sent: frames.getLamp },
-  ])('$code: $why', ({ code, sent }) => {
+  ])('$code for $why', ({ code, sent }) => {
     const { module, ask } = moduleOnTheBus()
     expect(ask(sent)).toBe(rejections[code])
     expect(module.mode).toBe('suspend')
     expect(ask(frames.run)).toBe(frames.running)
   })
 
-  it('4: a class of its own type that does not exist, once it runs', () => {
+  it('4 for an unknown class of the module type while it runs', () => {
     const { ask } = moduleOnTheBus()
     ask(frames.run)
     expect(ask(frame('01 0007 00 030902', '14e7'))).toBe(rejections[4])
@@ -91,7 +91,7 @@ describe('a module rejects a frame with a transaction error', () => {
     { size: 63, sent: frames.run.slice(2) },
     { size: 65, sent: `${frames.run}7f` },
     { size: 128, sent: frame('01 0007 00 010303', 'b67f', 128) },
-  ])('3: a transfer of $size bytes instead of 64', ({ sent }) => {
+  ])('3 for a transfer of $size bytes instead of 64', ({ sent }) => {
     const { module, ask } = moduleOnTheBus()
     expect(ask(sent)).toBe(rejections[3])
     expect(module.mode).toBe('suspend')
@@ -101,7 +101,7 @@ describe('a module rejects a frame with a transaction error', () => {
 describe('SET_FRAME_SIZE', () => {
   const to128 = frame('01 0009 00 0103070080', '2e58')
 
-  it('is answered in the old size, in force once the answer was fetched, and good for both ways', () => {
+  it('is answered in the old size; after that the new size is used in both directions', () => {
     const { module, ask, send } = moduleOnTheBus()
     expect(ask(to128)).toBe(frame('02 0008 00 01030700', '71bd'))
     expect(module.frameSize).toBe(128)
@@ -109,7 +109,7 @@ describe('SET_FRAME_SIZE', () => {
     expect(send(frame('04 0007 00 010401', '7fe6', 128))).toBe(frame('02 0008 00 01030300', '6bca', 128))
   })
 
-  it('makes the old size a wrong one', () => {
+  it('makes the old size invalid', () => {
     const { ask, send } = moduleOnTheBus()
     ask(to128)
     send(frames.run)
@@ -117,8 +117,8 @@ describe('SET_FRAME_SIZE', () => {
   })
 })
 
-describe('a module with something to tell', () => {
-  it('pulses by itself, says so in every response, and hands it over once', () => {
+describe('a module with a notification', () => {
+  it('pulses, sets the flag in every response, and delivers it once', () => {
     const { toy, ask, send, pulses } = moduleOnTheBus()
     ask(frames.run)
     toy.context.notify(Uint8Array.of(5))
@@ -131,7 +131,7 @@ describe('a module with something to tell', () => {
     expect(ask(frames.getNotification)).toBe(frames.nothingPending)
   })
 
-  it('does not pulse between an operation and its response: the response says it', () => {
+  it('does not pulse between an operation and its response: the response has the flag', () => {
     const { toy, ask, send, pulses } = moduleOnTheBus()
     ask(frames.run)
     send(frames.run)
@@ -142,11 +142,11 @@ describe('a module with something to tell', () => {
     expect(ask(frames.getNotification)).toBe(frames.notified)
   })
 
-  it('keeps what it handed over until somebody has fetched it', () => {
+  it('keeps a delivered notification until the host has fetched the response', () => {
     const { toy, ask, send } = moduleOnTheBus()
     ask(frames.run)
     toy.context.notify(Uint8Array.of(1))
-    // The ready pulse got lost: the host gives up and goes on.
+    // The ready pulse got lost: the host gives up and continues.
     send(frames.getNotification)
     toy.context.notify(Uint8Array.of(4))
     expect(ask(frames.run)).toBe(frames.runningAndMore)
@@ -157,7 +157,7 @@ describe('a module with something to tell', () => {
     expect(ask(frames.getNotification)).toBe(frames.nothingPending)
   })
 
-  it('has nothing to tell after SUSPEND', () => {
+  it('clears it on SUSPEND', () => {
     const { toy, ask } = moduleOnTheBus()
     ask(frames.run)
     toy.context.notify(Uint8Array.of(5))

@@ -32,24 +32,24 @@ import type { Firmware, FirmwareContext, FirmwareDefinition } from './firmware.t
 import { Refusal } from './firmware.ts'
 import { OperationTable, onModule } from './operation-table.ts'
 
-/** A running module that gets no MODE_RUN for so long falls back to SUSPEND; twin.md "Chassis". */
+/** A running module without MODE_RUN for this time falls back to SUSPEND; twin.md "Chassis". */
 export const FAIL_SAFE_MS = 1000
-/** A restart that the host asked for waits so long for its answer to be fetched. */
-const OBEY_AFTER_MS = 10
-/** Status of the control class for a request that cannot be met. */
+/** Delay of a restart by command, so that the host can fetch the answer. */
+const RESTART_DELAY_MS = 10
+/** Status of the control class for a refused request. */
 const FAILED = 1
 
 /** `off`: no supply; `bootloader`: core commands only, never RUN. */
 export type ModuleMode = 'off' | 'suspend' | 'run' | 'bootloader'
 
-/** Why a module restarts by itself. */
+/** How a module restarts by itself. */
 export type ModuleRestart = 'normal' | 'bootloader'
 
 export interface VirtualModuleOptions {
   readonly definition: FirmwareDefinition
   readonly context: Omit<FirmwareContext, 'notify'>
   readonly timing: BusTiming
-  /** The module restarts alone: its slot sees it leave and return. */
+  /** Called when the module restarts: its slot sees it leave and return. */
   readonly onRestart: (into: ModuleRestart) => void
 }
 
@@ -61,12 +61,12 @@ const acknowledgement: Frame = {
 
 /** A module on the bus: core commands, modes, fail-safe and framing around the firmware of one module type. */
 export class VirtualModule implements ModuleEnd {
-  /** The same for all modules: each is handed to what answers. */
+  /** Core commands, shared by all modules. */
   static readonly #core = new OperationTable<VirtualModule>([
     onModule(modeRun, (_, module) => module.#heartbeat()),
     onModule(modeSuspend, (_, module) => module.#suspend()),
-    onModule(modeBootloader, (_, module) => module.#obey(() => module.#onRestart('bootloader'))),
-    onModule(systemReset, (_, module) => module.#obey(() => module.#systemReset())),
+    onModule(modeBootloader, (_, module) => module.#afterAnswer(() => module.#onRestart('bootloader'))),
+    onModule(systemReset, (_, module) => module.#afterAnswer(() => module.#systemReset())),
     onModule(factoryReset, (_, module) => module.firmware.factoryReset?.() ?? {}),
     onModule(setFrameSize, ({ bytes }, module) => module.#setFrameSize(bytes)),
     onModule(setSclkSpeed, ({ kilohertz }, { firmware }) => refuseUnless(kilohertz <= firmware.descriptor().maxSclkSpeedKhz)),
@@ -78,9 +78,9 @@ export class VirtualModule implements ModuleEnd {
   readonly firmware: Firmware
   /** Called at each pulse of the interrupt line. */
   onPulse: () => void = () => undefined
-  /** What it has told of its texts. */
+  /** Progress of the descriptor texts. */
   readonly texts = new TextReader()
-  /** Bytes of a transfer, as set by SET_FRAME_SIZE. */
+  /** Bytes per transfer, as set by SET_FRAME_SIZE. */
   frameSize = DEFAULT_FRAME_SIZE
 
   readonly #slot: number
@@ -88,16 +88,16 @@ export class VirtualModule implements ModuleEnd {
   readonly #clock: Clock
   readonly #timing: BusTiming
   readonly #onRestart: (into: ModuleRestart) => void
-  readonly #special: OperationTable
+  readonly #moduleCommands: OperationTable
   #mode: ModuleMode = 'off'
   #lastRun = 0
   #failSafe: Timer | undefined
-  #obeyTimer: Timer | undefined
+  #delayed: Timer | undefined
   #latency: Timer | undefined
   #lastResponse: Uint8Array | undefined
   #inTransaction = false
   #pending: Uint8Array | undefined
-  /** Notification bytes in a response that has not been fetched yet. */
+  /** Notification bytes in a response that the host has not fetched yet. */
   #unfetched: Uint8Array | undefined
   #afterResponse: (() => void) | undefined
 
@@ -108,7 +108,7 @@ export class VirtualModule implements ModuleEnd {
     this.#timing = options.timing
     this.#onRestart = options.onRestart
     this.firmware = options.definition.create({ ...options.context, notify: (bytes) => this.#notify(bytes) })
-    this.#special = new OperationTable(this.firmware.handlers, this.firmware.statusOfInvalid?.bind(this.firmware))
+    this.#moduleCommands = new OperationTable(this.firmware.handlers, this.firmware.statusOfInvalid?.bind(this.firmware))
   }
 
   get mode(): ModuleMode {
@@ -120,30 +120,30 @@ export class VirtualModule implements ModuleEnd {
     return this.#mode === 'bootloader' ? { ...descriptor, bootloaderState: 'in bootloader mode' } : descriptor
   }
 
-  /** Gets its supply: initial state, SUSPEND (or bootloader), default frame size. */
+  /** Switches the supply on: initial state, SUSPEND (or bootloader), default frame size. */
   powerUp(into: ModuleRestart = 'normal'): void {
     this.#mode = into === 'bootloader' ? 'bootloader' : 'suspend'
     this.frameSize = DEFAULT_FRAME_SIZE
     this.#lastResponse = undefined
     this.#inTransaction = false
-    this.#forgetNotifications()
+    this.#clearNotifications()
     this.firmware.reset()
     if (into === 'bootloader') this.firmware.powerDown()
   }
 
   powerDown(): void {
     this.#mode = 'off'
-    for (const timer of [this.#failSafe, this.#obeyTimer, this.#latency]) timer?.cancel()
+    for (const timer of [this.#failSafe, this.#delayed, this.#latency]) timer?.cancel()
     this.#afterResponse = undefined
     this.firmware.powerDown()
   }
 
-  /** One full-duplex transfer: takes the host's frame, gives the module's. */
+  /** Makes one full-duplex transfer: takes the host's frame, returns the module's frame. */
   transfer(hostFrame: Uint8Array): Uint8Array {
     const isDummy = hostFrame[0] === MessageType.acknowledgement
     if (isDummy && this.#lastResponse !== undefined) return this.#deliver(this.#lastResponse)
     if (!isDummy) {
-      this.#keepUnfetched()
+      this.#requeueUnfetched()
       this.#inTransaction = true
       this.#lastResponse = undefined
       if (this.#timing.latencyMs === 0) this.#execute(hostFrame)
@@ -153,8 +153,8 @@ export class VirtualModule implements ModuleEnd {
   }
 
   #deliver(response: Uint8Array): Uint8Array {
-    const told = this.#pending !== undefined
-    const bytes = encodeFrame({ type: MessageType.response, notificationPending: told, payload: response }, this.frameSize)
+    const isPending = this.#pending !== undefined
+    const bytes = encodeFrame({ type: MessageType.response, notificationPending: isPending, payload: response }, this.frameSize)
     this.#inTransaction = false
     this.#unfetched = undefined
     const after = this.#afterResponse
@@ -171,7 +171,7 @@ export class VirtualModule implements ModuleEnd {
   #answer(hostFrame: Uint8Array): Uint8Array {
     let frame: Frame
     try {
-      // The CRC is looked for where a frame of this size has it.
+      // A frame of another size has its CRC elsewhere.
       if (hostFrame.length !== this.frameSize) throw new SdbpError('crc', 'frame of another size')
       frame = decodeFrame(hostFrame)
       if (frame.type !== MessageType.operation) throw new SdbpError('type', 'not an operation')
@@ -184,7 +184,7 @@ export class VirtualModule implements ModuleEnd {
     }
   }
 
-  /** A defect in a firmware costs the exchange, not the process. */
+  /** A bug in a firmware fails the exchange, not the process. */
   #crashed(error: unknown): Uint8Array {
     this.#log.error({ slot: this.#slot, err: error }, 'the virtual firmware failed')
     return encodeTransactionError(TransactionError.classInvalid)
@@ -197,7 +197,7 @@ export class VirtualModule implements ModuleEnd {
     }
     if (code.classIdentifier !== MODULE_CLASS_IDENTIFIER) return encodeTransactionError(TransactionError.classIdentifierInvalid)
     if (this.#mode !== 'run') return encodeTransactionError(TransactionError.wrongMode)
-    return this.#special.run(code, payload, undefined)
+    return this.#moduleCommands.run(code, payload, undefined)
   }
 
   #takeNotification(): Uint8Array {
@@ -206,13 +206,13 @@ export class VirtualModule implements ModuleEnd {
     return encodeNotification(this.#unfetched)
   }
 
-  /** A notification whose response nobody fetched is still pending. */
-  #keepUnfetched(): void {
+  /** Queues a notification again if its response was not fetched. */
+  #requeueUnfetched(): void {
     if (this.#unfetched !== undefined) this.#add(this.#unfetched)
     this.#unfetched = undefined
   }
 
-  #forgetNotifications(): void {
+  #clearNotifications(): void {
     this.#pending = undefined
     this.#unfetched = undefined
   }
@@ -232,7 +232,7 @@ export class VirtualModule implements ModuleEnd {
     if (this.#mode === 'bootloader') return {}
     this.#mode = 'suspend'
     this.#failSafe?.cancel()
-    this.#forgetNotifications()
+    this.#clearNotifications()
     this.firmware.reset()
     return {}
   }
@@ -247,7 +247,7 @@ export class VirtualModule implements ModuleEnd {
     return {}
   }
 
-  /** One timer that looks again when it fires, not one for each heartbeat. */
+  /** Uses one timer that checks again when it fires, not one per heartbeat. */
   #watchHeartbeat(delayMs: number): void {
     this.#failSafe = this.#clock.after(delayMs, () => {
       const left = this.#lastRun + FAIL_SAFE_MS - this.#clock.now()
@@ -265,10 +265,10 @@ export class VirtualModule implements ModuleEnd {
     return {}
   }
 
-  /** Answers first, then does it; also if nobody fetches the answer. Of several that were asked for meanwhile it does the last. */
-  #obey(action: () => void): Record<never, never> {
-    this.#obeyTimer?.cancel()
-    this.#obeyTimer = this.#clock.after(OBEY_AFTER_MS, action)
+  /** Answers first, then acts, also if the answer is not fetched. A later command replaces the action. */
+  #afterAnswer(action: () => void): Record<never, never> {
+    this.#delayed?.cancel()
+    this.#delayed = this.#clock.after(RESTART_DELAY_MS, action)
     return {}
   }
 

@@ -1,14 +1,14 @@
 import { checked, type NumberValue, type SwitchValue } from '@slotwire/core'
 
-/** A setting of an element, a fault or a module: a number between two bounds, or yes or no. */
+/** A setting of an element, a fault or a module: a number with bounds, or a switch. */
 export type Field = NumberField | SwitchField
 
 export interface NumberField extends NumberValue {
   /** What it means, for people. */
   readonly meaning: string
-  /** What it is where it is left out; without it, it must be given. */
+  /** Value if it is left out. Without a default it is required. */
   readonly default?: number
-  /** Need not be given: it stands for other settings. */
+  /** Not required: it replaces other settings. */
   readonly isAlternative?: boolean
 }
 
@@ -18,10 +18,10 @@ export interface SwitchField extends SwitchValue {
 }
 
 export type Fields = Readonly<Record<string, Field>>
-/** Settings by their names. */
+/** Settings by name. */
 export type Settings = Readonly<Record<string, number | boolean>>
 
-/** Checks settings that may come from anywhere. Throws `RangeError` that names what does not fit, its bounds and the remedy. */
+/** Checks unchecked settings. Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
 export function checkedSettings(kind: string, fields: Fields, given: object): Settings {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
   for (const [name, value] of entries) {
@@ -33,7 +33,7 @@ export function checkedSettings(kind: string, fields: Fields, given: object): Se
   return Object.fromEntries(entries)
 }
 
-/** What fields are where they are left out. */
+/** Defaults of all fields that have one. */
 export function defaultSettings(fields: Fields): Settings {
   const entries = Object.entries(fields).flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]]))
   return Object.fromEntries(entries) as Settings

@@ -2,37 +2,37 @@ import { wordingOf } from '@slotwire/core'
 import type { Field, Fields, Settings } from './field.ts'
 import { checkedSettings, defaultSettings } from './field.ts'
 
-/** All options but one; of options that are a choice, of each of them. */
+/** All options but one; of a union, all of each member but one. */
 type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never
 
-/** Options that may be left out altogether when none of them must be given. */
+/** Options that may be left out altogether if none of them is required. */
 type Given<Options extends object> = Partial<Options> extends Options ? [of?: Options] : [of: Options]
 
-/** How one of a kind is made: with its settings, `source({ volts: 24 })`, or with its main figure first, `source(24, { ohms: 10_000 })`. */
+/** Arguments of a factory function: settings, `source({ volts: 24 })`, or the primary setting first, `source(24, { ohms: 10_000 })`. */
 export type CallOf<Options extends object, Primary> =
   | Given<Options>
   | (Primary extends PropertyKey ? [figure: number, ...others: Given<Without<Options, Primary>>] : never)
 
-/** What a kind of element or of fault says of itself. */
+/** Description of a kind of element or fault. */
 export interface Kind<Primary extends PropertyKey | undefined = string | undefined> {
   readonly kind: string
   /** For people: what it is. */
   readonly summary: string
   readonly fields: Fields
-  /** The setting that may be given as a figure alone, where one is the obvious one. */
+  /** The setting that may be given first, as a plain number, if there is an obvious one. */
   readonly primary: Primary
 }
 
-/** The settings that a call gives, with the main figure by its name. Nothing is checked but that there is a main figure. */
+/** The settings of a call, with the primary setting under its name. Checks only that there is a primary setting. */
 export function givenBy({ kind, primary }: Pick<Kind, 'kind' | 'primary'>, call: readonly unknown[]): object {
   const [first = {}, others = {}] = call
   if (typeof first === 'object' && first !== null) return first
-  if (primary === undefined) throw new RangeError(`${kind} has no main figure: give its settings by their names`)
+  if (primary === undefined) throw new RangeError(`${kind} has no primary setting: give its settings by name`)
   if (typeof others === 'object' && others !== null && !(primary in others)) return { ...others, [primary]: first }
   throw new RangeError(`${primary} of ${kind} is given twice: give it first, or by its name`)
 }
 
-/** All settings of one of a kind. Throws `RangeError` for what does not fit or is missing. */
+/** All settings of an element or a fault. Throws `RangeError` for an invalid or a missing one. */
 export function completeSettings(
   { kind, fields }: Pick<Kind, 'kind' | 'fields'>,
   given: object,
@@ -49,7 +49,7 @@ export function completeSettings(
   return settings
 }
 
-/** Turns settings that stand for others into those. `before` is what was set; undefined for a new one. */
+/** Converts settings that replace others. `before` has the current settings; undefined for a new element. */
 export type Resolve = (given: Settings, before: Settings | undefined) => Settings
 
 function isNeeded(field: Field): field is Field & { readonly type: 'number' } {

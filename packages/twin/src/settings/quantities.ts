@@ -3,20 +3,20 @@ import type { NumberField } from './field.ts'
 
 type Bounds = Partial<Pick<NumberField, 'min' | 'max' | 'default'>>
 
-/** Voltages on the bench, either way: far above what a pin survives. */
-const MOST_VOLTS = 1000
-const MOST_OHMS = 1e9
+/** Bounds of voltages on the bench: far above what a pin survives. */
+const MAX_VOLTS = 1000
+const MAX_OHMS = 1e9
 
-/** Fastest waveform that an element takes, in Hz. */
+/** Highest frequency of a waveform, in Hz. */
 export const MAX_FREQUENCY_HZ = 10_000_000
 const MIN_FREQUENCY_HZ = 1e-6
 
 export function inVolts(meaning: string, bounds: Bounds = {}): NumberField {
-  return { type: 'number', meaning, unit: 'V', min: -MOST_VOLTS, max: MOST_VOLTS, ...bounds }
+  return { type: 'number', meaning, unit: 'V', min: -MAX_VOLTS, max: MAX_VOLTS, ...bounds }
 }
 
 export function inOhms(meaning: string, bounds: Bounds = {}): NumberField {
-  return { type: 'number', meaning, unit: 'Ω', min: 0, max: MOST_OHMS, ...bounds }
+  return { type: 'number', meaning, unit: 'Ω', min: 0, max: MAX_OHMS, ...bounds }
 }
 
 export function inHertz(meaning: string): NumberField {
@@ -31,9 +31,9 @@ export function asShare(meaning: string, bounds: Bounds = {}): NumberField {
   return { type: 'number', meaning, unit: '', min: 0, max: 1, ...bounds }
 }
 
-/** What makes random figures repeatable. */
+/** Seed of a random sequence. */
 export const seedField: NumberField = {
   ...wholeNumber(0, HIGHEST_SEED),
-  meaning: 'the same seed gives the same random figures',
+  meaning: 'the same seed gives the same random values',
   default: 1,
 }

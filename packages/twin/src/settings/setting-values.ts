@@ -7,7 +7,7 @@ export type SettingFields = Readonly<Record<string, Field & { readonly default: 
 /** Values of declared settings. */
 export type ValuesOf<Of extends SettingFields> = { readonly [Name in keyof Of]: Of[Name] extends SwitchField ? boolean : number }
 
-/** Current settings of one plugged module; the defaults at first. */
+/** Current settings of one plugged module; initially the defaults. */
 export class SettingValues<const Of extends SettingFields> {
   #now: ValuesOf<Of>
   readonly #changed: () => void
@@ -22,7 +22,7 @@ export class SettingValues<const Of extends SettingFields> {
     return this.#now
   }
 
-  /** Changes some settings; the bench has checked them. */
+  /** Changes some settings; the caller has checked them. */
   set(change: Settings): void {
     this.#now = { ...this.#now, ...change }
     this.#changed()

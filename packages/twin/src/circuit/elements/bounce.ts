@@ -1,31 +1,31 @@
 import { seededRandom } from '@slotwire/core'
 
-/** A finger that presses a button or lets it go. */
-export interface FingerMove {
+/** Pressing or releasing a button. */
+export interface ButtonMove {
   readonly atMs: number
   readonly pressed: boolean
-  /** How many there were before: each bounces in its own way. */
+  /** How many moves there were before: each bounces differently. */
   readonly number: number
 }
 
 export interface Bounce {
-  /** How often the contact goes back. */
+  /** How often the contact opens again. */
   readonly bounces: number
   readonly bounceMs: number
   readonly seed: number
 }
 
-/** Tells the seeds of neighbouring moves apart. */
+/** Separates the seeds of consecutive moves. */
 const SEED_STEP = 0x9e3779b9
-/** Of the equal parts of the bouncing time, one for each move of the contact, this much at either end stays without. */
+/** The bouncing time has one equal part for each move of the contact. This share at both ends of a part has no move. */
 const MARGIN = 0.1
 
-/** The moments at which the contact of a button moves, ascending; a move of the finger ends the bouncing of the one before. */
-export function contactMoves(closedAtFirst: boolean, fingerMoves: readonly FingerMove[], bounce: Bounce): number[] {
+/** Times of the contact's moves, ascending. A new press or release ends the bouncing of the one before. */
+export function contactMoves(closedAtFirst: boolean, buttonMoves: readonly ButtonMove[], bounce: Bounce): number[] {
   const found: number[] = []
   let closed = closedAtFirst
-  for (const [index, move] of fingerMoves.entries()) {
-    const untilMs = fingerMoves[index + 1]?.atMs ?? Number.POSITIVE_INFINITY
+  for (const [index, move] of buttonMoves.entries()) {
+    const untilMs = buttonMoves[index + 1]?.atMs ?? Number.POSITIVE_INFINITY
     for (const { atMs, isClosed } of bouncing(move, bounce)) {
       if (atMs >= untilMs) break
       if (isClosed !== closed) found.push(atMs)
@@ -35,7 +35,7 @@ export function contactMoves(closedAtFirst: boolean, fingerMoves: readonly Finge
   return found
 }
 
-function bouncing({ atMs, pressed, number }: FingerMove, { bounces, bounceMs, seed }: Bounce) {
+function bouncing({ atMs, pressed, number }: ButtonMove, { bounces, bounceMs, seed }: Bounce) {
   const random = seededRandom(seed + number * SEED_STEP)
   const parts = 2 * bounces
   const back = Array.from({ length: parts }, (_, part) => ({

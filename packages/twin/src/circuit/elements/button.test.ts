@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { everySo, nodeOf, seenChanges } from '../circuit.testkit.ts'
+import { equidistant, nodeOf, seenChanges } from '../circuit.testkit.ts'
 import { contactMoves } from './bounce.ts'
 import type { ButtonChange, ButtonOptions, Element } from './index.ts'
 import { button, resistor } from './index.ts'
 
-/** The moments at which the contact moves, seen at a pin with 10 kΩ to 5 V. */
+/** Times at which the contact moves, seen at a pin with 10 kΩ to 5 V. */
 function moves(element: Element<ButtonChange>, untilMs = 100): { atMs: number; pressed: boolean }[] {
   const node = nodeOf(element, resistor({ ohms: 10_000, volts: 5 }))
-  const seen = seenChanges(node, { lowVolts: 1, highVolts: 4 }, true, everySo(untilMs, untilMs * 1000))
+  const seen = seenChanges(node, { lowVolts: 1, highVolts: 4 }, true, equidistant(untilMs, untilMs * 1000))
   return seen.map(({ byMs, isHigh }) => ({ atMs: byMs, pressed: !isHigh }))
 }
 
@@ -16,38 +16,38 @@ function pressed(options: ButtonOptions, atMs: number): Element<ButtonChange> {
   return button(options).with({ pressed: true }, atMs)
 }
 
-describe('a button', () => {
-  it('does nothing until it is pressed, then leads to ground', () => {
+describe('button', () => {
+  it('is open until it is pressed, then connects to ground', () => {
     const pulledUp = resistor({ ohms: 10_000, volts: 5 })
     expect(nodeOf(button(), pulledUp).voltsAt(0)).toBe(5)
     expect(nodeOf(button({ pressed: true }), pulledUp).voltsAt(0)).toBeCloseTo(0, 5)
   })
 
-  it('leads to a voltage through its resistance, if it has them', () => {
+  it('connects to its voltage through its resistance', () => {
     // 100 Ω to 5 V against 400 Ω to ground: 4 V.
     expect(nodeOf(button({ volts: 5, ohms: 100, pressed: true }), resistor({ ohms: 400 })).voltsAt(0)).toBeCloseTo(4, 9)
   })
 
-  it('without bounces moves once for a press and once for a release', () => {
+  it('moves once per press and once per release if bounces is 0', () => {
     expect(moves(pressed({ bounces: 0 }, 10).with({ pressed: false }, 30))).toEqual([
       { atMs: 10, pressed: true },
       { atMs: 30, pressed: false },
     ])
   })
 
-  it('with bounces opens again so many times, within their time, and stays', () => {
+  it('opens again as often as bounces says, within bounceMs, then stays closed', () => {
     const found = moves(pressed({ bounces: 3, bounceMs: 5 }, 10))
     expect(found.map((move) => move.pressed)).toEqual([true, false, true, false, true, false, true])
     expect(found[0]?.atMs).toBeCloseTo(10, 6)
     expect(found.at(-1)?.atMs).toBeLessThan(15)
   })
 
-  it('bounces when it is let go, too', () => {
+  it('bounces when it is released, too', () => {
     const found = moves(button({ bounces: 2, bounceMs: 5, pressed: true }).with({ pressed: false }, 10))
     expect(found.map((move) => move.pressed)).toEqual([false, true, false, true, false])
   })
 
-  it('is pressed for a time, and lets go by itself', () => {
+  it('releases by itself after pressForMs', () => {
     const held = button({ bounces: 1, bounceMs: 2 }).with({ pressForMs: 50 }, 10)
     const found = moves(held)
     expect(found.map((move) => move.pressed)).toEqual([true, false, true, false, true, false])
@@ -55,12 +55,12 @@ describe('a button', () => {
     expect([9, 10, 59, 60].map((atMs) => held.settingsAt(atMs)['pressed'])).toEqual([false, true, true, false])
   })
 
-  it('is not pressed twice by pressing it again, and not let go twice', () => {
+  it('ignores a second press, and a second release', () => {
     expect(moves(pressed({ bounces: 0 }, 10).with({ pressed: true }, 20)).length).toBe(1)
     expect(moves(button({ bounces: 0 }).with({ pressed: false }, 20)).length).toBe(0)
   })
 
-  it('stays down when it is pressed during a press for a time, and is let go early when it is let go', () => {
+  it('stays pressed if it is pressed during pressForMs, and releases early if it is released', () => {
     const held = button({ bounces: 0 }).with({ pressForMs: 50 }, 10)
     expect(moves(held.with({ pressed: true }, 20))).toEqual([{ atMs: 10, pressed: true }])
     expect(moves(held.with({ pressed: false }, 20)).map(({ atMs }) => atMs)).toEqual([
@@ -69,19 +69,19 @@ describe('a button', () => {
     ])
   })
 
-  it('keeps what its finger does while something else is changed', () => {
+  it('keeps its press while another setting changes', () => {
     const held = button({ bounces: 0 }).with({ pressForMs: 50 }, 10).with({ ohms: 100 }, 20)
     expect(moves(held).map(({ atMs }) => atMs)).toEqual([10, 60])
     expect(held.settingsAt(30)).toEqual({ volts: 0, ohms: 100, bounces: 0, bounceMs: 2, seed: 1, pressed: true })
   })
 
-  it('ends its bouncing when the finger moves again', () => {
+  it('stops bouncing when it is pressed or released again', () => {
     const found = moves(pressed({ bounces: 10, bounceMs: 50 }, 10).with({ pressed: false }, 20))
     expect(found.filter(({ atMs }) => atMs > 70.001)).toEqual([])
     expect(found.at(-1)?.pressed).toBe(false)
   })
 
-  it('bounces in the same way for the same seed, in another for another, and differently each time', () => {
+  it('bounces the same for the same seed, differently for another seed, and differently each time', () => {
     const twice = (seed: number) => moves(pressed({ seed }, 10).with({ pressed: false }, 30).with({ pressed: true }, 50))
     expect(twice(5)).toEqual(twice(5))
     expect(twice(6)).not.toEqual(twice(5))
@@ -90,15 +90,15 @@ describe('a button', () => {
     expect(again.filter(({ atMs }) => atMs > 39.9).map(({ atMs }) => (atMs - 40).toFixed(2))).not.toEqual(offsets)
   })
 
-  it('refuses to be pressed for a time before it is connected, and to be pressed and let go at once', () => {
-    expect(() => button.from({ pressForMs: 50 })).toThrow('pressForMs is for a button that is connected')
+  it('refuses pressForMs before it is connected, and pressing and releasing at once', () => {
+    expect(() => button.from({ pressForMs: 50 })).toThrow('pressForMs needs a connected button')
     expect(() => button().with({ pressed: false, pressForMs: 50 }, 0)).toThrow('pressed is false, but pressForMs presses')
     expect(() => button().with({ pressForMs: 0 }, 0)).toThrow('pressForMs is 0: 0.001…3600000 ms')
   })
 })
 
-describe('the moves of a contact', () => {
-  it('are as many as told, apart from each other, and all within the bouncing time', () => {
+describe('contactMoves', () => {
+  it('returns the configured number of moves, separate and within the bouncing time', () => {
     fc.assert(
       fc.property(fc.nat({ max: 100 }), fc.double({ min: 0.01, max: 1000, noNaN: true }), fc.nat(), (bounces, bounceMs, seed) => {
         const found = contactMoves(false, [{ atMs: 1000, pressed: true, number: 0 }], { bounces, bounceMs, seed })

@@ -3,16 +3,16 @@ import { winding } from '../memory/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface CoilOptions {
-  /** As an ohmmeter shows it. */
+  /** Resistance as an ohmmeter shows it. */
   readonly ohms: number
   readonly henry: number
-  /** What its other end is at; default 0, ground. */
+  /** Voltage of its other end; default 0, ground. */
   readonly volts?: number
-  /** So many times its own resistance lies across it: how far its voltage may rise when it is switched off; default 1000. */
+  /** Resistance across the coil, as a multiple of its own: limits the voltage at switch-off; default 1000. */
   readonly suppression?: number
 }
 
-/** A relay coil: its current rises and falls as its inductance allows, so a coil that is switched off kicks back. */
+/** A relay coil. Its inductance limits how fast the current changes, so it kicks back when it is switched off. */
 export const coil = defineElement<CoilOptions, 'ohms'>({
   kind: 'coil',
   summary: 'a relay coil: resistance and inductance',
@@ -20,11 +20,10 @@ export const coil = defineElement<CoilOptions, 'ohms'>({
   fields: {
     ohms: inOhms('its resistance as an ohmmeter shows it', { min: 0.1, max: 1_000_000 }),
     henry: { type: 'number', meaning: 'its inductance', unit: 'H', min: 1e-6, max: 1000 },
-    volts: inVolts('what its other end is at', { default: 0 }),
+    volts: inVolts('voltage of its other end', { default: 0 }),
     suppression: {
       type: 'number',
-      meaning:
-        'how many times its own resistance lies across it, so that it kicks back no higher than this many times its voltage',
+      meaning: 'resistance across the coil as a multiple of its own: limits the kickback to this multiple of its voltage',
       unit: '',
       min: 2,
       max: 1000,
@@ -34,7 +33,7 @@ export const coil = defineElement<CoilOptions, 'ohms'>({
   description: ({ ohms, henry, volts }) => `coil of ${ohms} Ω and ${henry} H to ${volts} V`,
   branch: ({ ohms, henry, volts, suppression }) => {
     const acrossOhms = suppression * ohms
-    // Both together are what the ohmmeter shows.
+    // The ohmmeter shows both resistances in parallel.
     return winding({ ohms: 1 / (1 / ohms - 1 / acrossOhms), henry, acrossOhms, volts })
   },
 })

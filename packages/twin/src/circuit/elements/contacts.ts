@@ -14,7 +14,7 @@ export class Contacts implements Source {
   readonly #movesMs: readonly number[]
   readonly #closedAtFirst: boolean
 
-  /** `closed` hangs on the node while the contact is closed; it moves at each of `movesMs`, which ascend. */
+  /** `closed` is the leg while the contact is closed; the contact moves at each of the ascending times `movesMs`. */
   constructor(closed: Leg, closedAtFirst: boolean, movesMs: readonly number[]) {
     this.#closed = closed
     this.#open = { volts: closed.volts, ohms: Number.POSITIVE_INFINITY }

@@ -3,38 +3,38 @@ import type { CallOf, Kind, Resolve } from '../../settings/kind.ts'
 import { completeSettings, givenBy } from '../../settings/kind.ts'
 import type { Branch } from '../branch.ts'
 
-/** What stands in for no resistance at all: an ideal source, a short, a connector. */
+/** Resistance used in place of 0: for an ideal source, a short, a connector. */
 export const IDEAL_OHMS = 0.001
 
 /**
- * Something outside the modules that hangs between a terminal and ground. It is a value: what is set differently is another one.
- * What it does to the node is its branch, undefined while it does nothing.
+ * Something between a terminal and ground, outside the modules. Immutable: `with` returns a changed copy. Its branch is its effect on the
+ * node; undefined if it has none.
  */
 export interface Element<Change extends object = object> {
   /** As in `source`. */
   readonly kind: string
-  /** For people: what it is and its figures. */
+  /** For people: kind and values. */
   readonly description: string
   readonly branch: Branch | undefined
   /** All its settings at a moment. */
   settingsAt(atMs: number): Settings
-  /** The same, changed at a moment. Throws `RangeError` that names what does not fit. */
+  /** A copy, changed at a moment. Throws `RangeError` that names the invalid setting. */
   with(change: Change, atMs: number): Element<Change>
 }
 
-/** A kind of element: makes one, and says what it takes. */
+/** A kind of element: a factory function with a description of its settings. */
 export interface ElementKind<
   Options extends object,
   Primary extends keyof Options | undefined = undefined,
   Change extends object = Partial<Options>,
 > extends Kind<Primary> {
-  /** Throws `RangeError` that names what does not fit, its bounds and the remedy. */
+  /** Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
   (...of: CallOf<Options, Primary>): Element<Change>
-  /** The same for settings that nobody has checked yet. */
+  /** The same for unchecked settings. */
   from(given: Readonly<Record<string, unknown>>): Element<Change>
 }
 
-/** How a kind of element is described: what it takes, and what it is with all of its settings. */
+/** Description of a kind of element. */
 export interface ElementDefinition<Values extends object, Primary extends string | undefined>
   extends Pick<Kind, 'kind' | 'summary'>,
     Partial<Pick<Kind<Primary>, 'fields' | 'primary'>> {
@@ -43,7 +43,7 @@ export interface ElementDefinition<Values extends object, Primary extends string
   readonly branch: (values: Values) => Branch | undefined
 }
 
-/** Makes a kind of element of its description. */
+/** Makes a kind of element from its definition. */
 export function defineElement<
   Options extends object,
   Primary extends (keyof Options & string) | undefined = undefined,

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { nodeOf } from '../circuit.testkit.ts'
 import { elementFrom, elementKinds, ntc, open, potentiometer, resistor, short, source, squareWave } from './index.ts'
 
-describe('a potentiometer', () => {
-  // 10 kΩ between 0 and 5 V; the input of 1 MΩ hardly loads it.
+describe('potentiometer', () => {
+  // 10 kΩ between 0 and 5 V; the input of 1 MΩ is a negligible load.
   const at = (position: number) => potentiometer({ ohms: 10_000, highVolts: 5, position })
 
-  it('divides: at 0.3 it is 1.5 V behind 3 kΩ and 7 kΩ in parallel, 2.1 kΩ', () => {
+  it('is 1.5 V behind 3 kΩ and 7 kΩ in parallel, 2.1 kΩ, at position 0.3', () => {
     expect(nodeOf(at(0.3)).voltsAt(0)).toBeCloseTo(1.5, 9)
     // A load of 2.1 kΩ halves it.
     expect(nodeOf(at(0.3), resistor({ ohms: 2100 })).voltsAt(0)).toBeCloseTo(0.75, 9)
   })
 
-  it('reaches both ends, and is in the middle unless told otherwise', () => {
+  it('reaches both ends, and has its default position in the middle', () => {
     expect([0, 1].map((position) => nodeOf(at(position)).voltsAt(0))).toEqual([0, 5])
     expect(nodeOf(potentiometer({ ohms: 1000, lowVolts: 1, highVolts: 4 })).voltsAt(0)).toBe(2.5)
   })
 })
 
-describe('an NTC', () => {
+describe('ntc', () => {
   it('has 10 kΩ at 25 °C: half of 3.3 V over 10 kΩ', () => {
     expect(nodeOf(ntc({ celsius: 25 }), resistor({ ohms: 10_000, volts: 3.3 })).voltsAt(0)).toBeCloseTo(1.65, 9)
   })
@@ -34,7 +34,7 @@ describe('an NTC', () => {
 })
 
 describe('an element', () => {
-  it('says what it is', () => {
+  it('has a description', () => {
     expect(source({ volts: 24, ohms: 10_000 }).description).toBe('source of 24 V behind 10000 Ω')
     expect(short().description).toBe('short to ground')
     expect(squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }).description).toBe(
@@ -42,23 +42,23 @@ describe('an element', () => {
     )
   })
 
-  it('gives all its settings, also those that were left out', () => {
+  it('returns all its settings, with the defaults of those that were left out', () => {
     expect(resistor({ ohms: 5 }).settingsAt(0)).toEqual({ ohms: 5, volts: 0 })
     expect(open().settingsAt(0)).toEqual({})
   })
 
-  it('is changed into another one, and stays as it is itself', () => {
+  it('returns a changed copy and stays unchanged', () => {
     const small = resistor({ ohms: 5, volts: 3 })
     expect(small.with({ ohms: 7 }, 0).settingsAt(0)).toEqual({ ohms: 7, volts: 3 })
     expect(small.settingsAt(0)).toEqual({ ohms: 5, volts: 3 })
   })
 
-  it('takes an option that is undefined for one that was left out', () => {
+  it('treats an undefined option as left out', () => {
     expect(resistor.from({ ohms: 5, volts: undefined }).settingsAt(0)).toEqual({ ohms: 5, volts: 0 })
   })
 })
 
-describe('an element that does not fit is refused, with its name, its bounds and what to do', () => {
+describe('an invalid element', () => {
   it.each([
     ['a figure out of bounds', () => resistor({ ohms: -1 }), 'ohms is -1: 0…1000000000 Ω'],
     ['no figure', () => source({ volts: Number.NaN }), 'volts is NaN: -1000…1000 V'],
@@ -70,20 +70,20 @@ describe('an element that does not fit is refused, with its name, its bounds and
     ['a switch that is a figure', () => elementKinds.button.from({ pressed: 1 }), 'pressed is 1: true or false'],
     ['a part of a whole', () => elementKinds.button.from({ bounces: 1.5 }), 'bounces is 1.5: a whole number, 0…100'],
     ['a share above 1', () => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 }), 'duty is 1.1: 0…1'],
-  ])('%s', (_, make, message) => {
+  ])('is refused, with name, bounds and remedy: %s', (_, make, message) => {
     expect(make).toThrow(new RangeError(message))
   })
 })
 
-describe('an element by names and figures', () => {
-  it('is the same as one that is made by its own function', () => {
+describe('elementFrom', () => {
+  it('makes the same element as the function of its kind', () => {
     const found = elementFrom('source', { volts: 24, ohms: 10_000 })
     expect(found.description).toBe(source({ volts: 24, ohms: 10_000 }).description)
     expect(found.branch).toEqual(source({ volts: 24, ohms: 10_000 }).branch)
     expect(found.with({ volts: 12 }, 0).settingsAt(0)).toEqual({ volts: 12, ohms: 10_000 })
   })
 
-  it('of a kind that does not exist is refused, with those that do', () => {
+  it('refuses an unknown kind, and lists the known ones', () => {
     expect(() => elementFrom('lamp', {})).toThrow(
       'there is no element lamp: button, coil, motor, noise, ntc, open, potentiometer, resistor, short, sineWave, source, squareWave, triangleWave',
     )
@@ -92,7 +92,7 @@ describe('an element by names and figures', () => {
 })
 
 describe('every kind of element', () => {
-  it.each(Object.entries(elementKinds))('%s is known by its own name and says what it takes', (name, kind) => {
+  it.each(Object.entries(elementKinds))('%s has its name, a summary and the meaning of each setting', (name, kind) => {
     expect(kind.kind).toBe(name)
     expect(kind.summary).not.toBe('')
     for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')

@@ -29,7 +29,7 @@ export type { TriangleWaveOptions } from './triangle-wave.ts'
 export type { Levels, WaveOptions } from './wave-options.ts'
 export { button, coil, motor, noise, ntc, open, potentiometer, resistor, short, sineWave, source, squareWave, triangleWave }
 
-/** Every kind of element by its name: for whoever makes them of names and figures. */
+/** All kinds of elements by name. */
 export const elementKinds = {
   button,
   coil,
@@ -46,7 +46,7 @@ export const elementKinds = {
   triangleWave,
 } as const
 
-/** An element of a kind and of settings that nobody has checked yet. Throws `RangeError` that names what does not fit, and what would. */
+/** Makes an element from a kind and unchecked settings. Throws `RangeError` that names the invalid setting and its bounds. */
 export function elementFrom(kind: string, settings: Readonly<Record<string, unknown>>): Element {
   const found = Object.values(elementKinds).find((each) => each.kind === kind)
   if (found === undefined) throw new RangeError(`there is no element ${kind}: ${Object.keys(elementKinds).join(', ')}`)

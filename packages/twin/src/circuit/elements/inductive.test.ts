@@ -15,10 +15,10 @@ function portOf(element: Element): Reactive {
   return branch
 }
 
-/** Ampere into the element at a moment. */
+/** Current into the element at a moment, in ampere. */
 const into = (node: SolvedNode, port: Reactive, atMs: number): number => -node.ampsFrom(port, atMs)
 
-/** The node that comes after another one at a moment, with the same coils and motors. */
+/** The node after a change at a moment, with the same coils and motors. */
 function after(node: SolvedNode, atMs: number, branches: readonly Branch[]): SolvedNode {
   return new SolvedNode(branches, { fromMs: atMs, of: (port) => node.stateOf(port, atMs) })
 }
@@ -26,21 +26,21 @@ function after(node: SolvedNode, atMs: number, branches: readonly Branch[]): Sol
 describe('a coil of 100 Ω and 0.2 H', () => {
   const port = portOf(coil({ ohms: 100, henry: 0.2 }))
 
-  it('behind 100 Ω on 12 V draws 60 mA × (1 − e^(−t / 1 ms))', () => {
+  it('draws 60 mA × (1 − e^(−t / 1 ms)) behind 100 Ω on 12 V', () => {
     const node = new SolvedNode([new Steady({ volts: 12, ohms: 100 }), port])
     // 0.2 H / 200 Ω = 1 ms; the losses across it, 100 kΩ, take 0.1 % of the current.
     for (const atMs of [0, 0.5, 1, 3, 10]) expect(into(node, port, atMs)).toBeCloseTo(0.06 * (1 - Math.exp(-atMs)), 3)
     expect(into(node, port, 100)).toBeCloseTo(0.06, 12)
   })
 
-  it('lets its node jump to the full voltage when it is switched on, and fall to half of it', () => {
+  it('raises its node to the full voltage when it is switched on, which then falls to half', () => {
     const node = new SolvedNode([new Steady({ volts: 12, ohms: 100 }), port])
     expect(node.voltsAt(0)).toBeCloseTo(12, 1)
     expect(node.voltsAt(1)).toBeCloseTo(12 - 100 * 0.06 * (1 - Math.exp(-1)), 1)
     expect(node.voltsAt(100)).toBeCloseTo(6, 9)
   })
 
-  it('kicks back when it is switched off: its 60 mA find 400 Ω to ground, −24 V, that fade with 0.2 H / 500 Ω', () => {
+  it('kicks back when it is switched off: 60 mA through 400 Ω make −24 V, which decay with 0.2 H / 500 Ω', () => {
     const on = new SolvedNode([new Steady({ volts: 12, ohms: 100 }), port])
     const off = after(on, 100, [new Steady({ volts: 0, ohms: 400 }), port])
     for (const ms of [0, 0.2, 0.4, 1]) expect(off.voltsAt(100 + ms)).toBeCloseTo(-24 * Math.exp(-ms / 0.4), 0)
@@ -48,22 +48,22 @@ describe('a coil of 100 Ω and 0.2 H', () => {
     expect(off.voltsAt(200)).toBeCloseTo(0, 9)
   })
 
-  it('kicks back no higher than its suppression lets it: 10 times its voltage', () => {
+  it('kicks back no higher than its suppression allows: 10 times its voltage', () => {
     const tame = portOf(coil({ ohms: 100, henry: 0.2, suppression: 10 }))
     const on = new SolvedNode([new Steady({ volts: 6, ohms: 0.001 }), tame])
     const off = after(on, 1000, [new Steady({ volts: 0, ohms: 1_000_000 }), tame])
-    // 1 / (1/100 − 1/1000) = 111 Ω of winding carry 54 mA, which then find the 1000 Ω.
+    // 1 / (1/100 − 1/1000) = 111 Ω of winding carry 54 mA, which then flow through the 1000 Ω.
     expect(off.voltsAt(1000)).toBeCloseTo(-54, 0)
     const wild = after(on, 1000, [new Steady({ volts: 0, ohms: 1_000_000 }), portOf(coil({ ohms: 100, henry: 0.2 }))])
     expect(wild.voltsAt(1000)).toBeCloseTo(0, 9)
   })
 
-  it('to a voltage pulls its node there: 24 V through 100 Ω against 300 Ω to ground', () => {
+  it('pulls its node to its voltage: 24 V through 100 Ω against 300 Ω to ground', () => {
     const upper = portOf(coil({ ohms: 100, henry: 0.2, volts: 24 }))
     expect(new SolvedNode([new Steady({ volts: 0, ohms: 300 }), upper]).voltsAt(1000)).toBeCloseTo(18, 9)
   })
 
-  it('on a pwm of 1 kHz takes its mean, with a ripple of (12 V − 6 V) × 0.5 ms / 0.2 H = 15 mA', () => {
+  it('follows the mean of a PWM of 1 kHz, with a ripple of (12 V − 6 V) × 0.5 ms / 0.2 H = 15 mA', () => {
     const pwm = squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 12 }).branch as Source
     const node = new SolvedNode([pwm, port])
     const [least, most] = [node.ampsFrom(port, 1000), node.ampsFrom(port, 1000.4999)].map((amps) => -amps)
@@ -74,13 +74,13 @@ describe('a coil of 100 Ω and 0.2 H', () => {
 })
 
 describe('a motor of 120 Ω that draws 5 times as much at first', () => {
-  it('on a stiff 12 V draws 0.1 A + 0.4 A × e^(−t / 200 ms)', () => {
+  it('draws 0.1 A + 0.4 A × e^(−t / 200 ms) on a stiff 12 V', () => {
     const port = portOf(motor({ ohms: 120, henry: 0 }))
     const node = new SolvedNode([new Steady({ volts: 12, ohms: 1e-6 }), port])
     for (const atMs of [0, 50, 200, 600, 5000]) expect(into(node, port, atMs)).toBeCloseTo(0.1 + 0.4 * Math.exp(-atMs / 200), 6)
   })
 
-  it('with the inductance of its winding does the same a little later', () => {
+  it('draws the same a little later if its winding has inductance', () => {
     const port = portOf(motor({ ohms: 120 }))
     const node = new SolvedNode([new Steady({ volts: 12, ohms: 1e-6 }), port])
     // 2 mH / 24 Ω = 83 µs.
@@ -89,15 +89,15 @@ describe('a motor of 120 Ω that draws 5 times as much at first', () => {
     for (const atMs of [5, 50, 200, 600, 5000]) expect(into(node, port, atMs)).toBeCloseTo(0.1 + 0.4 * Math.exp(-atMs / 200), 3)
   })
 
-  it('is a source while it runs down: 9.6 V, which fall with 1 s', () => {
+  it('is a source while it runs down: 9.6 V, which decay with 1 s', () => {
     const port = portOf(motor({ ohms: 120, henry: 0 }))
     const on = new SolvedNode([new Steady({ volts: 12, ohms: 1e-6 }), port])
     const off = after(on, 10_000, [new Steady({ volts: 0, ohms: 1_000_000 }), port])
-    // Winding 24 Ω, friction 96 Ω: the emf is 96/120 of 12 V; the rotor, 200 ms / (24 Ω ∥ 96 Ω), runs down through its friction alone.
+    // Winding 24 Ω, friction 96 Ω: the emf is 96/120 of 12 V. The rotor, 200 ms / (24 Ω ∥ 96 Ω), runs down through its friction only.
     for (const ms of [0, 500, 1000, 3000]) expect(off.voltsAt(10_000 + ms)).toBeCloseTo(9.6 * Math.exp(-ms / 1000), 2)
   })
 
-  it('on a pwm draws what its mean voltage drives: 6 V − 4.8 V through its winding', () => {
+  it('draws the current of the mean voltage of a PWM: 6 V − 4.8 V across its winding', () => {
     const port = portOf(motor({ ohms: 120, henry: 0.1 }))
     const pwm = squareWave({ frequencyHz: 10_000, lowVolts: 0, highVolts: 12 }).branch as Source
     const node = new SolvedNode([pwm, port])
@@ -109,17 +109,17 @@ describe('a motor of 120 Ω that draws 5 times as much at first', () => {
   })
 })
 
-describe('energy', () => {
+describe('the energy of a coil or a motor', () => {
   const anyLoad = fc.oneof(anyCoil, anyMotor).map(portOf)
   const anySteady = fc
     .record({ volts: fc.integer({ min: -24, max: 24 }), ohms: fc.integer({ min: 1, max: 2000 }) })
     .map((leg) => new Steady(leg))
 
-  /** Joule in what a port remembers. */
+  /** Energy stored in a port, in joule. */
   const stored = (node: SolvedNode, port: Reactive, atMs: number): number =>
     (node.stateOf(port, atMs) ?? []).reduce((sum, value, index) => sum + (port.weights[index] ?? 0) * value * value, 0) / 2
 
-  it('of a coil or a motor never grows without a source', () => {
+  it('never grows without a source', () => {
     fc.assert(
       fc.property(anyLoad, anyLoad, anySteady, fc.integer({ min: 1, max: 2000 }), (one, two, feeding, ohms) => {
         const fed = new SolvedNode([feeding, one, two])
@@ -135,7 +135,7 @@ describe('energy', () => {
     )
   })
 
-  it('that a coil or a motor gives back is never more than what it was given', () => {
+  it('never exceeds what it received', () => {
     const STEP_MS = 0.01
     fc.assert(
       fc.property(anyLoad, fc.array(anySteady, { minLength: 2, maxLength: 4 }), (port, sources) => {

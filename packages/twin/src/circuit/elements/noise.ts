@@ -5,7 +5,7 @@ import type { Levels } from './wave-options.ts'
 import { levelFields, resolveLevels, swinging } from './wave-options.ts'
 
 export type NoiseOptions = Levels & {
-  /** Random voltages in a second; straight lines join them. */
+  /** Random voltages per second, joined by straight lines. */
   readonly frequencyHz: number
   /** Internal resistance; default 0, ideal. */
   readonly ohms?: number
@@ -30,7 +30,7 @@ export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
   primary: 'frequencyHz',
   fields: {
     ...levelFields,
-    frequencyHz: inHertz('random voltages in a second'),
+    frequencyHz: inHertz('random voltages per second'),
     ohms: inOhms('its internal resistance', { default: 0 }),
     seed: seedField,
   },

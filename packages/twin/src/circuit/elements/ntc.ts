@@ -3,13 +3,13 @@ import { inVolts } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
 import { defineElement } from './element.ts'
 
-/** A common part. */
+/** Values of a common part. */
 const PART: Thermistor = { ratedOhm: 10_000, betaKelvin: 3380 }
 
 export interface NtcOptions {
   /** −55…150. */
   readonly celsius: number
-  /** What its other end is at; default 0, ground. */
+  /** Voltage of its other end; default 0, ground. */
   readonly volts?: number
 }
 
@@ -20,7 +20,7 @@ export const ntc = defineElement<NtcOptions, 'celsius'>({
   primary: 'celsius',
   fields: {
     celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -55, max: 150 },
-    volts: inVolts('what its other end is at', { default: 0 }),
+    volts: inVolts('voltage of its other end', { default: 0 }),
   },
   description: ({ celsius, volts }) => `NTC at ${celsius} °C to ${volts} V`,
   branch: ({ celsius, volts }) => new Steady({ volts, ohms: thermistorOhm(PART, celsius) }),

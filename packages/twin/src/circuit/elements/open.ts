@@ -1,6 +1,6 @@
 import { defineElement } from './element.ts'
 
-/** Nothing: the terminal is left open. */
+/** No connection: the terminal is left open. */
 export const open = defineElement<object>({
   kind: 'open',
   summary: 'nothing: the terminal is left open',

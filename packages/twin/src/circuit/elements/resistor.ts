@@ -4,7 +4,7 @@ import { defineElement, IDEAL_OHMS } from './element.ts'
 
 export interface ResistorOptions {
   readonly ohms: number
-  /** What it leads to; default 0, ground. */
+  /** Voltage of its other end; default 0, ground. */
   readonly volts?: number
 }
 
@@ -13,7 +13,7 @@ export const resistor = defineElement<ResistorOptions, 'ohms'>({
   kind: 'resistor',
   summary: 'a resistor to ground, or to a voltage',
   primary: 'ohms',
-  fields: { ohms: inOhms('its resistance'), volts: inVolts('what it leads to', { default: 0 }) },
+  fields: { ohms: inOhms('its resistance'), volts: inVolts('voltage of its other end', { default: 0 }) },
   description: ({ ohms, volts }) => `resistor of ${ohms} Ω to ${volts} V`,
   branch: ({ ohms, volts }) => new Steady({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }),
 })

@@ -4,7 +4,7 @@ import { defineElement, IDEAL_OHMS } from './element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'
 
-/** `duty`: the share of each period that it is high for, 0…1; default 0.5. */
+/** `duty`: share of each period with the high voltage, 0…1; default 0.5. */
 export type SquareWaveOptions = WaveOptions & { readonly duty?: number }
 
 /** A square wave; its high part begins with the period. */
@@ -12,7 +12,7 @@ export const squareWave = defineElement<SquareWaveOptions, 'frequencyHz', WaveVa
   kind: 'squareWave',
   summary: 'a square wave, its high part first',
   primary: 'frequencyHz',
-  fields: { ...waveFields, duty: asShare('the share of each period that it is high for', { default: 0.5 }) },
+  fields: { ...waveFields, duty: asShare('share of each period with the high voltage', { default: 0.5 }) },
   resolve: resolveLevels,
   description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,
   branch: (values) => {

@@ -4,15 +4,15 @@ import { defineElement } from './element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, swinging, waveFields } from './wave-options.ts'
 
-/** `duty`: the share of each period that it rises for, 0…1; default 0.5, 1 and 0 are saws. */
+/** `duty`: share of each period with rising voltage, 0…1; default 0.5. 1 and 0 make sawtooth waves. */
 export type TriangleWaveOptions = WaveOptions & { readonly duty?: number }
 
-/** A triangle wave or a saw; its period begins at the bottom, rising. */
+/** A triangle or sawtooth wave; its period begins at the lowest voltage. */
 export const triangleWave = defineElement<TriangleWaveOptions, 'frequencyHz', WaveValues & { readonly duty: number }>({
   kind: 'triangleWave',
-  summary: 'a triangle wave or a saw, from its bottom upwards',
+  summary: 'a triangle or sawtooth wave that begins at its lowest voltage',
   primary: 'frequencyHz',
-  fields: { ...waveFields, duty: asShare('the share of each period that it rises for', { default: 0.5 }) },
+  fields: { ...waveFields, duty: asShare('share of each period with rising voltage', { default: 0.5 }) },
   resolve: resolveLevels,
   description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,
   branch: (values) => {

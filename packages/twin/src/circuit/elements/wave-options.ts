@@ -12,16 +12,16 @@ export type Levels =
   | { readonly lowVolts: number; readonly highVolts: number }
   | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
 
-/** What every periodic waveform takes. */
+/** Options of every periodic waveform. */
 export type WaveOptions = Levels & {
   readonly frequencyHz: number
-  /** Begins its period so much earlier than twin time 0; default 0. */
+  /** How much earlier than twin time 0 its period begins; default 0. */
   readonly phaseDegrees?: number
   /** Internal resistance; default 0, ideal. */
   readonly ohms?: number
 }
 
-/** The same, complete. */
+/** Complete options of a waveform. */
 export interface WaveValues {
   readonly frequencyHz: number
   readonly lowVolts: number
@@ -34,18 +34,18 @@ export const levelFields: Fields = {
   lowVolts: inVolts('its lowest voltage'),
   highVolts: inVolts('its highest voltage'),
   amplitudeVolts: {
-    ...inVolts('how far it swings to either side of offsetVolts, instead of lowVolts and highVolts'),
+    ...inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts'),
     isAlternative: true,
   },
-  offsetVolts: { ...inVolts('the middle that it swings around, with amplitudeVolts'), isAlternative: true },
+  offsetVolts: { ...inVolts('middle of the waveform, with amplitudeVolts'), isAlternative: true },
 }
 
 export const waveFields: Fields = {
   ...levelFields,
-  frequencyHz: inHertz('periods in a second'),
+  frequencyHz: inHertz('periods per second'),
   phaseDegrees: {
     type: 'number',
-    meaning: 'begins its period earlier by this',
+    meaning: 'phase by which its period begins earlier',
     unit: '°',
     min: -36_000,
     max: 36_000,
@@ -54,7 +54,7 @@ export const waveFields: Fields = {
   ohms: inOhms('its internal resistance', { default: 0 }),
 }
 
-/** Amplitude and offset in terms of the lowest and the highest voltage. */
+/** Converts amplitude and offset to the lowest and the highest voltage. */
 export function resolveLevels(given: Settings, before: Settings | undefined): Settings {
   const { amplitudeVolts, offsetVolts, ...others } = given
   if (amplitudeVolts === undefined && offsetVolts === undefined) return given
@@ -70,18 +70,18 @@ export function resolveLevels(given: Settings, before: Settings | undefined): Se
 
 type Swing = Pick<WaveValues, 'lowVolts' | 'highVolts' | 'ohms'>
 
-/** The branch of a waveform between two levels: `moving`, or steady where they are the same. Refuses one that stands on its head. */
+/** Branch of a waveform between two levels: `moving`, or steady if the levels are equal. Refuses a low level above the high level. */
 export function swinging(values: Swing & { readonly phaseDegrees?: number }, moving: (swing: Swing) => Source): Source {
   const { lowVolts, highVolts, phaseDegrees } = values
   const ohms = Math.max(values.ohms, IDEAL_OHMS)
   if (lowVolts < highVolts) return moving({ lowVolts, highVolts, ohms })
   if (lowVolts === highVolts) return new Steady({ volts: lowVolts, ohms })
-  // What has no period cannot be turned either.
+  // Noise has no phase, so it cannot be inverted by phase either.
   const remedy = phaseDegrees === undefined ? 'swap them' : 'swap them, and turn it with phaseDegrees'
   throw new RangeError(`lowVolts is ${lowVolts}, above highVolts, ${highVolts}: ${remedy}`)
 }
 
-/** When the period that belongs to twin time 0 begins, and how long it lasts. */
+/** Start of the period that belongs to twin time 0, and length of a period. */
 export function periodOf({ frequencyHz, phaseDegrees }: WaveValues): { startMs: number; periodMs: number } {
   const periodMs = MS_PER_SECOND / frequencyHz
   return { startMs: phaseDegrees === 0 ? 0 : (-phaseDegrees / FULL_TURN_DEGREES) * periodMs, periodMs }

@@ -7,39 +7,39 @@ function expectVolts(found: readonly number[], expected: readonly number[]): voi
   for (const [index, volts] of expected.entries()) expect(found[index]).toBeCloseTo(volts, 9)
 }
 
-describe('a sine wave', () => {
+describe('sineWave', () => {
   const node = nodeOf(sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 10 }))
 
-  it('rises through its middle at time 0, and turns after a quarter of its 20 ms', () => {
+  it('rises through its middle at time 0, and peaks after a quarter of its 20 ms', () => {
     expectVolts(
       [0, 5, 10, 15, 20].map((atMs) => node.voltsAt(atMs)),
       [5, 10, 5, 0, 5],
     )
   })
 
-  it('is at 5 + 5 × sin 30° = 7.5 V after a twelfth of a period, an hour later too', () => {
+  it('is at 5 + 5 × sin 30° = 7.5 V after a twelfth of a period, also an hour later', () => {
     expect(node.voltsAt(20 / 12)).toBeCloseTo(7.5, 9)
     expect(node.voltsAt(3_600_000 + 20 / 12)).toBeCloseTo(7.5, 6)
   })
 
-  it('begins a quarter of a period earlier with 90°: at its top', () => {
+  it('begins at its peak with a phase of 90°', () => {
     expect(nodeOf(sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 10, phaseDegrees: 90 })).voltsAt(0)).toBeCloseTo(10, 9)
   })
 
-  it('swings around its offset by its amplitude, 0 V where none is given', () => {
+  it('swings around its offset by its amplitude; the default offset is 0 V', () => {
     expect(nodeOf(sineWave({ frequencyHz: 50, amplitudeVolts: 3, offsetVolts: 1 })).extremes()).toEqual([-2, 4])
     expect(nodeOf(sineWave({ frequencyHz: 50, amplitudeVolts: 3 })).extremes()).toEqual([-3, 3])
   })
 
-  it('has the mean of its middle, and 2/π of its amplitude on one side', () => {
+  it('has its middle as mean, and 2/π of its amplitude as mean of the absolute value', () => {
     const around = nodeOf(sineWave({ frequencyHz: 50, amplitudeVolts: 3 }))
     expect(around.mean(1, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(0, 3)
     expect(around.mean(1, Number.POSITIVE_INFINITY, Math.abs)).toBeCloseTo((3 * 2) / Math.PI, 2)
   })
 })
 
-describe('a triangle wave', () => {
-  it('rises from its bottom at time 0 for its duty of each period', () => {
+describe('triangleWave', () => {
+  it('rises from its lowest voltage at time 0 for its duty of each period', () => {
     const node = nodeOf(triangleWave({ frequencyHz: 100, lowVolts: 0, highVolts: 4, duty: 0.25 }))
     // 2.5 ms up, 7.5 ms down.
     expectVolts(
@@ -48,7 +48,7 @@ describe('a triangle wave', () => {
     )
   })
 
-  it('is a saw upwards with duty 1', () => {
+  it('is a rising sawtooth with duty 1', () => {
     const node = nodeOf(triangleWave({ frequencyHz: 100, lowVolts: 0, highVolts: 4, duty: 1 }))
     expectVolts(
       [0, 5, 9.75, 10, 15].map((atMs) => node.voltsAt(atMs)),
@@ -56,7 +56,7 @@ describe('a triangle wave', () => {
     )
   })
 
-  it('is a saw downwards with duty 0', () => {
+  it('is a falling sawtooth with duty 0', () => {
     const node = nodeOf(triangleWave({ frequencyHz: 100, lowVolts: 0, highVolts: 4, duty: 0 }))
     expectVolts(
       [0, 5, 9.75, 10, 15].map((atMs) => node.voltsAt(atMs)),
@@ -64,7 +64,7 @@ describe('a triangle wave', () => {
     )
   })
 
-  it('has the mean of its middle, whatever its duty', () => {
+  it('has its middle as mean for any duty', () => {
     for (const duty of [0, 0.2, 0.5, 1]) {
       const node = nodeOf(triangleWave({ frequencyHz: 100, lowVolts: 1, highVolts: 4, duty }))
       expect(node.mean(3, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(2.5, 9)
@@ -76,21 +76,21 @@ describe('noise', () => {
   const of = { frequencyHz: 1000, lowVolts: -1, highVolts: 3 }
   const moments = Array.from({ length: 2000 }, (_, index) => index * 0.37)
 
-  it('is the same for the same seed, in whatever order it is asked', () => {
+  it('is the same for the same seed, in any order of queries', () => {
     const forth = nodeOf(noise({ ...of, seed: 9 }))
     const back = nodeOf(noise({ ...of, seed: 9 }))
     const last = moments.toReversed().map((atMs) => back.voltsAt(atMs))
     expect(moments.map((atMs) => forth.voltsAt(atMs))).toEqual(last.toReversed())
   })
 
-  it('is another for another seed', () => {
+  it('differs for another seed', () => {
     const [one, other] = [1, 2].map((seed) => nodeOf(noise({ ...of, seed })))
     expect(moments.filter((atMs) => one?.voltsAt(atMs) === other?.voltsAt(atMs))).toEqual([])
   })
 
-  it('stays between its levels and fills the room between them', () => {
+  it('stays between its levels and is spread evenly between them', () => {
     const node = nodeOf(noise(of))
-    // Every whole millisecond there is a random voltage of its own: 5 of them, evenly spread, have 400 ± 5 × 18 of 2000.
+    // There is one random voltage per millisecond. A fifth of the range should have 400 ± 5 × 18 of 2000.
     const volts = Array.from({ length: 2000 }, (_, cell) => node.voltsAt(cell))
     expect(Math.min(...volts)).toBeGreaterThanOrEqual(-1)
     expect(Math.max(...volts)).toBeLessThanOrEqual(3)
@@ -100,7 +100,7 @@ describe('noise', () => {
     }
   })
 
-  it('goes straight from one random voltage to the next', () => {
+  it('is a straight line from one random voltage to the next', () => {
     const node = nodeOf(noise(of))
     for (const cell of [0, 17, 5_000_000_000]) {
       const [from, to] = [node.voltsAt(cell), node.voltsAt(cell + 1)]
@@ -108,7 +108,7 @@ describe('noise', () => {
     }
   })
 
-  it('has the mean of its middle', () => {
+  it('has its middle as mean', () => {
     expect(nodeOf(noise(of)).mean(0, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(1, 0)
   })
 })
@@ -117,7 +117,7 @@ describe('every waveform', () => {
   const any = fc.oneof(anyWave(1, 10_000), anyNoise)
   const moment = fc.integer({ min: 0, max: 1e9 }).map((each) => each / 7)
 
-  it('goes on from any moment as its law says, up to its next turn, and stays between its extremes', () => {
+  it('follows its law from any moment to its next turn, and stays between its extremes', () => {
     fc.assert(
       fc.property(any, moment, fc.double({ min: 0, max: 0.999, noNaN: true }), (element, atMs, share) => {
         const node = nodeOf(element)
@@ -133,7 +133,7 @@ describe('every waveform', () => {
     )
   })
 
-  it('finds its last turn where it found the next one', () => {
+  it('finds the same turn backwards as forwards', () => {
     fc.assert(
       fc.property(any, moment, (element, atMs) => {
         const node = nodeOf(element)
@@ -144,12 +144,12 @@ describe('every waveform', () => {
     )
   })
 
-  it('is steady where it has nowhere to swing', () => {
+  it('is steady if both levels are equal', () => {
     const of = { frequencyHz: 10, lowVolts: 2, highVolts: 2 }
     for (const element of [sineWave(of), triangleWave(of), noise(of)]) expect(nodeOf(element).isSteady).toBe(true)
   })
 
-  it('refuses to stand on its head, but for a square wave', () => {
+  it('refuses a low level above the high level, except for a square wave', () => {
     const of = { frequencyHz: 10, lowVolts: 2, highVolts: 1 }
     for (const kind of [sineWave, triangleWave])
       expect(() => kind(of)).toThrow('lowVolts is 2, above highVolts, 1: swap them, and turn it with phaseDegrees')
@@ -157,7 +157,7 @@ describe('every waveform', () => {
     expect(nodeOf(squareWave(of)).voltsAt(1)).toBe(1)
   })
 
-  it('takes its levels in one way or the other, also when they are changed', () => {
+  it('accepts levels in either form, also in changes', () => {
     const wave = sineWave({ frequencyHz: 10, lowVolts: 1, highVolts: 5 })
     expect(nodeOf(wave.with({ amplitudeVolts: 1 }, 0)).extremes()).toEqual([2, 4])
     expect(nodeOf(wave.with({ offsetVolts: 10 }, 0)).extremes()).toEqual([8, 12])

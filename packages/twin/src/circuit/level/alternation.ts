@@ -3,7 +3,7 @@ import { Steady, steps } from '../branch.ts'
 import type { Timing } from './timing.ts'
 import { edgeAfter, edgeUpTo, isHighAt } from './timing.ts'
 
-/** Two legs in turn. */
+/** A source that alternates between two legs. */
 export class Alternation implements Source, Timing {
   readonly startMs: number
   readonly periodMs: number
@@ -41,7 +41,7 @@ export class Alternation implements Source, Timing {
   }
 }
 
-/** Two legs in turn, or one of them where `highMs` leaves nothing of the other. */
+/** Alternates between two legs; constant if `highMs` leaves no time for one of them. */
 export function alternate(timing: Timing, high: Leg, low: Leg): Source {
   if (timing.highMs <= 0) return new Steady(low)
   return timing.highMs >= timing.periodMs ? new Steady(high) : new Alternation(timing, high, low)

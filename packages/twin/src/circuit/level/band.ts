@@ -3,21 +3,21 @@ import { LOOK_AHEAD_EDGES } from '../node/node-walk.ts'
 import type { SolvedNode } from '../node/solved-node.ts'
 import { SAME_EDGE_MS } from '../node/solved-node.ts'
 
-/** A level with hysteresis: high above `highVolts`, low below `lowVolts`, between them as it was. */
+/** A level with hysteresis: high above `highVolts`, low below `lowVolts`, unchanged between them. */
 export interface Band {
   readonly lowVolts: number
   readonly highVolts: number
 }
 
-/** The level that a voltage decides; undefined inside the band. */
+/** The level that a voltage determines; undefined inside the band. */
 export function decidedBy(band: Band, volts: number): boolean | undefined {
   if (volts > band.highVolts) return true
   return volts < band.lowVolts ? false : undefined
 }
 
-/** The level that was decided last in [`fromMs`, `toMs`]; undefined where none was, or not within the last edges. */
+/** The level that was determined last in [`fromMs`, `toMs`]; undefined if there was none within the last edges. */
 export function lastDecided(node: SolvedNode, band: Band, fromMs: number, toMs: number): boolean | undefined {
-  // Further back than a period it only did the same.
+  // Before this, the voltage only repeats.
   const enoughMs = toMs - node.periodMs() - SAME_EDGE_MS
   let atMs = toMs
   for (let edges = 0; edges < LOOK_AHEAD_EDGES; edges++) {
@@ -30,7 +30,7 @@ export function lastDecided(node: SolvedNode, band: Band, fromMs: number, toMs: 
   return undefined
 }
 
-/** The same where there is no edge in between. */
+/** The same for an interval without edges. */
 function decidedBetween(node: SolvedNode, band: Band, fromMs: number, toMs: number): boolean | undefined {
   const atEnd = decidedBy(band, node.voltsAt(toMs))
   if (atEnd !== undefined || node.isStepped) return atEnd

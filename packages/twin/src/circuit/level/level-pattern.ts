@@ -7,14 +7,14 @@ import { decidedBy } from './band.ts'
 import type { Timing } from './timing.ts'
 import { edgeAfter, highPartsBegun, isHighAt } from './timing.ts'
 
-/** Edges of a pattern within which every change of the level shows. */
+/** Within this many edges of a pattern, every change of the level occurs. */
 const EDGES_THAT_SHOW_ALL = 4
 
-/** The level of a node on which one wave alone moves, and crosses the whole band: two moments in each period, whatever the frequency. */
+/** The level of a node on which only one wave moves and crosses the whole band: two changes per period, computed in closed form. */
 export class LevelPattern {
   readonly #timing: Timing
   readonly #startsHigh: boolean
-  /** Until here the level stays as it was at first: the voltage has not left the band yet. */
+  /** Until here the level keeps its initial value: the voltage has not left the band yet. */
   readonly #undecidedUntilMs: number
 
   private constructor(timing: Timing, fromMs: number, decided: boolean | undefined, startsHigh: boolean) {
@@ -24,7 +24,7 @@ export class LevelPattern {
     this.#undecidedUntilMs = isAsInEveryPeriod ? Number.NEGATIVE_INFINITY : edgeAfter(timing, fromMs)
   }
 
-  /** Undefined for any other node. `wasHigh` is the level while the voltage is inside the band at first. */
+  /** Returns undefined for any other node. `wasHigh` is the level while the voltage is initially inside the band. */
   static of(node: SolvedNode, band: Band, fromMs: number, wasHigh: boolean): LevelPattern | undefined {
     const wave = node.onlyMoving
     if (!isWave(wave)) return undefined
@@ -55,7 +55,7 @@ export class LevelPattern {
   rises(afterMs: number, upToMs: number): number {
     const begun = highPartsBegun(this.#timing, upToMs) - highPartsBegun(this.#timing, afterMs)
     const first = this.#undecidedUntilMs
-    // A level that was high already when it was decided did not rise then.
+    // If the initial level was high already, this is no rise.
     const wasThere = this.#startsHigh && afterMs < first && first <= upToMs && isHighAt(this.#timing, first)
     return wasThere ? begun - 1 : begun
   }

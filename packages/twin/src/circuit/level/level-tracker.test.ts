@@ -22,12 +22,12 @@ function track(...branches: Branch[]): LevelTracker {
 }
 
 describe('a level with hysteresis', () => {
-  it('is high above the band, low below it', () => {
+  it('is high above the band and low below it', () => {
     expect(track(steady(2.51)).isHigh(0)).toBe(true)
     expect(track(steady(1.49)).isHigh(0)).toBe(false)
   })
 
-  it('stays as it was inside the band, on its edges too', () => {
+  it('stays unchanged inside the band, including its edges', () => {
     for (const volts of [1.5, 2, 2.5]) {
       const node = new SolvedNode([steady(volts)])
       expect(new LevelTracker(node, band, 0, true).isHigh(1)).toBe(true)
@@ -35,7 +35,7 @@ describe('a level with hysteresis', () => {
     }
   })
 
-  it('follows a square wave, edge by edge', () => {
+  it('follows a square wave edge by edge', () => {
     const level = track(wave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     expect([0, 4.9, 5, 9.9, 10].map((atMs) => level.isHigh(atMs))).toEqual([true, true, false, false, true])
     expect(level.next(0, 'falling')).toEqual({ found: true, atMs: 5 })
@@ -57,7 +57,7 @@ describe('a level with hysteresis', () => {
     expect(level.next(5, 'rising')).toBe(NEVER)
   })
 
-  it('carries the level over to another node', () => {
+  it('is kept on another node', () => {
     const high = track(steady(5))
     expect(high.movedTo(new SolvedNode([steady(2)]), 7).isHigh(8)).toBe(true)
   })
@@ -67,7 +67,7 @@ describe('a level on a sine or a triangle', () => {
   // 5 V ± 5 V: 2.5 V is half of the amplitude below the middle, 30° before it; 1.5 V is 0.7 of it below, 44.427° before it.
   const sine = track(sineWave({ frequencyHz: 1000 / 360, lowVolts: 0, highVolts: 10 }).branch as Branch)
 
-  it('rises and falls where the formula says, hysteresis included', () => {
+  it('rises and falls at the computed times, hysteresis included', () => {
     expect(sine.isHigh(0)).toBe(true)
     expect(sine.next(0, 'falling').atMs).toBeCloseTo(180 + (Math.asin(0.7) / Math.PI) * 180, 9)
     expect(sine.next(0, 'rising').atMs).toBeCloseTo(330, 9)
@@ -77,8 +77,8 @@ describe('a level on a sine or a triangle', () => {
     expect(sine.isHigh(331)).toBe(true)
   })
 
-  it('keeps the level that it begins with until the voltage leaves the band', () => {
-    // A triangle of 10 ms from 0 to 4 V, 0.8 V per ms, begins at 2 V, in the band: on its way up, with its top after 2.5 ms, or down.
+  it('keeps its initial value until the voltage leaves the band', () => {
+    // A triangle of 10 ms from 0 to 4 V, 0.8 V per ms, begins at 2 V, inside the band: rising, with its peak after 2.5 ms, or falling.
     const up = { frequencyHz: 100, lowVolts: 0, highVolts: 4, phaseDegrees: 90 }
     const down = { ...up, phaseDegrees: 270 }
     for (const [of, wasHigh, rising, falling] of [
@@ -95,7 +95,7 @@ describe('a level on a sine or a triangle', () => {
     }
   })
 
-  it('does not change where the wave stays inside the band', () => {
+  it('does not change while the wave stays inside the band', () => {
     const still = track(sineWave({ frequencyHz: 100, lowVolts: 1.5, highVolts: 2.5 }).branch as Branch)
     expect([still.next(0, 'rising'), still.next(0, 'falling')]).toEqual([NEVER, NEVER])
     expect(still.rises(0, 1e9)).toBe(0)
@@ -110,7 +110,7 @@ describe('a level on a sine or a triangle', () => {
     expect(once.next(5, 'falling')).toBe(NEVER)
   })
 
-  it('is high at every rise that was found, and low at every fall', () => {
+  it('is high at every rise that next finds, and low at every fall', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 1e8 }), fc.boolean(), (frequencyHz, fromMs, isSine) => {
         const kind = isSine ? sineWave : triangleWave
@@ -124,11 +124,11 @@ describe('a level on a sine or a triangle', () => {
   })
 })
 
-describe('the number of rises', () => {
+describe('LevelTracker.rises', () => {
   it.each([
     ['sine', sineWave],
     ['triangle', triangleWave],
-  ] as const)('counts a %s of 100 Hz, 1 MHz and everything between exactly, over any second', (_, kind) => {
+  ] as const)('counts a %s of 1 Hz to 1 MHz exactly, over any second', (_, kind) => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 100_000_000 }), (frequencyHz, fromMs) => {
         const rises = track(kind({ frequencyHz, lowVolts: 0, highVolts: 5 }).branch as Branch).rises(fromMs, fromMs + 1000)
@@ -137,11 +137,11 @@ describe('the number of rises', () => {
     )
   })
 
-  it('counts 100 Hz, 1 MHz and everything between exactly, over any second', () => {
+  it('counts a square wave of 1 Hz to 1 MHz exactly, over any second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 100_000_000 }), (frequencyHz, fromMs) => {
         const rises = track(wave({ frequencyHz, lowVolts: 0, highVolts: 5, duty: 0.2 })).rises(fromMs, fromMs + 1000)
-        // Rounding may push an edge over the end of the window.
+        // Rounding may move an edge over the end of the window.
         expect(Math.abs(rises - frequencyHz)).toBeLessThanOrEqual(1)
       }),
     )
@@ -160,7 +160,7 @@ describe('the number of rises', () => {
     expect(level.next(0, 'rising')).toEqual({ found: true, atMs: 2 })
   })
 
-  it('is the number of times that the next rise is found', () => {
+  it('equals the number of rises that next finds', () => {
     const frequency = fc.integer({ min: 1, max: 50 })
     fc.assert(
       fc.property(
@@ -180,7 +180,7 @@ describe('the number of rises', () => {
     )
   })
 
-  it('extrapolates where several fast sources meet, instead of walking over a million edges', () => {
+  it('extrapolates for several fast sources, instead of walking over a million edges', () => {
     const level = track(
       wave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5, ohms: 10 }),
       wave({ frequencyHz: 10, lowVolts: 0, highVolts: 0.5, ohms: 100 }),

@@ -9,25 +9,25 @@ import { highPartsBegun, highPartsEnded } from './timing.ts'
 
 export type Direction = 'rising' | 'falling'
 
-/** Edges walked to count rises on a node with several periodic sources; beyond them the count is extrapolated. */
-const MOST_WALKED_EDGES = 4096
-/** Part of the way from one edge to the next; no waveform crosses a round level there. */
+/** Limit of edges to walk when counting rises on a node with several periodic sources; beyond it the count is extrapolated. */
+const MAX_WALKED_EDGES = 4096
+/** Position between two edges where no waveform crosses a round level. */
 const AWAY_SHARE = 0.381966
-/** So few periods are walked one by one. */
+/** Up to this many periods are walked one by one. */
 const FEW_PERIODS = 16
-/** Periods that are within this part of the time since the last change, and begin and end alike, are alike. */
+/** Two alike periods stand for those between them if they are within this share of the time since the last change. */
 const NEAR_SHARE = 1 / 2
 
-/** Follows a level from a moment on, over one unchanged node, without sampling: everything is solved for. */
+/** Follows a level on one unchanged node from a moment on. It solves for all changes and does not sample. */
 export class LevelTracker {
   readonly #node: SolvedNode
   readonly #band: Band
   readonly #fromMs: number
   readonly #startsHigh: boolean
-  /** Where the level is a matter of arithmetic at any moment. */
+  /** Set if the level can be computed in closed form at any moment. */
   readonly #pattern: LevelPattern | undefined
 
-  /** `wasHigh` is the level before `fromMs`: it counts while the voltage is inside the band. */
+  /** `wasHigh` is the level before `fromMs`: it holds while the voltage is inside the band. */
   constructor(node: SolvedNode, band: Band, fromMs: number, wasHigh: boolean) {
     this.#node = node
     this.#band = band
@@ -36,7 +36,7 @@ export class LevelTracker {
     this.#pattern = this.#canCross() ? LevelPattern.of(node, band, fromMs, wasHigh) : undefined
   }
 
-  /** The same level on another node, from `atMs` on. */
+  /** Tracks the same level on another node, from `atMs` on. */
   movedTo(node: SolvedNode, atMs: number): LevelTracker {
     return new LevelTracker(node, this.#band, atMs, this.isHigh(atMs))
   }
@@ -68,14 +68,14 @@ export class LevelTracker {
     return source instanceof Alternation ? this.#risesOf(source, afterMs, upToMs) : this.#countedRises(afterMs, upToMs)
   }
 
-  /** Closed form for a single source in turn, which swings over the whole band. */
+  /** Closed form for a single alternating source that crosses the whole band. */
   #risesOf(source: Alternation, afterMs: number, upToMs: number): number {
     const volts = this.#node.voltsWith(afterMs, () => source.high)
     const parts = decidedBy(this.#band, volts) === true ? highPartsBegun : highPartsEnded
     return parts(source, upToMs) - parts(source, afterMs)
   }
 
-  /** Where the node repeats itself, only two of its periods are walked: one that settles the level, and one like all that follow. */
+  /** On a periodic node, walks only two periods: one that settles the level, and one that represents all further ones. */
   #countedRises(afterMs: number, upToMs: number): number {
     const periodMs = this.#node.periodMs()
     if (periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return this.#walkedRises(afterMs, upToMs)
@@ -86,7 +86,7 @@ export class LevelTracker {
     return this.#settlingRises(afterMs, fromMs) + periods * inPeriod + this.#walkedRises(fromMs, upToMs - periods * periodMs)
   }
 
-  /** While coils and motors settle, a period shows nearly what the one before it did: some are walked, further and further apart. */
+  /** While coils and motors settle, consecutive periods are nearly equal: walks only some of them, at growing distances. */
   #settlingRises(afterMs: number, upToMs: number): number {
     const { settling } = this.#node
     if (settling === undefined || afterMs < settling.fromMs) return this.#walkedRises(afterMs, upToMs)
@@ -97,12 +97,12 @@ export class LevelTracker {
     const startOf = (number: number): number => fromMs + number * periodMs
     const inPeriod = (number: number): number => this.#walkedRises(startOf(number), startOf(number + 1))
     const before = (fromMs - settling.fromMs) / periodMs
-    /** Rises in the periods from `first` to before `end`, of which the first and the last show so many. */
+    /** Rises in the periods from `first` to before `end`. `ofFirst` and `ofLast` are the rises in the first and the last one. */
     const between = (first: number, ofFirst: number, end: number, ofLast: number): number => {
       const count = end - first
       if (count <= 2) return count === 1 ? ofFirst : ofFirst + ofLast
       const areAlike = ofFirst === ofLast && count <= (before + first) * NEAR_SHARE
-      // A rise that drifts from one period into the next shows in the level with which periods begin.
+      // A rise that drifts into the next period changes the level at which periods begin.
       if (areAlike && this.isHigh(startOf(first)) === this.isHigh(startOf(end))) return count * ofFirst
       const middle = first + Math.floor(count / 2)
       return between(first, ofFirst, middle, inPeriod(middle - 1)) + between(middle, inPeriod(middle), end, ofLast)
@@ -111,7 +111,7 @@ export class LevelTracker {
     return this.#walkedRises(afterMs, fromMs) + all + this.#walkedRises(startOf(periods), upToMs)
   }
 
-  /** A little later, where no rounding decides to which of two periods an edge belongs. */
+  /** A moment a little later, where rounding cannot move an edge to another period. */
   #awayFromEdges(atMs: number): number {
     const edgeMs = this.#node.edgeAfter(atMs)
     return edgeMs + AWAY_SHARE * (this.#node.edgeAfter(edgeMs) - edgeMs)
@@ -119,7 +119,7 @@ export class LevelTracker {
 
   #walkedRises(afterMs: number, upToMs: number): number {
     if (upToMs <= afterMs) return 0
-    const walk = new NodeWalk(this.#node, afterMs, MOST_WALKED_EDGES)
+    const walk = new NodeWalk(this.#node, afterMs, MAX_WALKED_EDGES)
     let rises = 0
     let isHigh = this.isHigh(afterMs)
     while (!walk.isOver) {
@@ -136,7 +136,7 @@ export class LevelTracker {
     return high ? walk.next(this.#band.highVolts, 'above', untilMs) : walk.next(this.#band.lowVolts, 'below', untilMs)
   }
 
-  /** Whether the node may reach both sides of the band; if not, the level changes once more at most. */
+  /** Whether the node may reach both sides of the band. If not, the level changes at most once more. */
   #canCross(): boolean {
     return !this.#node.isSteady && this.#reaches(true) && this.#reaches(false)
   }

@@ -1,16 +1,16 @@
-/** Something in turn: high for `highMs` from `startMs` + k × `periodMs` on, low for the rest; 0 < `highMs` < `periodMs`. */
+/** A periodic signal: high for `highMs` from `startMs` + k × `periodMs` on, low for the rest; 0 < `highMs` < `periodMs`. */
 export interface Timing {
   readonly startMs: number
   readonly periodMs: number
   readonly highMs: number
 }
 
-// Every moment is compared with the edges as they are computed here, so that a moment that was found by `edgeAfter` lies at or
-// behind its edge whatever was rounded on the way.
+// All functions compare moments with edges computed by these two functions. So a moment from `edgeAfter` is at or after its edge, whatever
+// the rounding.
 const riseOf = (of: Timing, cycle: number): number => of.startMs + cycle * of.periodMs
 const fallOf = (of: Timing, cycle: number): number => riseOf(of, cycle) + of.highMs
 
-/** Number of the period that `atMs` lies in: how many high parts began from number 1 on. */
+/** Number of the period that contains `atMs`: how many high parts began, counted from number 1. */
 export function highPartsBegun(of: Timing, atMs: number): number {
   const cycle = Math.floor((atMs - of.startMs) / of.periodMs)
   if (riseOf(of, cycle) > atMs) return cycle - 1
@@ -23,7 +23,7 @@ export function highPartsEnded(of: Timing, atMs: number): number {
   return fallOf(of, cycle) <= atMs ? cycle : cycle - 1
 }
 
-/** Whether `atMs` lies in a high part; at an edge the new one counts. */
+/** Whether `atMs` is in a high part; at an edge the new part counts. */
 export function isHighAt(of: Timing, atMs: number): boolean {
   return atMs < fallOf(of, highPartsBegun(of, atMs))
 }

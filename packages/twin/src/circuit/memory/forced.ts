@@ -4,7 +4,7 @@ import { identity, plus, plusScaled, product, scaled, solved, times } from './ma
 import type { MemorySystem } from './memory-system.ts'
 import { Propagator } from './propagator.ts'
 
-/** What drives the memories of a node: its voltage as it would be without their currents, and the resistance that these see. */
+/** Input of the memory system: the node's voltage without the memory currents, and the resistance seen by them. */
 export interface Drive {
   readonly ohms: number
   readonly volts: number
@@ -12,25 +12,25 @@ export interface Drive {
   readonly sines: readonly SineTerm[]
 }
 
-/** The answer to a sine: one of the same frequency, in each part of the memory with a size and a phase of its own. */
+/** Response to a sine: the same frequency, with a separate amplitude and phase in each component. */
 export interface ForcedSine {
   readonly radiansPerMs: number
   readonly sine: readonly number[]
   readonly cosine: readonly number[]
 }
 
-/** The memories of a node under one drive, without what fades: what the drive keeps up, t ms after it began. */
+/** Forced response of the memory system to one drive, without the decaying part, t ms after its start. */
 export class Forced {
   readonly system: MemorySystem
-  /** How what fades does so. */
+  /** Propagator of the decaying part. */
   readonly propagator: Propagator
   readonly constant: readonly number[]
   readonly slope: readonly number[]
   readonly sines: readonly ForcedSine[]
-  /** At the beginning. */
+  /** State at the start. */
   readonly atFirst: readonly number[]
 
-  /** `propagator` belongs to the resistance of the drive. */
+  /** `propagator` must belong to the resistance of the drive. */
   constructor(system: MemorySystem, drive: Drive, propagator: Propagator) {
     const { gains, volts } = system
     const { matrix } = propagator
@@ -39,7 +39,7 @@ export class Forced {
     this.slope = drive.voltsPerMs === 0 ? scaled(gains, 0) : solved(matrix, scaled(gains, -drive.voltsPerMs))
     const push = gains.map((gain, index) => gain * (drive.volts - (volts[index] ?? 0)))
     this.constant = solved(matrix, plus(this.slope, scaled(push, -1)))
-    this.sines = drive.sines.map((term) => answerTo(term, matrix, gains))
+    this.sines = drive.sines.map((term) => sineResponse(term, matrix, gains))
     this.atFirst = this.sines.reduce((sum, { cosine }) => plus(sum, cosine), this.constant)
   }
 
@@ -52,13 +52,13 @@ export class Forced {
   }
 }
 
-/** How the memories fade behind a resistance. */
+/** The propagator for the decay of the memories behind a resistance. */
 export function propagatorOf({ rates, gains, currents }: MemorySystem, ohms: number): Propagator {
   const coupling = gains.map((gain) => scaled(currents, gain))
   return new Propagator(plusScaled(rates, coupling, -ohms))
 }
 
-function answerTo({ amplitude, radiansPerMs, phase }: SineTerm, matrix: Matrix, gains: readonly number[]): ForcedSine {
+function sineResponse({ amplitude, radiansPerMs, phase }: SineTerm, matrix: Matrix, gains: readonly number[]): ForcedSine {
   const inPhase = scaled(gains, amplitude * Math.cos(phase))
   const ahead = scaled(gains, amplitude * Math.sin(phase))
   const left = plusScaled(product(matrix, matrix), identity(gains.length), radiansPerMs * radiansPerMs)

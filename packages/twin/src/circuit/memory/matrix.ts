@@ -62,7 +62,7 @@ function transposed(matrix: Matrix): Matrix {
   return (matrix[0] ?? []).map((_, column) => matrix.map((row) => row[column] ?? 0))
 }
 
-/** The row from number `column` on that has the largest figure in this column. */
+/** Index of the row with the largest value in this column, searched from row `column` on. */
 function largestIn(rows: readonly (readonly number[])[], column: number): number {
   let best = column
   for (let row = column + 1; row < rows.length; row++) {

@@ -1,24 +1,24 @@
 import type { Matrix } from './matrix.ts'
 import type { Reactive } from './reactive.ts'
 
-/** After so many time constants nothing is left of a memory that could be read: 2 × 10⁻⁹ of it. */
+/** After this many time constants a memory has decayed below anything measurable: to 2 × 10⁻⁹. */
 export const FADED_TIME_CONSTANTS = 20
 
-/** Rounding on the way to the end of that time, in time constants. */
+/** Tolerance for rounding at the end of that time, in time constants. */
 const ROUNDING = 1e-3
 
-/** Whether nothing that could be read is left after t ms of what a node's memories were. */
+/** Whether the initial state of a node's memories has decayed below anything measurable after t ms. */
 export function isFaded(system: MemorySystem, t: number): boolean {
   return t * system.fadesPerMs >= FADED_TIME_CONSTANTS - ROUNDING
 }
 
-/** The memories of all reactive ports of a node, one behind the other, as one. */
+/** The memories of all reactive ports of a node, concatenated. */
 export interface MemorySystem {
   readonly rates: Matrix
   readonly gains: readonly number[]
   readonly currents: readonly number[]
   readonly weights: readonly number[]
-  /** For each part of the memory the voltage that its port leads to. */
+  /** For each component, the voltage of the other end of its port. */
   readonly volts: readonly number[]
   readonly fadesPerMs: number
 }

@@ -3,10 +3,10 @@ import { identity, plus, power, scaled, times } from './matrix.ts'
 import type { StatePiece } from './state-piece.ts'
 
 type State = readonly number[]
-/** Solves the stretch of time that begins at a moment, from a state on. */
+/** Solves the interval that begins at a moment with a state. */
 type Solve = (atMs: number, start: State) => StatePiece
 
-/** Time in parts of one length, from a moment on; in each of them memories are followed from its beginning on. */
+/** Time from `fromMs` on, in parts of equal length. In each part, states are computed from its beginning. */
 export interface Parts {
   readonly fromMs: number
   readonly lengthMs: number
@@ -14,15 +14,15 @@ export interface Parts {
   readonly solve: Solve
 }
 
-/** Periods that are gone through one by one; further away they are leapt over in blocks of as many. */
+/** Number of periods in a block. Within a block, periods are computed one by one; whole blocks are skipped. */
 const PERIODS_OF_A_BLOCK = 64
 
-/** Pieces of a node on which everything has the same period: what a period does to the memories is one matrix. */
+/** Pieces of a node whose sources have a common period: one matrix describes the effect of a period on the memories. */
 export function periods(parts: Parts): (atMs: number) => StatePiece {
   const { fromMs, lengthMs, start, solve } = parts
   let ofPeriod: Matrix | undefined
   let ofBlock: Matrix | undefined
-  /** The states at the beginning of the periods of a block, as far as they were asked for; with a 1 behind. */
+  /** States at the beginning of the periods of the current block, as far as computed; each with a 1 appended. */
   let block = -1
   let states: State[] = []
   const endOf = (state: State): State => {
@@ -46,18 +46,15 @@ export function periods(parts: Parts): (atMs: number) => StatePiece {
   })
 }
 
-/**
- * Pieces of a node that never repeats: each part of time is followed from the beginning of the one before it, where `before` knows the
- * state.
- */
+/** Pieces of a node without a period. Each part is computed from the beginning of the part before it, with the state from `before`. */
 export function windows(parts: Parts, before: (start: State, atMs: number) => State): (atMs: number) => StatePiece {
   const { fromMs, lengthMs, start } = parts
   return followed(parts, (number) => (number === 0 ? start : before(start, fromMs + number * lengthMs)), 1)
 }
 
 /**
- * Follows the part that a moment lies in from its beginning, or from that of an `earlier` one. What it finds depends on the moment alone,
- * to the last digit, not on what was asked before.
+ * Computes the piece of a moment from the beginning of its part, or of an `earlier` part. The result depends on the moment only, to the
+ * last digit, not on earlier calls.
  */
 function followed(
   { fromMs, lengthMs, solve }: Parts,
@@ -81,7 +78,7 @@ function followed(
   }
 }
 
-/** Number of the part, from 0, that a moment lies in. */
+/** Number of the part that contains a moment, from 0. */
 function numberOf(atMs: number, fromMs: number, lengthMs: number): number {
   const number = Math.floor((atMs - fromMs) / lengthMs)
   return fromMs + number * lengthMs > atMs ? number - 1 : number

@@ -4,8 +4,8 @@ import type { Matrix } from './matrix.ts'
 import { power, product, solved, times } from './matrix.ts'
 import { Propagator } from './propagator.ts'
 
-describe('solving', () => {
-  it('2x + y = 5, x + 3y = 10 gives 1 and 3', () => {
+describe('solved', () => {
+  it('solves 2x + y = 5, x + 3y = 10 to 1 and 3', () => {
     expect(
       solved(
         [
@@ -17,7 +17,7 @@ describe('solving', () => {
     ).toEqual([expect.closeTo(1, 12), expect.closeTo(3, 12)])
   })
 
-  it('swaps rows where the first has nothing to divide by', () => {
+  it('swaps rows if the pivot is 0', () => {
     expect(
       solved(
         [
@@ -30,11 +30,11 @@ describe('solving', () => {
     ).toEqual([5, 3, 2])
   })
 
-  it('gives what leads back to the right side', () => {
+  it('returns a vector that the matrix maps back to the right side', () => {
     const row = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 4, maxLength: 4 })
     fc.assert(
       fc.property(fc.tuple(row, row, row, row), row, (rows, right) => {
-        // A diagonal that outweighs its row is never singular.
+        // A matrix with a dominant diagonal is never singular.
         const matrix = rows.map((each, index) => each.map((value, column) => value + (column === index ? 50 : 0)))
         const back = times(matrix, solved(matrix, right))
         for (const [index, value] of right.entries()) expect(back[index]).toBeCloseTo(value, 9)
@@ -43,8 +43,8 @@ describe('solving', () => {
   })
 })
 
-describe('a power', () => {
-  it('is the matrix as often as told', () => {
+describe('power', () => {
+  it('multiplies the matrix by itself', () => {
     // Fibonacci: the tenth and its neighbours.
     expect(
       power(
@@ -62,12 +62,12 @@ describe('a power', () => {
   })
 })
 
-describe('what fades', () => {
-  it('is e^−t for one', () => {
+describe('Propagator', () => {
+  it('is e^−t for one component', () => {
     expect(new Propagator([[-0.5]]).after(3, [2])).toEqual([expect.closeTo(2 * Math.exp(-1.5), 12)])
   })
 
-  it('turns while it fades for two that exchange energy: e^−t × (cos 3t, sin 3t)', () => {
+  it('rotates while it decays for two components that exchange energy: e^−t × (cos 3t, sin 3t)', () => {
     const [x, y] = new Propagator([
       [-1, -3],
       [3, -1],
@@ -76,7 +76,7 @@ describe('what fades', () => {
     expect(y).toBeCloseTo(Math.exp(-0.7) * Math.sin(2.1), 12)
   })
 
-  it('is t × e^−t for two of the same time constant, one behind the other', () => {
+  it('is t × e^−t for two components of the same time constant in series', () => {
     const [x, y] = new Propagator([
       [-1, 0],
       [1, -1],
@@ -85,7 +85,7 @@ describe('what fades', () => {
     expect(y).toBeCloseTo(4 * Math.exp(-4), 12)
   })
 
-  it('is nothing in the end', () => {
+  it('decays to 0 at infinity', () => {
     const matrix: Matrix = [
       [-1000, 1],
       [1, -0.002],
@@ -93,7 +93,7 @@ describe('what fades', () => {
     expect(new Propagator(matrix).after(Number.POSITIVE_INFINITY, [1, 1])).toEqual([0, 0])
   })
 
-  it('fades slowly beside what fades a million times faster: with −0.002 + 1²/1000 = −0.001 per ms', () => {
+  it('decays slowly beside a component that decays a million times faster: with −0.002 + 1²/1000 = −0.001 per ms', () => {
     const matrix: Matrix = [
       [-1000, 1],
       [1, -0.002],
@@ -103,7 +103,7 @@ describe('what fades', () => {
     expect(fast).toBeCloseTo(Math.exp(-0.1) / 1000, 8)
   })
 
-  it('is the same for three as for two of them that know nothing of the third', () => {
+  it('gives the same for two of three components that are independent of the third', () => {
     const two: Matrix = [
       [-1, -3],
       [3, -1],
@@ -122,7 +122,7 @@ describe('what fades', () => {
     }
   })
 
-  it('goes on from where it was: after s and then t it is as after s + t', () => {
+  it('gives the same after s and then t as after s + t', () => {
     const rate = fc.integer({ min: 1, max: 500 }).map((each) => each / 100)
     const moment = fc.integer({ min: 0, max: 1000 }).map((each) => each / 100)
     fc.assert(
@@ -141,8 +141,8 @@ describe('what fades', () => {
   })
 })
 
-describe('a product', () => {
-  it('is rows by columns', () => {
+describe('product', () => {
+  it('multiplies rows by columns', () => {
     expect(
       product(
         [

@@ -3,10 +3,10 @@ import { identity, plus, product, scaled, times } from './matrix.ts'
 
 /** The smallest step is the time in which the matrix changes a vector by this share. */
 const STEP_SHARE = 1 / 64
-/** Terms of the series for less than that step: exact to the last digit. */
+/** Terms of the series for times below that step: exact to the last digit. */
 const SERIES_TERMS = 7
 
-/** e^(`matrix` × t) × vector, for a matrix under which everything fades: in closed form up to two rows, otherwise by steps that double. */
+/** Computes e^(`matrix` × t) × vector for decaying solutions: in closed form for up to two rows, otherwise by doubling steps. */
 export class Propagator {
   readonly matrix: Matrix
   readonly #stepMs: number
@@ -62,7 +62,7 @@ export class Propagator {
   }
 }
 
-/** With the eigenvalues m ± √s: e^(m t) × (cosh(√s t) × 1 + sinh(√s t) / √s × (matrix − m × 1)), cos and sin where s is negative. */
+/** With the eigenvalues m ± √s: e^(m t) × (cosh(√s t) × 1 + sinh(√s t) / √s × (matrix − m × 1)); cos and sin if s is negative. */
 function afterOfTwo(matrix: Matrix, t: number, [x = 0, y = 0]: readonly number[]): readonly number[] {
   const [[a = 0, b = 0] = [], [c = 0, d = 0] = []] = matrix
   const [mean, half] = [(a + d) / 2, (a - d) / 2]
@@ -82,7 +82,7 @@ function fading(mean: number, root: number, t: number): [number, number] {
     const [slow, fast] = [Math.exp((mean + root) * t), Math.exp((mean - root) * t)]
     return [(slow + fast) / 2, (slow - fast) / (2 * root)]
   }
-  // The difference of two that are nearly the same would say nothing.
+  // Avoid the difference of two nearly equal numbers: it would lose all precision.
   const grown = Math.exp(mean * t)
   return [grown * Math.cosh(root * t), root === 0 ? grown * t : (grown * Math.sinh(root * t)) / root]
 }

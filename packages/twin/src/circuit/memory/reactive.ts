@@ -3,8 +3,8 @@ import type { Matrix } from './matrix.ts'
 const MS_PER_SECOND = 1000
 
 /**
- * A one-port with a memory, linear and passive, between the node and `volts`: with x its memory and v = node voltage − `volts`,
- * x' = `rates` × x + `gains` × v per ms, and the current out of the node is `currents` · x + v / `ohms`.
+ * A linear, passive one-port with memory, between the node and `volts`. With x as its state and v = node voltage − `volts`: x' = `rates` ×
+ * x + `gains` × v per ms, and the current out of the node is `currents` · x + v / `ohms`.
  */
 export interface Reactive {
   readonly volts: number
@@ -12,15 +12,15 @@ export interface Reactive {
   readonly rates: Matrix
   readonly gains: readonly number[]
   readonly currents: readonly number[]
-  /** What each part of the memory weighs: the energy in it is half the sum of weight × square, in joule. */
+  /** Weight of each state component: the stored energy is half the sum of weight × square, in joule. */
   readonly weights: readonly number[]
-  /** What it is when everything has settled: a resistor to `volts`. */
+  /** Resistance to `volts` after everything has settled. */
   readonly restOhms: number
-  /** Its memory fades at least this fast, whatever hangs on the node. */
+  /** Lower bound of its decay rate, for any node. */
   readonly fadesPerMs: number
 }
 
-/** A winding with an inductance, and a resistor across both. */
+/** A winding with inductance, with a resistor across it. */
 export function winding(of: { ohms: number; henry: number; acrossOhms: number; volts: number }): Reactive {
   const henryMs = of.henry * MS_PER_SECOND
   return {
@@ -35,16 +35,16 @@ export function winding(of: { ohms: number; henry: number; acrossOhms: number; v
   }
 }
 
-/** What an armature is: a winding in series with the rotor, whose voltage rises with its speed as if it were a capacitance. */
+/** An armature: a winding in series with the rotor. The rotor's voltage rises with its speed, as on a capacitor. */
 export interface Armature {
   readonly windingOhms: number
-  /** What friction is: lies across the rotor. */
+  /** Friction, as a resistance across the rotor. */
   readonly frictionOhms: number
   readonly rotorFarad: number
   readonly volts: number
 }
 
-/** An armature whose inductance does not matter; its memory is the voltage of its rotor. */
+/** An armature with negligible inductance; its state is the rotor voltage. */
 export function resistiveArmature(of: Armature): Reactive {
   const faradMs = of.rotorFarad * MS_PER_SECOND
   return {
@@ -59,7 +59,7 @@ export function resistiveArmature(of: Armature): Reactive {
   }
 }
 
-/** An armature with inductance, and a resistor across everything; its memory is its current and the voltage of its rotor. */
+/** An armature with inductance, with a resistor across it; its state is its current and its rotor voltage. */
 export function inductiveArmature(of: Armature & { henry: number; acrossOhms: number }): Reactive {
   const henryMs = of.henry * MS_PER_SECOND
   const faradMs = of.rotorFarad * MS_PER_SECOND

@@ -4,12 +4,12 @@ import { dot, plus, scaled } from './matrix.ts'
 import { isFaded } from './memory-system.ts'
 import { decaysOf, Transient } from './transient.ts'
 
-/** The memories of a node over a stretch of time on which one law drives them: solved, not stepped through. */
+/** State of a node's memories on an interval with one driving law: solved in closed form. */
 export class StatePiece {
   readonly fromMs: number
   readonly untilMs: number
   readonly #forced: Forced
-  /** What fades, at the start. */
+  /** The decaying part, at the start. */
   readonly #fading: readonly number[]
 
   constructor(forced: Forced, stretch: { fromMs: number; untilMs: number }, start: readonly number[]) {
@@ -24,7 +24,7 @@ export class StatePiece {
     return plus(this.#forced.at(t), this.#fadingAt(t))
   }
 
-  /** How the current out of the node into the memories, times a factor, goes on from a moment of this stretch. */
+  /** The law of the current from the node into the memories, times a factor, from a moment of this interval on. */
   currentLaw(atMs: number, factor: number): Terms {
     const t = atMs - this.fromMs
     const { system, propagator, constant, slope, sines } = this.#forced

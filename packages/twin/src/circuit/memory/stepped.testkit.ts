@@ -1,6 +1,6 @@
 import type { Source } from '../branch.ts'
 
-/** A coil in the words of physics: volts across it, L × di/dt = volts − R × i; `acrossOhms` lies in parallel. */
+/** A coil in physical terms: L × di/dt = volts across it − R × i; `acrossOhms` is in parallel. */
 export interface PhysicalCoil {
   readonly kind: 'coil'
   readonly windingOhms: number
@@ -8,7 +8,7 @@ export interface PhysicalCoil {
   readonly acrossOhms: number
 }
 
-/** A motor: winding in series with its rotor, whose back-emf e obeys C × de/dt = i − e / friction. */
+/** A motor: a winding in series with its rotor, whose back-EMF e follows C × de/dt = i − e / friction. */
 export interface PhysicalMotor {
   readonly kind: 'motor'
   readonly windingOhms: number
@@ -35,8 +35,8 @@ function combined(states: readonly State[], by: readonly State[], factor: number
 }
 
 /**
- * Volts of a node of sources and coils or motors to ground at some moments, which ascend and are whole numbers of steps: stepped through
- * with Runge and Kutta. Slow, simple, and another way than the one that it judges.
+ * Voltages of a node with sources, coils and motors at some ascending moments (whole numbers of steps), by Runge-Kutta integration. Slow,
+ * simple, and independent of the code under test.
  */
 export function steppedVolts(
   sources: readonly Source[],
@@ -62,7 +62,7 @@ export function steppedVolts(
   let step = 0
   return moments.map((momentMs) => {
     for (; step < Math.round(momentMs / stepMs); step++) {
-      // Sources jump between steps: just inside a step they do not.
+      // Sources jump at step boundaries: sample just inside the step.
       const [from, to] = [(step + 1e-6) * stepMs, (step + 1 - 1e-6) * stepMs]
       const a = slopes(from, states)
       const b = slopes((from + to) / 2, combined(states, a, stepMs / 2))

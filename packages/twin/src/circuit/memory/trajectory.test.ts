@@ -8,7 +8,7 @@ import { SolvedNode } from '../node/solved-node.ts'
 import type { Physical } from './stepped.testkit.ts'
 import { steppedVolts } from './stepped.testkit.ts'
 
-/** 100 Ω as an ohmmeter shows it, 1000 times as much across: the winding is 1 / (1/100 − 1/100 000) Ω. */
+/** 100 Ω as an ohmmeter shows it, and 1000 times as much across it: the winding is 1 / (1/100 − 1/100 000) Ω. */
 const relay = { element: coil({ ohms: 100, henry: 0.2 }), physical: physicalCoil(100, 0.2) }
 const other = { element: coil({ ohms: 50, henry: 0.3 }), physical: physicalCoil(50, 0.3) }
 const fan = {
@@ -20,7 +20,7 @@ function physicalCoil(ohms: number, henry: number): Physical {
   return { kind: 'coil', windingOhms: 1 / (1 / ohms - 1 / (1000 * ohms)), henry, acrossOhms: 1000 * ohms }
 }
 
-/** Standing it is ohms / multiple, running ohms; the emf rises with the time constant farad × (winding ∥ friction). */
+/** At standstill it is ohms / multiple, running ohms; the emf rises with the time constant farad × (winding ∥ friction). */
 function physicalMotor(ohms: number, multiple: number, ms: number, henry: number): Physical {
   const acrossOhms = 1000 * ohms
   const windingOhms = 1 / (multiple / ohms - 1 / acrossOhms)
@@ -39,7 +39,7 @@ const contact = new Contacts({ volts: 24, ohms: 50 }, false, [5, 7, 8, 30, 31])
 
 function sourceOf(element: Element): Source {
   const { branch } = element
-  if (branch === undefined || isReactive(branch)) throw new Error(`${element.kind} is no source`)
+  if (branch === undefined || isReactive(branch)) throw new Error(`${element.kind} is not a source`)
   return branch
 }
 
@@ -63,8 +63,8 @@ function nodeWith(sources: readonly Source[], loads: readonly { element: Element
   return new SolvedNode([...sources, ...loads.map(({ element }) => element.branch).filter((branch) => branch !== undefined)])
 }
 
-describe('what coils and motors do to the voltage of a node', () => {
-  it.each(circuits)('is what stepping through shows: %s', (_, sources, loads) => {
+describe('the voltage of a node with coils and motors', () => {
+  it.each(circuits)('matches a step-by-step integration: %s', (_, sources, loads) => {
     const node = nodeWith(sources, loads)
     const moments = [0.05, 0.5, 4.005, 6.5, 29, 43.5, 99.95, 161]
     const stepped = steppedVolts(
@@ -76,7 +76,7 @@ describe('what coils and motors do to the voltage of a node', () => {
     for (const [index, atMs] of moments.entries()) expect(node.voltsAt(atMs), `at ${atMs} ms`).toBeCloseTo(stepped[index] ?? 0, 4)
   })
 
-  it.each(circuits)('does not depend on the order of the questions, to the last digit: %s', (_, sources, loads) => {
+  it.each(circuits)('does not depend on the order of queries, to the last digit: %s', (_, sources, loads) => {
     const moments = [161, 0.5, 99.95, 29, 99.95, 4.005, 3_600_000.5, 3_600_004.005, 9.99, 10.01]
     const ascending = nodeWith(sources, loads)
     const expected = new Map([...moments].sort((a, b) => a - b).map((atMs) => [atMs, ascending.voltsAt(atMs)]))
@@ -84,8 +84,8 @@ describe('what coils and motors do to the voltage of a node', () => {
     for (const atMs of moments) expect(shuffled.voltsAt(atMs)).toBe(expected.get(atMs))
   })
 
-  it('has settled into the common period of its sources after a while, an hour later too', () => {
-    // 100 Hz and 12.5 Hz: all is the same again every 80 ms, 3 598 400 ms are 44 980 times that.
+  it('settles into the common period of its sources, also an hour later', () => {
+    // 100 Hz and 12.5 Hz repeat together every 80 ms; 3 598 400 ms are 44 980 times that.
     for (const loads of [[fan], [relay, other]]) {
       const node = nodeWith([pwm, slowSquare], loads)
       for (const atMs of [0, 3.9, 4.1, 22, 41, 79.9])
@@ -93,8 +93,8 @@ describe('what coils and motors do to the voltage of a node', () => {
     }
   })
 
-  it('counts what is too fast for a memory by its mean, and follows it all the same', () => {
-    // 1 MHz and 770 kHz, half of the time at 12 V each, and a coil of 2 ms: the coil takes the mean, 12 V × ½, through 50 Ω and 100 Ω.
+  it('uses the mean of sources that are too fast for a memory, and still follows them', () => {
+    // 1 MHz and 770 kHz, 12 V for half of the time, and a coil of 2 ms: the coil sees the mean, 12 V × ½, through 50 Ω and 100 Ω.
     const fast = [1_000_000, 770_000].map((frequencyHz) =>
       sourceOf(squareWave({ frequencyHz, lowVolts: 0, highVolts: 12, ohms: 100 })),
     )
@@ -103,7 +103,7 @@ describe('what coils and motors do to the voltage of a node', () => {
     if (port === undefined) throw new Error('a coil is a branch')
     expect(-node.ampsFrom(port, 1000)).toBeCloseTo(6 / 150, 3)
     const volts = Array.from({ length: 1000 }, (_, index) => node.voltsAt(1000 + index * 1e-4 + 3e-5))
-    // Both high, one of them, none: behind 50 Ω 12, 6 or 0 V, from which the coil's 40 mA take 2 V.
+    // Both high, one high, or none: 12, 6 or 0 V behind 50 Ω, reduced by 2 V by the coil's 40 mA.
     for (const expected of [10, 4, -2]) expect(volts.some((each) => Math.abs(each - expected) < 0.02)).toBe(true)
   })
 })

@@ -11,35 +11,35 @@ import type { Propagator } from './propagator.ts'
 import { StatePiece } from './state-piece.ts'
 
 /**
- * Periods of a source within the time that a memory lasts, where several periods meet: what changes more often counts by its mean, but for
- * so many of its last periods. What that leaves out is less than a percent of the ripple.
+ * Limit of a source's periods within the decay time, if there are several periods. A source that changes more often counts by its mean,
+ * except for its last periods. The error is less than a percent of the ripple.
  */
-const MOST_PERIODS = 64
+const MAX_PERIODS = 64
 
-/** After so many time constants nothing is left of a memory that a double could hold. */
+/** After this many time constants nothing of a memory is left in a double. */
 const GONE_TIME_CONSTANTS = 40
 
-/** What is kept for as many combinations of legs. */
-const MOST_KEPT = 16
+/** Number of leg combinations to cache. */
+const MAX_KEPT = 16
 
 /**
- * What the memories of a node do between two changes of its wiring, from what they were at the start: a pure function of time.
- * Sources of one period are solved for by what a period does, however many have passed. Where several periods meet, and on noise, the
- * time that a memory lasts is looked back at.
+ * State of a node's memories between two changes of its wiring, from an initial state on: a pure function of time. For sources with a
+ * common period it is solved by the effect of one period, for any number of periods. For other sources and noise it looks back by the decay
+ * time.
  */
 export class Trajectory {
   readonly #system: MemorySystem
-  /** The node without what moves and without its memories. */
+  /** The node without its moving sources and without its memories. */
   readonly #rest: Flow
   readonly #sources: readonly Source[]
   readonly #fromMs: number
-  /** Here a source changes for once. */
+  /** The next one-time change of a source. */
   readonly #untilMs: number
   readonly #start: readonly number[]
-  readonly #look: (atMs: number) => StatePiece
-  /** What the memories settle at while the sources show these legs. */
-  readonly #answers: { readonly legs: readonly Leg[]; readonly forced: Forced }[] = []
-  /** How the memories fade behind resistances. */
+  readonly #pieceOf: (atMs: number) => StatePiece
+  /** Cached step responses by legs. */
+  readonly #stepResponses: { readonly legs: readonly Leg[]; readonly forced: Forced }[] = []
+  /** Cached propagators by resistance. */
   readonly #propagators = new Map<number, Propagator>()
   #next: Trajectory | undefined
 
@@ -51,23 +51,23 @@ export class Trajectory {
     this.#start = start
     const irregular = sources.filter(({ regularFromMs }) => regularFromMs > fromMs)
     this.#untilMs = Math.min(...irregular.map((source) => source.turnAfter(fromMs)))
-    this.#look = this.#strategy(sources.filter(({ periodMs }) => periodMs > 0))
+    this.#pieceOf = this.#strategy(sources.filter(({ periodMs }) => periodMs > 0))
   }
 
-  /** The piece that a moment not before the start lies in. */
+  /** The piece that contains a moment at or after the start. */
   pieceAt(atMs: number): StatePiece {
-    return Trajectory.#partOf(this, atMs).#look(atMs)
+    return Trajectory.#partOf(this, atMs).#pieceOf(atMs)
   }
 
   static #partOf(first: Trajectory, atMs: number): Trajectory {
     let part = first
-    while (atMs >= part.#untilMs) part = part.#follower()
+    while (atMs >= part.#untilMs) part = part.#nextPart()
     return part
   }
 
-  #follower(): Trajectory {
+  #nextPart(): Trajectory {
     if (this.#next !== undefined) return this.#next
-    const end = this.#look(this.#untilMs).stateAt(this.#untilMs)
+    const end = this.#pieceOf(this.#untilMs).stateAt(this.#untilMs)
     this.#next = new Trajectory(this.#system, this.#rest, this.#sources, this.#untilMs, end)
     return this.#next
   }
@@ -80,34 +80,34 @@ export class Trajectory {
     return periods({ fromMs, lengthMs: periodMs, start: this.#start, solve: (atMs, start) => this.#solve(atMs, start, []) })
   }
 
-  /** One piece for all the time. */
+  /** One piece for the whole time. */
   #only(): () => StatePiece {
     let only: StatePiece | undefined
     return () => (only ??= this.#solve(this.#fromMs, this.#start, []))
   }
 
   /**
-   * What is too fast for the slowest memory counts by its mean over the whole time that this lasts; from there everything is followed
-   * exactly over the changes that a faster memory can remember.
+   * First, computes a coarse state: sources that are too fast for the slowest memory count by their mean. From there, follows all changes
+   * exactly over the time that a faster memory can remember.
    */
   #windows(moving: readonly Source[]): (atMs: number) => StatePiece {
     const changing = moving.filter((source) => source.lawAt(this.#fromMs).untilMs < Number.POSITIVE_INFINITY)
     const shortestMs = Math.min(...changing.map((source) => source.periodMs))
-    const longMs = Math.max(GONE_TIME_CONSTANTS / this.#system.fadesPerMs, MOST_PERIODS * shortestMs)
-    const fast = changing.filter((source) => source.periodMs * MOST_PERIODS < longMs)
-    const roughly = windows(
+    const longMs = Math.max(GONE_TIME_CONSTANTS / this.#system.fadesPerMs, MAX_PERIODS * shortestMs)
+    const fast = changing.filter((source) => source.periodMs * MAX_PERIODS < longMs)
+    const coarse = windows(
       { fromMs: this.#fromMs, lengthMs: longMs, start: this.#start, solve: (atMs, start) => this.#solve(atMs, start, fast) },
       (start) => scaled(start, 0),
     )
-    if (fast.length === 0) return roughly
+    if (fast.length === 0) return coarse
     return windows(
       {
         fromMs: this.#fromMs,
-        lengthMs: MOST_PERIODS * shortestMs,
+        lengthMs: MAX_PERIODS * shortestMs,
         start: this.#start,
         solve: (atMs, start) => this.#solve(atMs, start, []),
       },
-      (_, atMs) => roughly(atMs).stateAt(atMs),
+      (_, atMs) => coarse(atMs).stateAt(atMs),
     )
   }
 
@@ -118,24 +118,24 @@ export class Trajectory {
     const untilMs = Math.min(endMs, ...laws.map((law) => law.untilMs))
     const legs = slow.map((source) => source.legAt(atMs))
     const isStepped = fast.length === 0 && slow.every((source) => source.isStepped)
-    const forced = isStepped ? this.#answer(legs, laws) : this.#forced(this.#drive(legs, laws, fast, atMs))
+    const forced = isStepped ? this.#stepResponse(legs, laws) : this.#forced(this.#drive(legs, laws, fast, atMs))
     return new StatePiece(forced, { fromMs: atMs, untilMs }, start)
   }
 
-  /** The answer to a step, which is the same for the same legs. */
-  #answer(legs: readonly Leg[], laws: readonly SourceLaw[]): Forced {
-    const known = this.#answers.find((answer) => answer.legs.every((leg, index) => leg === legs[index]))
+  /** The response to a step, cached by legs. */
+  #stepResponse(legs: readonly Leg[], laws: readonly SourceLaw[]): Forced {
+    const known = this.#stepResponses.find((response) => response.legs.every((leg, index) => leg === legs[index]))
     if (known !== undefined) return known.forced
     const forced = this.#forced(this.#drive(legs, laws, [], 0))
-    this.#answers.push({ legs, forced })
-    if (this.#answers.length > MOST_KEPT) this.#answers.shift()
+    this.#stepResponses.push({ legs, forced })
+    if (this.#stepResponses.length > MAX_KEPT) this.#stepResponses.shift()
     return forced
   }
 
   #forced(drive: Drive): Forced {
     const known = this.#propagators.get(drive.ohms)
     const propagator = known ?? propagatorOf(this.#system, drive.ohms)
-    if (known === undefined && this.#propagators.size < MOST_KEPT) this.#propagators.set(drive.ohms, propagator)
+    if (known === undefined && this.#propagators.size < MAX_KEPT) this.#propagators.set(drive.ohms, propagator)
     return new Forced(this.#system, drive, propagator)
   }
 
@@ -148,7 +148,7 @@ export class Trajectory {
       amps += volts / ohms
       ampsPerMs += voltsPerMs / ohms
     }
-    const { ohms, volts } = behind({ siemens, amps }, fast, atMs)
+    const { ohms, volts } = openCircuit({ siemens, amps }, fast, atMs)
     const sines = laws.flatMap(({ sine }, index) =>
       sine === undefined
         ? []
@@ -158,8 +158,8 @@ export class Trajectory {
   }
 }
 
-/** The voltage of a node without its memories, and the resistance that they see: the mean over what is too fast for them. */
-function behind(slow: Flow, fast: readonly Source[], atMs: number): { ohms: number; volts: number } {
+/** The voltage of a node without its memories, and the resistance seen by them, with the mean of the fast sources. */
+function openCircuit(slow: Flow, fast: readonly Source[], atMs: number): { ohms: number; volts: number } {
   const ohmsAt = (ms: number): number => 1 / (slow.siemens + fast.reduce((sum, source) => sum + 1 / source.legAt(ms).ohms, 0))
   const fastAmps = (ms: number): number => fast.reduce((sum, source) => sum + source.legAt(ms).volts / source.legAt(ms).ohms, 0)
   const mean = (at: (ms: number) => number): number =>

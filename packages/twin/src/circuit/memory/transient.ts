@@ -4,12 +4,12 @@ import type { Matrix } from './matrix.ts'
 import { dot, plusScaled, scaled, times } from './matrix.ts'
 import type { Propagator } from './propagator.ts'
 
-/** Two time constants nearer than this, in parts of themselves, are not told apart. */
+/** Two time constants with a smaller relative difference count as equal. */
 const LEAST_DIFFERENCE = 1e-6
 
 /**
- * `row` · e^(`matrix` × t) × `start`: what fades of a passive circuit. The energy of its memory never grows, nor does that of its
- * slope, which obeys the same law: that bounds both.
+ * `row` · e^(`matrix` × t) × `start`: the decaying part of a passive circuit. The energy of its state never grows, nor does that of its
+ * slope, which follows the same law. This bounds both.
  */
 export class Transient implements Curve {
   readonly #propagator: Propagator
@@ -43,7 +43,7 @@ export class Transient implements Curve {
     return this.#propagator.after(t, this.#start)
   }
 
-  /** Between two values no further away from both than the steepest slope allows. */
+  /** A range that contains both values and everything that the steepest slope allows between them. */
   #within(first: number, last: number, slope: readonly number[], length: number): Range {
     const reach = Math.sqrt(dot(slope, this.#weighed(slope)) * dot(this.#row, this.#unweighed(this.#row))) * length
     const middle = (first + last) / 2
@@ -60,7 +60,7 @@ export class Transient implements Curve {
   }
 }
 
-/** The same as plain decays, where there are one or two of them and no oscillation; otherwise undefined. */
+/** The same as a sum of one or two plain decays; undefined for more of them or for an oscillation. */
 export function decaysOf(matrix: Matrix, row: readonly number[], start: readonly number[]): readonly DecayTerm[] | undefined {
   const [[a = 0, b = 0] = [], [c = 0, d = 0] = []] = matrix
   if (matrix.length === 1) return [{ amplitude: dot(row, start), perMs: -a }]

@@ -1,8 +1,8 @@
 import type { Leg } from '../branch.ts'
 import type { Range } from '../curve.ts'
 
-/** Up to this many choices the reachable voltages are solved one by one; beyond it they are only bounded. */
-export const MOST_COMBINED = 8
+/** Up to this many choices the possible voltages are solved one by one; above, they are only bounded. */
+export const MAX_COMBINED = 8
 
 /** Conductance of a node, and the current that flows into a short of it. */
 export interface Flow {
@@ -10,13 +10,13 @@ export interface Flow {
   readonly amps: number
 }
 
-/** Every sum of `fixed` and one leg of each choice; of many choices only what bounds them: the node lies between its legs. */
+/** Every sum of `fixed` and one leg of each choice. For many choices, only bounds: the node's voltage is between those of its legs. */
 export function combinations(fixed: Flow, choices: readonly (readonly Leg[])[]): readonly Flow[] {
-  if (choices.length > MOST_COMBINED) return outermost(fixed, choices.flat())
+  if (choices.length > MAX_COMBINED) return outermost(fixed, choices.flat())
   return choices.reduce<readonly Flow[]>((flows, legs) => flows.flatMap((flow) => legs.map((leg) => joined(flow, leg))), [fixed])
 }
 
-/** Lowest and highest of some figures. */
+/** Lowest and highest of some values. */
 export function hull(figures: readonly number[]): Range {
   return [Math.min(...figures), Math.max(...figures)]
 }
@@ -25,7 +25,7 @@ export function joined(flow: Flow, leg: Leg): Flow {
   return { siemens: flow.siemens + 1 / leg.ohms, amps: flow.amps + leg.volts / leg.ohms }
 }
 
-/** Volts of a node; 0 where nothing hangs on it. */
+/** Voltage of a node; 0 if it has no branches. */
 export function voltsOf({ siemens, amps }: Flow): number {
   return siemens === 0 ? 0 : amps / siemens
 }

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../../tools/tests/generated-cases.mjs'
-import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave, everySo, nodeOf, seenChanges } from '../circuit.testkit.ts'
+import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave, equidistant, nodeOf, seenChanges } from '../circuit.testkit.ts'
 import type { Element } from '../elements/index.ts'
 import { coil } from '../elements/index.ts'
 import type { Band } from '../level/band.ts'
 import { LevelTracker } from '../level/level-tracker.ts'
 import type { SolvedNode } from './solved-node.ts'
 
-/** No edge of a wave of whole Hz, degrees and percents falls on it: rounding would decide whether it belongs. */
+/** No edge of a wave of whole Hz, degrees and percent is at this time, so rounding does not matter. */
 const UNTIL_MS = 200.0123
-/** More looks than edges and crossings in this time: the search must come to an end. */
-const MOST_LOOKS = 20_000
+/** Limit of search steps: more than edges and crossings in this time. */
+const MAX_LOOKS = 20_000
 
 const anyBand: fc.Arbitrary<Band> = fc
   .tuple(fc.integer({ min: -100, max: 400 }), fc.integer({ min: 1, max: 100 }))
-  // Not just what a wave reaches: rounding would decide.
+  // Avoid exact wave levels, where rounding would matter.
   .map(([low, width]) => ({ lowVolts: (low + Math.SQRT1_2) / 100, highVolts: (low + width + Math.SQRT1_2) / 100 }))
 
 interface Change {
@@ -23,12 +23,12 @@ interface Change {
   readonly isHigh: boolean
 }
 
-/** All changes of the level that the tracker solves for. */
+/** All changes of the level that the tracker finds. */
 function solvedChanges(node: SolvedNode, band: Band, wasHigh: boolean): Change[] {
   const tracker = new LevelTracker(node, band, 0, wasHigh)
   const found: Change[] = []
   let atMs = 0
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const isHigh = !tracker.isHigh(atMs)
     const moment = tracker.next(atMs, isHigh ? 'rising' : 'falling')
     if (moment.atMs > UNTIL_MS) return found
@@ -38,10 +38,10 @@ function solvedChanges(node: SolvedNode, band: Band, wasHigh: boolean): Change[]
   throw new Error('the search does not come to an end')
 }
 
-/** Looking every so often, and at the moments that were solved for and just before them, shows the same changes and no other. */
+/** Sampling at equal distances, and around the found moments, must show the same changes. */
 function expectComplete(node: SolvedNode, band: Band, wasHigh: boolean, steps: number): void {
   const solved = solvedChanges(node, band, wasHigh)
-  const moments = [...everySo(UNTIL_MS, steps), ...solved.flatMap(({ atMs }) => [atMs - 1e-6, atMs, atMs + 1e-9])]
+  const moments = [...equidistant(UNTIL_MS, steps), ...solved.flatMap(({ atMs }) => [atMs - 1e-6, atMs, atMs + 1e-9])]
   const looked = moments.filter((ms) => ms >= 0 && ms <= UNTIL_MS).sort((a, b) => a - b)
   const seen = seenChanges(node, band, wasHigh, looked)
   expect(seen.map(({ isHigh }) => isHigh)).toEqual(solved.map(({ isHigh }) => isHigh))
@@ -63,37 +63,37 @@ function check(elements: fc.Arbitrary<readonly Element[]>, numRuns: number, step
   )
 }
 
-describe('the changes of a level that are solved for are those that looking shows', () => {
-  it('on one wave', () => {
+describe('LevelTracker', () => {
+  it('finds the same changes as sampling for one wave', () => {
     check(fc.tuple(anyWave(1, 400), anyLoad), 15, 5000)
   })
 
-  it('on two waves of any frequencies', () => {
+  it('finds the same changes as sampling for two waves of any frequencies', () => {
     check(fc.tuple(anyWave(1, 100), anyWave(1, 100), anySource), 15, 5000)
   })
 
-  it('on noise and a wave', () => {
+  it('finds the same changes as sampling for noise and a wave', () => {
     check(fc.tuple(anyNoise, anyWave(1, 100), anyLoad), 10, 4000)
   })
 
-  it('on a coil and a wave', () => {
+  it('finds the same changes as sampling for a coil and a wave', () => {
     check(fc.tuple(anyCoil, anyWave(1, 100), anySource), 10, 2000)
   })
 
-  it('on a coil that settles slowly behind a fast wave, whose periods are leapt over', () => {
+  it('finds the same changes as sampling for a coil that settles slowly behind a fast wave, whose periods are skipped', () => {
     const slowCoil = fc.integer({ min: 50, max: 500 }).map((ohms) => coil({ ohms, henry: ohms / 10 }))
     check(fc.tuple(slowCoil, anyWave(300, 2000), anySource), 6, 10_000)
   })
 
-  it('on a coil, noise and a wave', () => {
+  it('finds the same changes as sampling for a coil, noise and a wave', () => {
     check(fc.tuple(anyCoil, anyNoise, anyWave(1, 50)), 6, 1000)
   })
 
-  it('on a motor and two waves', () => {
+  it('finds the same changes as sampling for a motor and two waves', () => {
     check(fc.tuple(anyMotor, anyWave(1, 50), anyWave(1, 50)), 6, 1000)
   })
 
-  it('on coils and a motor that settle', () => {
+  it('finds the same changes as sampling for coils and a motor that settle', () => {
     check(fc.tuple(anyCoil, anyCoil, anyMotor, anySource), 6, 300)
   })
 })

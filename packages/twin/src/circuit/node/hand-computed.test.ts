@@ -5,7 +5,7 @@ import type { Element } from '../elements/index.ts'
 import { button, ntc, potentiometer, resistor, short, sineWave, source, squareWave, triangleWave } from '../elements/index.ts'
 import { Wiring } from '../wiring.ts'
 
-/** The sides of an io pin; twin.md "io pins". */
+/** The driver stages of an io pin; twin.md "io pins". */
 const input: Leg = { volts: 0, ohms: 1_000_000 }
 const high5: Leg = { volts: 5.15, ohms: (5.15 - 4.2) / 0.3 }
 const high12: Leg = { volts: 12.05, ohms: (12.05 - 10.5) / 0.5 }
@@ -16,9 +16,9 @@ interface Circuit {
   readonly pin: Leg
   readonly outside: readonly Element[]
   readonly atMs?: number
-  /** Worked out on paper. */
+  /** Computed by hand. */
   readonly volts: number
-  /** Milliampere out of the pin. */
+  /** Current out of the pin, in milliampere. */
   readonly milliampere: number
 }
 
@@ -68,7 +68,7 @@ const circuits: readonly Circuit[] = [
   { what: '12 V with 500 mA: 21 Ω', pin: high12, outside: [resistor({ ohms: 21 })], volts: 10.5, milliampere: 500 },
   // 14 Ω ∥ 14 Ω = 7 Ω: 5.15 × 7 / (7 + 19/6)
   {
-    what: '5 V with twice that',
+    what: '5 V with twice that load',
     pin: high5,
     outside: [resistor({ ohms: 14 }), resistor({ ohms: 14 })],
     volts: 3.545902,
@@ -92,7 +92,7 @@ const circuits: readonly Circuit[] = [
     milliampere: -1101.06,
   },
   {
-    what: 'a button to ground on 5 V over 10 kΩ, let go',
+    what: 'a button to ground on 5 V over 10 kΩ, released',
     pin: input,
     outside: [resistor({ ohms: 10_000, volts: 5 }), button({})],
     volts: 4.950495,
@@ -130,7 +130,7 @@ const circuits: readonly Circuit[] = [
   },
 ]
 
-describe('a circuit that was worked out by hand', () => {
+describe('SolvedNode agrees with a calculation by hand', () => {
   it.each(circuits)('$what: $volts V and $milliampere mA', ({ pin, outside, atMs = 0, volts, milliampere }) => {
     const wiring = new Wiring()
     const terminal = wiring.terminal('5/1')

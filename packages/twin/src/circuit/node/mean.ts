@@ -3,20 +3,20 @@ import { commonPeriod } from '../branch.ts'
 
 /** Samples for a mean over several different periods: an error of about one percent. */
 const MEAN_SAMPLES = 256
-/** Samples on a stretch on which a quantity moves with a wave, and on one on which only a coil or a motor moves it, nearly straight. */
+/** Samples per interval if a wave moves the quantity, and if only a coil or a motor does, nearly in a straight line. */
 const SAMPLES_OF_A_WAVE = 16
 const SAMPLES_OF_A_RIPPLE = 4
-/** Steps of this part of the longest period fall evenly into it, and into other periods as well as any. */
+/** Steps of this share of the longest period are spread evenly over it and over other periods. */
 const GOLDEN_RATIO = 0.618_033_988_749_894_9
 
-/** What a mean is taken of. */
+/** A quantity to average. */
 export interface Quantity {
   readonly at: (ms: number) => number
-  /** Whether it stays as it is between two turns of the sources. */
+  /** Whether it is constant between two turns of the sources. */
   readonly isFlat: boolean
 }
 
-/** Mean over the common period of these sources, from `fromMs` on; sampled over many of the longest where they have none. */
+/** Mean over the common period of these sources, from `fromMs` on; without a common period, sampled over many of the longest. */
 export function meanOf(sources: readonly Source[], fromMs: number, quantity: Quantity): number {
   const periodMs = commonPeriod(sources)
   if (periodMs === 0) return quantity.at(fromMs)
@@ -27,7 +27,7 @@ export function meanOf(sources: readonly Source[], fromMs: number, quantity: Qua
   return sum / MEAN_SAMPLES
 }
 
-/** Turn by turn; exact for what is flat or straight in between. */
+/** Integrates from turn to turn; exact if the quantity is constant or linear between them. */
 function walkedMean(sources: readonly Source[], fromMs: number, periodMs: number, quantity: Quantity): number {
   const untilMs = fromMs + periodMs
   const samples = sources.every((source) => source.isStepped) ? SAMPLES_OF_A_RIPPLE : SAMPLES_OF_A_WAVE

@@ -9,25 +9,25 @@ import { Trajectory } from '../memory/trajectory.ts'
 import type { Flow } from './bounds.ts'
 import { hull, voltsOf } from './bounds.ts'
 
-/** What reactive branches bring with them when a node begins. */
+/** Initial memory of the reactive branches of a new node. */
 export interface Memory {
   readonly fromMs: number
-  /** What a branch remembers; undefined: nothing. */
+  /** Initial state of a branch; undefined for 0. */
   readonly of: (port: Reactive) => readonly number[] | undefined
 }
 
-/** The reactive ports of a node, and what they remember at any moment. */
+/** The reactive ports of a node, and their state at any moment. */
 export class NodeMemory {
   readonly #ports: readonly Reactive[]
   readonly #system: MemorySystem
   readonly #start: readonly number[]
   readonly #trajectory: Trajectory
-  /** From this moment on the sources do the same again and again, if they have a period. */
+  /** From this moment on the sources repeat, if they have a period. */
   readonly settlesFromMs: number
-  /** From this moment on nothing is left of what they remembered at the start. */
+  /** From this moment on the initial state has decayed. */
   readonly fadedFromMs: number
 
-  /** `steady` is what conducts steadily on the node, the ports themselves included. */
+  /** `steady` contains everything that conducts steadily on the node, the ports included. */
   constructor(
     ports: readonly Reactive[],
     steady: Flow,
@@ -53,17 +53,17 @@ export class NodeMemory {
       .slice(before, before + port.gains.length)
   }
 
-  /** Ampere that leave the node into what the ports remember, beside what they conduct at once. */
+  /** Current from the node into the state of the ports, in ampere, without their direct conduction. */
   ampsAt(atMs: number): number {
     return dot(this.#system.currents, this.#trajectory.pieceAt(atMs).stateAt(atMs))
   }
 
-  /** How this current, times a factor, goes on from `atMs`. */
+  /** The law of this current, times a factor, from `atMs` on. */
   law(atMs: number, factor: number): Terms {
     return this.#trajectory.pieceAt(atMs).currentLaw(atMs, factor)
   }
 
-  /** For each port what it is at the start, and when everything has settled. */
+  /** For each port, its leg at the start, and after everything has settled. */
   legs(): readonly (readonly Leg[])[] {
     let before = 0
     return this.#ports.map(({ volts, ohms, restOhms, gains, currents }) => {
@@ -77,8 +77,8 @@ export class NodeMemory {
   }
 
   /**
-   * Bounds of `ampsAt`, whatever the sources do, which give one of these flows or something between them. A single memory always moves
-   * towards where one of them would settle it; several may swing beyond.
+   * Bounds of `ampsAt` for any sources within these flows. A single memory always moves towards the settled state of one of them; several
+   * memories may overshoot.
    */
   ampsRange(flows: readonly Flow[]): Range {
     const [rate, ...more] = this.#system.rates
@@ -91,7 +91,7 @@ export class NodeMemory {
   }
 }
 
-/** What a port remembers, if it is of its kind; otherwise nothing. */
+/** The state of a port if it has the right size; otherwise 0. */
 function fitting(state: readonly number[] | undefined, port: Reactive): readonly number[] {
   return state?.length === port.gains.length ? state : port.gains.map(() => 0)
 }

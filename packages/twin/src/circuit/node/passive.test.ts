@@ -25,19 +25,19 @@ const anyResistive = fc.oneof<fc.Arbitrary<Element>[]>(
 const anyActive = fc.array(fc.oneof(anyWave(1, 500), anyNoise, anySource), { minLength: 1, maxLength: 3 })
 const anyMoment = fc.nat({ max: 100_000 }).map((each) => each / 7)
 
-describe('what has no source of its own', () => {
-  it('never delivers: a resistor, a short, an NTC, a potentiometer, a button take power at every moment, or none', () => {
+describe('a passive element', () => {
+  it('never delivers power (resistor, short, NTC, potentiometer, button)', () => {
     fc.assert(
       fc.property(anyActive, anyResistive, anyMoment, (active, passive, atMs) => {
         if (passive.branch === undefined) return
         const node = new SolvedNode([...active.map(({ branch }) => branch as Branch), passive.branch])
-        // Current into the node times its voltage is what it delivers.
+        // The power that it delivers is its current into the node times the node's voltage.
         expect(node.ampsFrom(passive.branch, atMs) * node.voltsAt(atMs)).toBeLessThanOrEqual(1e-12)
       }),
     )
   })
 
-  it('leaves a node that has no source at 0 V', () => {
+  it('leaves a node without sources at 0 V', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyResistive, anyCoil, anyMotor), { maxLength: 4 }), anyMoment, (each, atMs) => {
         const branches = each.flatMap(({ branch }) => branch ?? [])
@@ -46,7 +46,7 @@ describe('what has no source of its own', () => {
     )
   })
 
-  it('cannot be used to lift a node above its highest source, nor below its lowest, but by coils', () => {
+  it('cannot lift a node above its highest source or below its lowest, except for coils', () => {
     fc.assert(
       fc.property(anyActive, fc.array(anyResistive, { maxLength: 3 }), anyMoment, (active, passive, atMs) => {
         const sources = active.map(({ branch }) => branch as Source)
@@ -59,7 +59,7 @@ describe('what has no source of its own', () => {
   })
 })
 
-describe('the energy of coils and motors on a pin that is driven this way and that', () => {
+describe('the energy of coils and motors on a pin with changing drivers', () => {
   const anyDriver: fc.Arbitrary<Leg> = fc.constantFrom(
     { volts: 12.05, ohms: 3.1 },
     { volts: 5.15, ohms: 19 / 6 },
@@ -69,7 +69,7 @@ describe('the energy of coils and motors on a pin that is driven this way and th
   const anyChange = fc.record({ driver: anyDriver, joined: fc.boolean(), ms: fc.integer({ min: 1, max: 40 }) })
   const STEPS_PER_MS = 50
 
-  it('is never negative: what they took is always at least what they gave, through every change of the wiring', async () => {
+  it('never exceeds what they received, through every change of the wiring', async () => {
     await fc.assert(
       fc.asyncProperty(anyCoil, anyMotor, fc.array(anyChange, { minLength: 2, maxLength: 5 }), async (one, other, changes) => {
         const clock = new ManualClock()
@@ -88,7 +88,7 @@ describe('the energy of coils and motors on a pin that is driven this way and th
           const fromMs = clock.now()
           for (let step = 0; step < ms * STEPS_PER_MS; step++) {
             const atMs = fromMs + (step + 0.5) / STEPS_PER_MS
-            // Nothing else is on the node: what the driver delivers is what they take.
+            // The driver is the only other branch: all its power goes to them.
             const watt = node.voltsAt(atMs) * node.ampsFrom(driven, atMs)
             joule += watt / 1000 / STEPS_PER_MS
             turnedOver += Math.abs(watt) / 1000 / STEPS_PER_MS
@@ -104,10 +104,10 @@ describe('the energy of coils and motors on a pin that is driven this way and th
 })
 
 describe('superposition', () => {
-  it('holds with coils and motors on the node, too: the effects of the sources add up at every moment', () => {
+  it('holds with coils and motors on the node: the effects of the sources add up at every moment', () => {
     const ports = fc.tuple(anyCoil, anyMotor).map((each) => each.map(({ branch }) => branch as Reactive))
     const dead = (source: Source, atMs: number): Branch => new Steady({ volts: 0, ohms: source.legAt(atMs).ohms })
-    // Of one period each, so that nothing is taken by its mean.
+    // One period each, so that no source counts by its mean.
     const sources = fc.tuple(anySource, anyWave(20, 20)).map((each) => each.map(({ branch }) => branch as Source))
     fc.assert(
       fc.property(sources, ports, anyMoment, (each, reactive, atMs) => {

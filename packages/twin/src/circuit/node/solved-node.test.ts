@@ -21,18 +21,18 @@ function steady(of: readonly Leg[]): Branch[] {
 }
 
 describe('a steady node', () => {
-  it('has 0 V when nothing hangs on it', () => {
+  it('has 0 V without branches', () => {
     expect(new SolvedNode([]).voltsAt(0)).toBe(0)
   })
 
-  it('divides: 5 V behind 1 kΩ against 4 kΩ to ground is 4 V, and 1 mA flows', () => {
+  it('divides 5 V behind 1 kΩ against 4 kΩ to ground to 4 V, with 1 mA', () => {
     const upper = new Steady({ volts: 5, ohms: 1000 })
     const node = new SolvedNode([upper, new Steady({ volts: 0, ohms: 4000 })])
     expect(node.voltsAt(0)).toBeCloseTo(4, PICO)
     expect(node.ampsFrom(upper, 0)).toBeCloseTo(0.001, PICO)
   })
 
-  it('lets no current vanish (Kirchhoff)', () => {
+  it('has currents that sum up to 0 (Kirchhoff)', () => {
     fc.assert(
       fc.property(legs, (each) => {
         const branches = steady(each)
@@ -60,7 +60,7 @@ describe('a steady node', () => {
     )
   })
 
-  it('is never raised by one more load to ground', () => {
+  it('never rises with another load to ground', () => {
     fc.assert(
       fc.property(legs, fc.double({ min: 0.1, max: 1e6, noNaN: true }), (branches, ohms) => {
         const before = new SolvedNode(steady(branches)).voltsAt(0)
@@ -70,7 +70,7 @@ describe('a steady node', () => {
     )
   })
 
-  it('lies between its extremes, whatever its sources do', () => {
+  it('stays between its extremes for any sources', () => {
     const source = fc.record({ frequencyHz: fc.integer({ min: 1, max: 1000 }), volts: fc.integer({ min: -20, max: 20 }) })
     fc.assert(
       fc.property(
@@ -95,27 +95,27 @@ describe('a node with a square wave', () => {
   const wave = squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, duty: 0.3 }).branch as Alternation
   const node = new SolvedNode([wave])
 
-  it('is high for the duty of each period, from its start on, and low for the rest', () => {
+  it('is high for the duty of each period from its start on, and low for the rest', () => {
     expect([0, 2.9, 3, 9.9, 10, 12.9, 13, -0.1].map((atMs) => node.voltsAt(atMs))).toEqual([5, 5, 0, 0, 5, 5, 0, 0])
   })
 
-  it('knows its edges without walking to them', () => {
+  it('computes its edges without walking to them', () => {
     expect(node.edgeAfter(0)).toBe(3)
     expect(node.edgeAfter(3)).toBe(10)
     expect(node.edgeAfter(3_600_000)).toBe(3_600_003)
     expect(node.edgeUpTo(9)).toBe(3)
   })
 
-  it('finds the next moment of a voltage, and says never where there is none', () => {
+  it('finds the next moment of a voltage, or NEVER', () => {
     expect(new NodeWalk(node, 1).next(4, 'above')).toEqual({ found: true, atMs: 10 })
     expect(new NodeWalk(node, 1).next(5, 'above')).toEqual(NEVER)
   })
 
-  it('has the mean of its duty', () => {
+  it('has a mean according to its duty', () => {
     expect(node.mean(1, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(1.5, PICO)
   })
 
-  it('stays as it is for a mean over faster sources only', () => {
+  it('keeps its value for a mean over faster sources only', () => {
     expect(node.mean(1, 2, (volts) => volts)).toBe(5)
     expect(node.mean(4, 2, (volts) => volts)).toBe(0)
   })
@@ -132,7 +132,7 @@ describe('a node with a square wave', () => {
     expect(around.extremes()).toEqual([-1, 3])
   })
 
-  it('comes to the same at an edge that was computed, whatever was rounded', () => {
+  it('gives the same result at a computed edge, whatever the rounding', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.001, max: 1e7, noNaN: true }),
@@ -157,23 +157,23 @@ describe('a node with several square waves', () => {
   const slow = squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 4, ohms: 100 }).branch as Alternation
   const node = new SolvedNode([fast, slow])
 
-  it('gives 0, half and all of the voltage in turn', () => {
+  it('alternates between 0, half and all of the voltage', () => {
     expect([0, 0.5, 500, 500.5].map((atMs) => node.voltsAt(atMs))).toEqual([4, 2, 2, 0])
   })
 
-  it('looks ahead a bounded number of edges, then asks to look again', () => {
+  it('looks ahead a limited number of edges, then asks to search again', () => {
     const moment = new NodeWalk(node, 0).next(1, 'below')
     expect(moment.found).toBe(false)
     expect(moment.atMs).toBe(LOOK_AHEAD_EDGES / 2)
     expect(new NodeWalk(node, moment.atMs).next(1, 'below')).toEqual({ found: true, atMs: 500.5 })
   })
 
-  it('estimates its mean to about a percent', () => {
+  it('estimates its mean to about one percent', () => {
     expect(node.mean(0, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(2, 1)
     expect(node.mean(0, 2, (volts) => volts)).toBeCloseTo(3, PICO)
   })
 
-  it('takes edges that differ by rounding alone as one', () => {
+  it('treats edges that differ only by rounding as one', () => {
     const third = squareWave({ frequencyHz: 3, lowVolts: 0, highVolts: 1, ohms: 1 }).branch as Alternation
     const shifted = new Alternation(
       { startMs: third.startMs + 1e-10, periodMs: third.periodMs, highMs: third.highMs },
@@ -193,7 +193,7 @@ describe('a node with any sources', () => {
   const branchesOf = (elements: readonly Element[]): Branch[] => elements.map((element) => element.branch as Branch)
   const dead = (source: Branch): Branch => new Steady({ volts: 0, ohms: (source as Source).legAt(0).ohms })
 
-  it('adds up their effects at every moment (superposition)', () => {
+  it('adds up the effects of its sources at every moment (superposition)', () => {
     fc.assert(
       fc.property(sources, moment, (elements, atMs) => {
         const branches = branchesOf(elements)
@@ -208,7 +208,7 @@ describe('a node with any sources', () => {
     )
   })
 
-  it('is never raised by one more load to ground, at any moment', () => {
+  it('never rises with another load to ground, at any moment', () => {
     fc.assert(
       fc.property(sources, anyLoad, moment, (elements, load, atMs) => {
         const before = nodeOf(...elements).voltsAt(atMs)
@@ -217,7 +217,7 @@ describe('a node with any sources', () => {
     )
   })
 
-  it('lies within its bounds, also with a coil or a motor on it', () => {
+  it('stays within its bounds, also with a coil or a motor', () => {
     const reactive = fc.option(fc.oneof(anyCoil, anyMotor), { nil: undefined })
     fc.assert(
       fc.property(sources, reactive, moment, (elements, extra, atMs) => {
@@ -229,7 +229,7 @@ describe('a node with any sources', () => {
     )
   })
 
-  it('lies within narrower bounds while one of them shows one leg', () => {
+  it('has narrower bounds while one source shows one leg', () => {
     const square = squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, ohms: 100 }).branch as Alternation
     const sine = sineWave({ frequencyHz: 70, lowVolts: 0, highVolts: 2, ohms: 100 }).branch as Branch
     const node = new SolvedNode([square, sine])
@@ -237,7 +237,7 @@ describe('a node with any sources', () => {
     expect(node.bounds({ source: square, leg: square.high })).toEqual([expect.closeTo(2.5, 9), expect.closeTo(3.5, 9)])
   })
 
-  it('has lost no current when all that its branches deliver is added up (Kirchhoff), coils and motors included', () => {
+  it('has currents that sum up to 0 (Kirchhoff), coils and motors included', () => {
     fc.assert(
       fc.property(sources, anyCoil, anyMotor, moment, (elements, oneCoil, oneMotor, atMs) => {
         const branches = branchesOf([...elements, oneCoil, oneMotor])

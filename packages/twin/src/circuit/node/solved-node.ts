@@ -6,36 +6,36 @@ import { Law } from '../law.ts'
 import { dot } from '../memory/matrix.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import type { Flow } from './bounds.ts'
-import { combinations, hull, joined, MOST_COMBINED, voltsOf } from './bounds.ts'
+import { combinations, hull, joined, MAX_COMBINED, voltsOf } from './bounds.ts'
 import { meanOf } from './mean.ts'
 import type { Memory } from './node-memory.ts'
 import { NodeMemory } from './node-memory.ts'
 
-/** Edges of two sources closer than this are one edge: 1 ns, far below any period, far above rounding. */
+/** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */
 export const SAME_EDGE_MS = 1e-6
 
-/** A time in which coils and motors settle while sources of one period go on as ever. */
+/** The time in which coils and motors settle while periodic sources repeat. */
 export interface Settling {
   readonly fromMs: number
   readonly untilMs: number
   readonly periodMs: number
 }
 
-/** One node of the circuit as it is between two changes of its wiring: a pure function of time, V = Σ(Vi/Ri) / Σ(1/Ri). */
+/** One node of the circuit between two changes of its wiring: a pure function of time, V = Σ(Vi/Ri) / Σ(1/Ri). */
 export class SolvedNode {
-  /** Of the steady sources. */
+  /** Flow of the steady sources. */
   readonly #sources: Flow
-  /** Of the steady sources, and of what reactive branches conduct at once. */
+  /** Flow of the steady sources and of the direct conduction of reactive branches. */
   readonly #steady: Flow
   readonly #memory: NodeMemory | undefined
   /** The sources that are not steady. */
   readonly moving: readonly Source[]
-  /** From this moment on the node does the same again after its period. */
+  /** From this moment on the node repeats after its period. */
   readonly regularFromMs: number
-  /** Whether the voltage stays as it is between two edges. */
+  /** Whether the voltage is constant between two edges. */
   readonly isStepped: boolean
 
-  /** `memory` is what the reactive branches bring with them; without it they begin at rest at time 0. */
+  /** `memory` is the initial state of the reactive branches; without it they begin at rest at time 0. */
   constructor(branches: readonly Branch[], memory?: Memory) {
     const ports = branches.filter(isReactive)
     const sources = branches.filter((branch): branch is Source => !isReactive(branch))
@@ -47,22 +47,22 @@ export class SolvedNode {
     this.isStepped = this.#memory === undefined && this.moving.every((source) => source.isStepped)
   }
 
-  /** Whether something on it remembers what the node did to it. */
+  /** Whether the node has coils or motors. */
   get hasMemory(): boolean {
     return this.#memory !== undefined
   }
 
-  /** Whether nothing on it ever moves. */
+  /** Whether the voltage is constant. */
   get isSteady(): boolean {
     return this.moving.length === 0 && this.#memory === undefined
   }
 
-  /** The source that moves, where only one does and nothing has a memory. */
+  /** The moving source, if there is only one and no memory. */
   get onlyMoving(): Source | undefined {
     return this.moving.length === 1 && this.#memory === undefined ? this.moving[0] : undefined
   }
 
-  /** Undefined where nothing settles, or nothing repeats meanwhile. */
+  /** Undefined if nothing settles, or no source repeats meanwhile. */
   get settling(): Settling | undefined {
     const periodMs = this.periodMs()
     if (this.#memory === undefined || periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return undefined
@@ -73,12 +73,12 @@ export class SolvedNode {
     return this.#memory?.fadedFromMs ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Volts against ground; 0 where nothing hangs on the node. */
+  /** Voltage against ground; 0 if the node has no branches. */
   voltsAt(atMs: number): number {
     return this.voltsWith(atMs, (source) => source.legAt(atMs))
   }
 
-  /** Volts while each moving source shows the leg that `legOf` picks for it, and reactive branches are as at `atMs`. */
+  /** Voltage if each moving source shows the leg that `legOf` returns for it; reactive branches are as at `atMs`. */
   voltsWith(atMs: number, legOf: (source: Source) => Leg): number {
     let { siemens, amps } = this.#steady
     for (const source of this.moving) {
@@ -90,24 +90,24 @@ export class SolvedNode {
     return voltsOf({ siemens, amps })
   }
 
-  /** The period that all sources with a period above `slowerThanMs` have in common: see `commonPeriod`. */
+  /** The common period of all sources with a period above `slowerThanMs`: see `commonPeriod`. */
   periodMs(slowerThanMs = 0): number {
     return commonPeriod(this.moving.filter((source) => source.periodMs > slowerThanMs))
   }
 
-  /** What `branch`, one of this node, delivers into it at `atMs`, in ampere; negative while it sinks. */
+  /** Current that `branch`, a branch of this node, delivers into it at `atMs`, in ampere; negative while it sinks. */
   ampsFrom(branch: Branch, atMs: number): number {
     const leg = isReactive(branch) ? branch : branch.legAt(atMs)
     const direct = (leg.volts - this.voltsAt(atMs)) / leg.ohms
     return isReactive(branch) ? direct - dot(branch.currents, this.stateOf(branch, atMs) ?? []) : direct
   }
 
-  /** What a reactive branch of this node remembers at a moment not before the node began; undefined for a branch of another one. */
+  /** State of a reactive branch at a moment at or after the node's start; undefined for a branch of another node. */
   stateOf(port: Reactive, atMs: number): readonly number[] | undefined {
     return this.#memory?.stateOf(port, atMs)
   }
 
-  /** The first moment after `afterMs` at which a source with a period above `slowerThanMs` jumps or turns; infinite if none does. */
+  /** The first moment after `afterMs` at which a source with a period above `slowerThanMs` jumps or turns; Infinity if none does. */
   edgeAfter(afterMs: number, slowerThanMs = 0): number {
     const edges = this.moving.filter((source) => !isFast(source, slowerThanMs)).map((source) => source.turnAfter(afterMs))
     if (this.#fadedFromMs > afterMs) edges.push(this.#fadedFromMs)
@@ -115,12 +115,12 @@ export class SolvedNode {
     return edges.length < 2 ? first : Math.max(...edges.filter((edge) => edge <= first + SAME_EDGE_MS))
   }
 
-  /** The last moment up to `atMs` at which a source jumped or turned; negative infinity if none ever did. */
+  /** The last moment up to `atMs` at which a source jumped or turned; -Infinity if none did. */
   edgeUpTo(atMs: number): number {
     return Math.max(...this.moving.map((source) => source.turnUpTo(atMs)))
   }
 
-  /** How the voltage goes on from `atMs` to the next edge. */
+  /** The law of the voltage from `atMs` to the next edge. */
   lawAt(atMs: number): Law {
     let flow = this.#steady
     let slope = 0
@@ -144,15 +144,15 @@ export class SolvedNode {
     })
   }
 
-  /** Lowest and highest voltage that the sources can give in any phase, with reactive branches as they are at first or at last. */
+  /** Lowest and highest voltage for any phase of the sources, with reactive branches in their initial or settled state. */
   extremes(): Range {
     const choices = [...this.moving.map((source) => source.extremes), ...(this.#memory?.legs() ?? [])]
     return hull(combinations(this.#sources, choices).map(voltsOf))
   }
 
-  /** Bounds of the voltage from now on; of the moments at which `source` shows `leg`, if that is given. Infinite where none is known. */
+  /** Bounds of the voltage from now on; if `only` is given, for the moments at which its source shows its leg. Infinite if unknown. */
   bounds(only?: { readonly source: Source; readonly leg: Leg }): Range {
-    if (this.#memory !== undefined && this.moving.length > MOST_COMBINED)
+    if (this.#memory !== undefined && this.moving.length > MAX_COMBINED)
       return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     const all = combinations(
       this.#steady,
@@ -165,12 +165,12 @@ export class SolvedNode {
   }
 
   /**
-   * Mean of a quantity over the periods of all sources with a period up to `upToMs`, while slower ones stay as they are at `atMs`.
-   * Exact for one such period of steps or straight lines, estimated by sampling otherwise.
+   * Mean of a quantity over the periods of all sources with a period up to `upToMs`; slower sources keep their value of `atMs`. Exact for
+   * one such period of steps or straight lines, otherwise estimated by sampling.
    */
   mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: (source: Source) => Leg) => number): number {
     const fast = this.moving.filter((source) => isFast(source, upToMs))
-    // Samples reach far ahead: there a memory would be another one.
+    // Samples are far in the future, where the memory would have changed.
     const isSampled = commonPeriod(fast) === Number.POSITIVE_INFINITY
     const at = (momentMs: number): number => {
       const legOf = (source: Source): Leg => source.legAt(isFast(source, upToMs) ? momentMs : atMs)

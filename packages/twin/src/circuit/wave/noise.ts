@@ -3,9 +3,9 @@ import { highPartsBegun } from '../level/timing.ts'
 
 const WORD = 2 ** 32
 
-/** Random voltages at equal distances in time, joined by straight lines: the same for the same seed, at any moment, in any order. */
+/** Random voltages at equal distances in time, joined by straight lines. They depend on the seed and the moment only. */
 export class Noise implements Source {
-  /** Distance of two random voltages. */
+  /** Distance between two random voltages. */
   readonly periodMs: number
   readonly extremes: readonly Leg[]
   readonly repeats = false
@@ -52,7 +52,7 @@ export class Noise implements Source {
   }
 }
 
-/** A number in [0, 1) that looks random and depends on these two alone. */
+/** A pseudo-random number in [0, 1) that depends on seed and index only. */
 function uniform(seed: number, index: number): number {
   const high = mixed(Math.floor(index / WORD) ^ mixed(seed))
   return mixed((index >>> 0) ^ high) / WORD

@@ -14,7 +14,7 @@ export interface WaveShape {
   readonly ohms: number
 }
 
-/** What a wave is that rises once and falls once in a period. */
+/** A wave that rises once and falls once per period. */
 abstract class Wave implements Source {
   readonly shape: WaveShape
   readonly periodMs: number
@@ -52,11 +52,11 @@ abstract class Wave implements Source {
 
   abstract lawAt(atMs: number): SourceLaw
 
-  /** When it is high for somebody who takes it for high from `riseVolts` on and for low from `fallVolts` on; both are crossed. */
+  /** Timing of the level: high from `riseVolts` on, low from `fallVolts` on. The wave must cross both. */
   abstract levelTiming(fallVolts: number, riseVolts: number): Timing
 }
 
-/** A sine around the middle of its voltages, which it rises through at the start of its period. */
+/** A sine around the middle of its voltages; its period begins in the middle, rising. */
 export class Sine extends Wave {
   readonly #offsetVolts: number
   readonly #amplitudeVolts: number
@@ -93,7 +93,7 @@ export class Sine extends Wave {
   }
 }
 
-/** Straight up for `riseMs` of each period, straight down for the rest; 0 and the whole period make a saw. */
+/** Rises linearly for `riseMs` of each period and falls linearly for the rest; 0 and the whole period make a sawtooth. */
 export class Triangle extends Wave {
   readonly #riseMs: number
 

@@ -7,18 +7,18 @@ import { LeanClient } from './lean-client.ts'
 
 const SEED = 1
 
-/** The default device in this process, so that its bus can be watched and its pins be touched. */
-export interface OwnDevice {
+/** The default device in this process, so that rows can watch its bus and drive its pins. */
+export interface InProcessDevice {
   readonly url: string
   readonly chassis: Chassis
-  /** Exchanges of one slot since the start; heartbeats and repeated ones count. */
+  /** Exchanges of one slot since the start, including heartbeats and repetitions. */
   readonly exchanges: (slot: number) => number
-  /** Sends a GET, or a POST with a body, on one kept connection. Resolves with the body of the answer; any status but 200 throws. */
+  /** Sends a GET, or a POST with a body, on one kept connection. Resolves with the body; rejects for any status but 200. */
   readonly ask: (path: string, body?: object) => Promise<string>
   close(): Promise<void>
 }
 
-export async function startOwnDevice(of: { clock: Clock; bus: BusMode; sclkCapKhz?: number }): Promise<OwnDevice> {
+export async function startInProcessDevice(of: { clock: Clock; bus: BusMode; sclkCapKhz?: number }): Promise<InProcessDevice> {
   const { clock, bus, sclkCapKhz } = of
   const random = seededRandom(SEED)
   const chassis = defaultChassis({ clock, random, memory: () => new VolatileMemory(), bus })

@@ -17,7 +17,7 @@ import {
 
 const levels = { lowVolts: 0, highVolts: 5 }
 
-/** Each with its main figure first, and by names. */
+/** Each element made with its primary setting first, and by names. */
 const pairs: readonly (readonly [first: Element, byNames: Element])[] = [
   [coil(100, { henry: 0.1 }), coil({ ohms: 100, henry: 0.1 })],
   [motor(24), motor({ ohms: 24 })],
@@ -31,21 +31,21 @@ const pairs: readonly (readonly [first: Element, byNames: Element])[] = [
   [triangleWave(100, levels), triangleWave({ frequencyHz: 100, ...levels })],
 ]
 
-describe('an element with its main figure first', () => {
-  it.each(pairs)('%# is the same as by names', (first, byNames) => {
+describe('an element with its primary setting first', () => {
+  it.each(pairs)('%# equals the element by names', (first, byNames) => {
     expect(first.settingsAt(0)).toEqual(byNames.settingsAt(0))
     expect(first.description).toBe(byNames.description)
   })
 
-  it('is there for every kind that says what its main figure is', () => {
-    const withMainFigure = Object.values(elementKinds).filter(({ primary }) => primary !== undefined)
-    expect(pairs.map(([first]) => first.kind)).toEqual(withMainFigure.map(({ kind }) => kind))
-    for (const { primary, fields } of withMainFigure) expect(fields[String(primary)]).toMatchObject({ type: 'number' })
+  it('exists for every kind that has a primary setting', () => {
+    const withPrimary = Object.values(elementKinds).filter(({ primary }) => primary !== undefined)
+    expect(pairs.map(([first]) => first.kind)).toEqual(withPrimary.map(({ kind }) => kind))
+    for (const { primary, fields } of withPrimary) expect(fields[String(primary)]).toMatchObject({ type: 'number' })
     expect(elementKinds.source.primary).toBe('volts')
     expect(elementKinds.button.primary).toBeUndefined()
   })
 
-  it('needs its other figures as ever', () => {
+  it('still needs its other settings', () => {
     expectTypeOf<Takes<typeof coil, [number]>>().toEqualTypeOf<false>()
     expect(() => untyped(coil, 100)).toThrow('coil needs henry: 0.000001…1000 H')
     expectTypeOf<Takes<typeof squareWave, [number]>>().toEqualTypeOf<false>()
@@ -54,17 +54,17 @@ describe('an element with its main figure first', () => {
     expect(() => untyped(source)).toThrow('source needs volts: -1000…1000 V')
   })
 
-  it('takes it only once', () => {
+  it('refuses the primary setting twice', () => {
     expectTypeOf<Takes<typeof source, [number, { ohms: number }]>>().toEqualTypeOf<true>()
     expectTypeOf<Takes<typeof source, [number, { volts: number }]>>().toEqualTypeOf<false>()
     expect(() => untyped(source, 24, { volts: 12 })).toThrow('volts of source is given twice: give it first, or by its name')
   })
 
-  it('is checked as ever', () => {
+  it('is checked like an element by names', () => {
     expect(() => source(2000)).toThrow('volts is 2000: -1000…1000 V')
     expectTypeOf<Takes<typeof source, [string]>>().toEqualTypeOf<false>()
     expect(() => untyped(source, '24')).toThrow('volts is 24: -1000…1000 V')
     expectTypeOf<Takes<typeof elementKinds.short, [number]>>().toEqualTypeOf<false>()
-    expect(() => untyped(elementKinds.short, 5)).toThrow('short has no main figure: give its settings by their names')
+    expect(() => untyped(elementKinds.short, 5)).toThrow('short has no primary setting: give its settings by name')
   })
 })
