@@ -3,11 +3,16 @@ import type { Kind } from '@slotwire/twin'
 import { elementKinds, faultKinds, snakeName } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
 import { expectationKinds } from './expect/kinds.ts'
+import { matcherType } from './expect/matcher.ts'
 import { headerFields } from './parse-scenario.ts'
-import type { Fields } from './read/field.ts'
+import { duration } from './read/duration.ts'
+import type { Field, Fields } from './read/field.ts'
+import { deviceWord, givenName, pinPlace, slotNumber } from './read/field-types.ts'
+import { apiPath, statusType } from './read/rest-types.ts'
 import { specified } from './specified.testkit.ts'
 import { stepKinds } from './steps/kinds.ts'
 import { timeFields } from './steps/read-steps.ts'
+import { pinOrName } from './steps/wiring-steps.ts'
 
 /** A part of the page about scenarios that follows from a table: its title, and the lines that must stand below it. */
 export interface DocumentedPart {
@@ -17,12 +22,33 @@ export interface DocumentedPart {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
+/** Types of values that many settings have: the page explains each once, under this name. */
+const VALUES = {
+  time: duration,
+  slot: slotNumber,
+  pin: pinPlace,
+  'pin or name': pinOrName,
+  name: givenName,
+  word: deviceWord,
+  path: apiPath,
+  status: statusType,
+  match: matcherType,
+}
+
+const valueTable = [
+  '| value | how it is written |',
+  '|---|---|',
+  ...Object.entries(VALUES).map(([name, { wording }]) => `| ${name} | ${wording} |`),
+]
+
+const valueOf = ({ type }: Field<unknown>): string =>
+  Object.entries(VALUES).reduce((text, [name, { wording }]) => text.replaceAll(wording, name), type.wording)
+
 function fieldTable(fields: Fields): readonly string[] {
   const rows = Object.entries(fields).map(
-    ([name, { meaning, isNeeded, type }]) =>
-      `| \`${name}\` | ${isNeeded ? 'yes' : ''} | ${sentence(meaning)} | ${type.wording} |`,
+    ([name, field]) => `| \`${name}\`${field.isNeeded ? '' : ' (optional)'} | ${valueOf(field)} | ${sentence(field.meaning)} |`,
   )
-  return rows.length === 0 ? [] : ['| setting | needed | what it is | how it is written |', '|---|---|---|---|', ...rows]
+  return rows.length === 0 ? [] : ['| setting | value | meaning |', '|---|---|---|', ...rows]
 }
 
 /** Kinds of elements or faults, with their settings: name, what it is, and for each setting its bounds and default. */
@@ -41,8 +67,9 @@ function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): rea
 
 /** All parts of the page that follow from tables, in their order. */
 export const documentedParts: readonly DocumentedPart[] = [
-  { title: '## The top', lines: fieldTable(headerFields) },
-  { title: '## Time', lines: fieldTable(timeFields) },
+  { title: '## Settings of a scenario', lines: fieldTable(headerFields) },
+  { title: '## Steps and time', lines: fieldTable(timeFields) },
+  { title: '## Values', lines: valueTable },
   { title: '## Elements', lines: kindTable(Object.values(elementKinds)) },
   { title: '## Faults', lines: kindTable(Object.values(faultKinds)) },
   ...stepKinds
