@@ -52,21 +52,35 @@ const words = (field: Field): string => {
   return `${bounds}, ${value === undefined ? missing : `default ${value}`}`
 }
 
+const settingsOf = (fields: Kind['fields'], primary?: string): string =>
+  Object.entries(fields)
+    .map(([name, field]) => {
+      const shown = name === primary ? `**\`${name}\`**` : `\`${name}\``
+      return `${shown}: ${field.meaning} (${words(field)})`
+    })
+    .join('<br>') || 'none'
+
 /** A row of a table of kinds. */
-function rowOf({ kind, summary, fields, primary }: Kind, ...more: string[]): string {
-  const settings = Object.entries(fields).map(([name, field]) => {
-    const shown = name === primary ? `**\`${name}\`**` : `\`${name}\``
-    return `${shown}: ${field.meaning} (${words(field)})`
-  })
-  return `| ${[`\`${kind}\``, summary, ...more, settings.join('<br>') || 'none'].join(' | ')} |`
-}
+const rowOf = ({ kind, summary, fields, primary }: Kind, ...more: string[]): string =>
+  `| ${[`\`${kind}\``, summary, ...more, settingsOf(fields, primary)].join(' | ')} |`
 
 const tableOf = (head: readonly string[], rows: readonly string[]): string =>
   [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
+const waveforms: readonly Kind[] = [elementKinds.noise, elementKinds.sineWave, elementKinds.squareWave, elementKinds.triangleWave]
+/** Settings that all waveforms declare alike: the page has them once. */
+const isCommon = (name: string): boolean => new Set(waveforms.map(({ fields }) => JSON.stringify(fields[name]))).size === 1
+const fieldsOf = ({ fields }: Kind, filter: (name: string) => boolean): Kind['fields'] =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => filter(name)))
+
 const elementTable = tableOf(
   ['element', 'what it is', 'settings'],
-  Object.values(elementKinds).map((kind) => rowOf(kind)),
+  [
+    ...Object.values<Kind>(elementKinds).map((kind) =>
+      rowOf(waveforms.includes(kind) ? { ...kind, fields: fieldsOf(kind, (name) => !isCommon(name)) } : kind),
+    ),
+    `| every waveform | ${waveforms.map(({ kind }) => `\`${kind}\``).join(', ')} | ${settingsOf(fieldsOf(elementKinds.sineWave, isCommon))} |`,
+  ],
 )
 const faultTable = tableOf(
   ['fault', 'what goes wrong', 'lasts', 'settings'],
