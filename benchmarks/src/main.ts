@@ -49,5 +49,8 @@ async function measure(wanted: readonly Row[], quick: boolean): Promise<void> {
     cores: cpus().length,
     system: `${type()} ${release()}`,
   }
-  await writeFile(REPORT, formatReport(measured, { machine, load: load.name, effort }))
+  await writeFile(
+    REPORT,
+    formatReport(measured, { machine, load: load.name, effort, day: new Date().toISOString().slice(0, 10) }),
+  )
 }
