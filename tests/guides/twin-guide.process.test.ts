@@ -35,7 +35,7 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 }
 
-/** What vitest tells, as far as it is looked at. */
+/** The part of vitest's report that the test reads. */
 interface Report {
   readonly numPassedTests: number
   readonly testResults: readonly {
@@ -48,7 +48,7 @@ const words = (field: Field): string => {
   if (field.type === 'boolean') return `true or false, default ${field.default}`
   const { min, max, unit, isWhole, default: value, isAlternative } = field
   const bounds = `${min}…${max}${unit === '' ? '' : ` ${unit}`}${isWhole === true ? ', whole' : ''}`
-  const missing = isAlternative === true ? 'may be left out' : 'must be given'
+  const missing = isAlternative === true ? 'optional' : 'required'
   return `${bounds}, ${value === undefined ? missing : `default ${value}`}`
 }
 
@@ -84,7 +84,7 @@ const elementTable = tableOf(
 )
 const faultTable = tableOf(
   ['fault', 'what goes wrong', 'lasts', 'settings'],
-  Object.values(faultKinds).map((kind) => rowOf(kind, kind.lasts ? 'until it is cleared' : 'no: it happens')),
+  Object.values(faultKinds).map((kind) => rowOf(kind, kind.lasts ? 'yes' : 'no')),
 )
 
 /** What each type of module has of its own, asked of one that is plugged. */

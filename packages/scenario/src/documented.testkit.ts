@@ -1,4 +1,3 @@
-import { wordingOf } from '@slotwire/core'
 import type { Kind } from '@slotwire/twin'
 import { elementKinds, faultKinds, snakeName } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
@@ -14,7 +13,7 @@ import { stepKinds } from './steps/kinds.ts'
 import { timeFields } from './steps/read-steps.ts'
 import { pinOrName } from './steps/wiring-steps.ts'
 
-/** A part of the page about scenarios that follows from a table: its title, and the lines that must stand below it. */
+/** A part of the page about scenarios that follows from a table: its title, and its lines. */
 export interface DocumentedPart {
   readonly title: string
   readonly lines: readonly string[]
@@ -51,14 +50,13 @@ function fieldTable(fields: Fields): readonly string[] {
   return rows.length === 0 ? [] : ['| setting | value | meaning |', '|---|---|---|', ...rows]
 }
 
-/** Kinds of elements or faults, with their settings: name, what it is, and for each setting its bounds and default. */
+/** Kinds of elements or faults: name, what it is, and its settings with their defaults. */
 function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): readonly string[] {
   const rows = kinds.map(({ kind, summary, fields, primary }) => {
     const settings = Object.entries(fields).map(([name, field]) => {
-      const bounds = wordingOf(field)
-      const initial = field.default === undefined ? '' : `; ${field.default}`
+      const initial = field.default === undefined ? '' : ` (${field.default})`
       const named = `\`${snakeName(name)}\``
-      return `${name === primary ? `**${named}**` : named} (${bounds}${initial})`
+      return `${name === primary ? `**${named}**` : named}${initial}`
     })
     return `| \`${snakeName(kind)}\` | ${sentence(summary)} | ${settings.join(', ')} |`
   })
