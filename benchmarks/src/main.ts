@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { cpus, release, type } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { SystemClock } from '@slotwire/core'
+import { isoTime, SystemClock, systemWallTime } from '@slotwire/core'
 import { fullEffort, quickEffort } from './effort.ts'
 import { findLoadTool } from './load.ts'
 import { formatReport } from './report.ts'
@@ -49,5 +49,8 @@ async function measure(wanted: readonly Row[], quick: boolean): Promise<void> {
     cores: cpus().length,
     system: `${type()} ${release()}`,
   }
-  await writeFile(REPORT, formatReport(measured, { machine, load: load.name, effort }))
+  await writeFile(
+    REPORT,
+    formatReport(measured, { machine, load: load.name, effort, day: isoTime(systemWallTime()).slice(0, 10) }),
+  )
 }

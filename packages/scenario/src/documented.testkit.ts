@@ -1,15 +1,19 @@
-import { wordingOf } from '@slotwire/core'
 import type { Kind } from '@slotwire/twin'
 import { elementKinds, faultKinds, snakeName } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
 import { expectationKinds } from './expect/kinds.ts'
+import { matcherType } from './expect/matcher.ts'
 import { headerFields } from './parse-scenario.ts'
-import type { Fields } from './read/field.ts'
+import { duration } from './read/duration.ts'
+import type { Field, Fields } from './read/field.ts'
+import { deviceWord, givenName, pinPlace, slotNumber } from './read/field-types.ts'
+import { apiPath, statusType } from './read/rest-types.ts'
 import { specified } from './specified.testkit.ts'
 import { stepKinds } from './steps/kinds.ts'
 import { timeFields } from './steps/read-steps.ts'
+import { pinOrName } from './steps/wiring-steps.ts'
 
-/** A part of the page about scenarios that is derived from code: its title, and the lines below it. */
+/** A part of the page about scenarios that follows from a table: its title, and its lines. */
 export interface DocumentedPart {
   readonly title: string
   readonly lines: readonly string[]
@@ -17,32 +21,53 @@ export interface DocumentedPart {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-function fieldTable(fields: Fields): readonly string[] {
-  const rows = Object.entries(fields).map(
-    ([name, { meaning, isNeeded, type }]) =>
-      `| \`${name}\` | ${isNeeded ? 'yes' : ''} | ${sentence(meaning)} | ${type.wording} |`,
-  )
-  return rows.length === 0 ? [] : ['| setting | required | meaning | value |', '|---|---|---|---|', ...rows]
+/** Types of values that many settings have: the page explains each once, under this name. */
+const VALUES = {
+  time: duration,
+  slot: slotNumber,
+  pin: pinPlace,
+  'pin or name': pinOrName,
+  name: givenName,
+  word: deviceWord,
+  path: apiPath,
+  status: statusType,
+  match: matcherType,
 }
 
-/** Table of elements or faults: name, summary, and bounds and default of each setting. */
+const valueTable = [
+  '| value | how it is written |',
+  '|---|---|',
+  ...Object.entries(VALUES).map(([name, { wording }]) => `| ${name} | ${wording} |`),
+]
+
+const valueOf = ({ type }: Field<unknown>): string =>
+  Object.entries(VALUES).reduce((text, [name, { wording }]) => text.replaceAll(wording, name), type.wording)
+
+function fieldTable(fields: Fields): readonly string[] {
+  const rows = Object.entries(fields).map(
+    ([name, field]) => `| \`${name}\`${field.isNeeded ? '' : ' (optional)'} | ${valueOf(field)} | ${sentence(field.meaning)} |`,
+  )
+  return rows.length === 0 ? [] : ['| setting | value | meaning |', '|---|---|---|', ...rows]
+}
+
+/** Kinds of elements or faults: name, what it is, and its settings with their defaults. */
 function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): readonly string[] {
   const rows = kinds.map(({ kind, summary, fields, primary }) => {
     const settings = Object.entries(fields).map(([name, field]) => {
-      const bounds = wordingOf(field)
-      const initial = field.default === undefined ? '' : `; ${field.default}`
+      const initial = field.default === undefined ? '' : ` (${field.default})`
       const named = `\`${snakeName(name)}\``
-      return `${name === primary ? `**${named}**` : named} (${bounds}${initial})`
+      return `${name === primary ? `**${named}**` : named}${initial}`
     })
     return `| \`${snakeName(kind)}\` | ${sentence(summary)} | ${settings.join(', ')} |`
   })
-  return ['| kind | meaning | settings |', '|---|---|---|', ...rows]
+  return ['| kind | what it is | settings |', '|---|---|---|', ...rows]
 }
 
-/** All derived parts of the page, in their order. */
+/** All parts of the page that follow from tables, in their order. */
 export const documentedParts: readonly DocumentedPart[] = [
-  { title: '## The top', lines: fieldTable(headerFields) },
-  { title: '## Time', lines: fieldTable(timeFields) },
+  { title: '## Settings of a scenario', lines: fieldTable(headerFields) },
+  { title: '## Steps and time', lines: fieldTable(timeFields) },
+  { title: '## Values', lines: valueTable },
   { title: '## Elements', lines: kindTable(Object.values(elementKinds)) },
   { title: '## Faults', lines: kindTable(Object.values(faultKinds)) },
   ...stepKinds
