@@ -14,7 +14,7 @@ function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'
 }
 
 describe('high_current_alert', () => {
-  it('comes 2 ms after a short, is readable 20 ms later, and leaves the pin analog', async () => {
+  it('comes 2 ms after a short circuit, is readable 20 ms later, and leaves the pin analog', async () => {
     const io = powered()
     io.output(1, 'high')
     await io.clock.advance(100)
@@ -41,7 +41,7 @@ describe('high_current_alert', () => {
     expect(io.value(2)).toEqual(['voltageMillivolt', 0])
   })
 
-  it('does not come for exactly the configured current, and comes for a little more', async () => {
+  it('comes only above the configured current', async () => {
     const io = powered()
     io.output(1, 'high')
     const full = io.wiring.connect('5/1', resistor({ ohms: 14 }))
@@ -54,7 +54,7 @@ describe('high_current_alert', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
   })
 
-  it('counts the configured current of the pin, not what its rail could give', async () => {
+  it('depends on the configured current of the pin, not on the limit of its rail', async () => {
     const io = powered(100)
     io.output(1, 'high')
     io.wiring.connect('5/1', resistor({ ohms: 40 }))
@@ -71,7 +71,7 @@ describe('high_current_alert', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
   })
 
-  it('does not come for an overload of up to 2 ms, nor for repeated ones', async () => {
+  it('does not come for an overload of up to 2 ms, even if it repeats', async () => {
     const io = powered()
     io.output(1, 'high')
     const short = io.wiring.short('5/1')
@@ -101,7 +101,7 @@ describe('high_current_alert', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
   })
 
-  it('goes on counting over a change of the load that leaves it overloaded', async () => {
+  it('keeps counting when the load changes but still overloads the pin', async () => {
     const io = powered()
     io.output(1, 'high')
     io.wiring.connect('5/1', resistor({ ohms: 5 }))
@@ -111,7 +111,7 @@ describe('high_current_alert', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
   })
 
-  it('judges a fast pwm by the mean over its period', async () => {
+  it('depends on the mean over the period for a fast pwm', async () => {
     const io = powered()
     io.wiring.connect('5/1', resistor({ ohms: 1 }))
     // 1.236 A for a fifth of the time are 247 mA, for a quarter 309 mA.
@@ -123,7 +123,7 @@ describe('high_current_alert', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
   })
 
-  it('judges a slow pwm by the current while it is high', async () => {
+  it('depends on the current while high for a slow pwm', async () => {
     const io = powered()
     io.wiring.connect('5/1', resistor({ ohms: 1 }))
     // 1.9 of 20 ms, then 2.1 of 20 ms.
@@ -140,7 +140,7 @@ describe('under_voltage_alert', () => {
   it.each([
     { rail: '5_volt', ohms: 14, minimum: 4.2, limit: 300 },
     { rail: '12_volt', ohms: 21, minimum: 10.5, limit: 500 },
-  ] as const)('spares the full load of $rail, and comes below $minimum V', async ({ rail, ohms, minimum, limit }) => {
+  ] as const)('comes below $minimum V, but not at the full load of $rail', async ({ rail, ohms, minimum, limit }) => {
     const io = powered(limit, rail)
     io.output(1, 'high')
     const load = io.wiring.connect('5/1', resistor({ ohms }))
@@ -179,7 +179,7 @@ describe('under_voltage_alert', () => {
     expect(io.value(1)).toEqual(['voltageMillivolt', 12_050])
   })
 
-  it('does not come for switching, nor for a low output', async () => {
+  it('does not come for switching or for a low output', async () => {
     const io = powered()
     for (let times = 0; times < 10; times++) {
       io.output(1, times % 2 === 0 ? 'high' : 'low')
@@ -221,7 +221,7 @@ describe('high_voltage_alert', () => {
     expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
   })
 
-  it('comes once for a voltage that stays, and again for a pin that is configured under it', async () => {
+  it('comes once for a constant voltage, and again for a pin that is configured under it', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 }))
     await io.clock.advance(10_000)
@@ -232,7 +232,7 @@ describe('high_voltage_alert', () => {
     expect(io.toldAt('highVoltageAlert', 1)).toEqual([20, 10_020])
   })
 
-  it('comes at the start for a voltage that is there already', async () => {
+  it('comes at the start for a voltage that is present already', async () => {
     const io = new BareIoModule()
     io.firmware.reset()
     io.wiring.connect('5/1', source({ volts: 30 }))
@@ -243,14 +243,14 @@ describe('high_voltage_alert', () => {
     expect(io.toldAt('highVoltageAlert', 1)).toEqual([120])
   })
 
-  it('sees a pulse of 50 µs, and tells a repeated one once a second', async () => {
+  it('comes for a pulse of 50 µs, and once a second if it repeats', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 30, duty: 0.005, phaseDegrees: -180 }))
     await io.clock.advance(3000)
     expect(io.toldAt('highVoltageAlert', 1)).toEqual([25, 1025, 2025])
   })
 
-  it('comes again at the end of a second when the voltage went away and is back to stay', async () => {
+  it('comes again at the end of a second if the voltage is back to stay', async () => {
     const io = new BareIoModule()
     let voltage = io.wiring.connect('5/1', source({ volts: 30 }))
     for (let times = 0; times < 3; times++) {
@@ -263,7 +263,7 @@ describe('high_voltage_alert', () => {
     expect(io.toldAt('highVoltageAlert', 1)).toEqual([20, 1020, 5520, 10_520])
   })
 
-  it('comes once a second while the voltage goes and comes', async () => {
+  it('comes once a second while the voltage comes and goes', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 2.5, lowVolts: 0, highVolts: 30, duty: 0.5 }))
     await io.clock.advance(5000)
@@ -272,7 +272,7 @@ describe('high_voltage_alert', () => {
     for (const [index, atMs] of told.slice(1).entries()) expect(atMs - (told[index] as number)).toBeGreaterThanOrEqual(1000)
   })
 
-  it('does not come a second time for a pulse that is over at the end of the second', async () => {
+  it('comes once for a pulse that is over at the end of the second', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 })).disconnect()
     await io.clock.advance(200)
@@ -283,7 +283,7 @@ describe('high_voltage_alert', () => {
     expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
   })
 
-  it.each([999, 1000, 1001])('is not lost when the voltage is back after %i ms', async (ms) => {
+  it.each([999, 1000, 1001])('comes if the voltage is back after %i ms', async (ms) => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 })).disconnect()
     await io.clock.advance(ms)

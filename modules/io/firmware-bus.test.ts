@@ -8,7 +8,7 @@ import * as wire from './wire.ts'
 
 const SLOT = 5
 
-/** An io module in a chassis, spoken to over its bus; pins 1 and 2 are wired to each other. */
+/** An io module in a chassis, used through its bus; pins 1 and 2 are wired to each other. */
 async function plugged() {
   const clock = new ManualClock()
   const chassis = new Chassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
@@ -33,7 +33,7 @@ async function plugged() {
 const config = Array.from({ length: 6 }, () => ({ rail: '5_volt', currentMilliampere: 300 }) as const)
 
 describe('the io module on its bus', () => {
-  it('drives one pin, is watched on the other, and falls back when the two are shorted', async () => {
+  it('drives one pin, raises an event at the other, and disables the pin on a short circuit', async () => {
     const { clock, ask, told } = await plugged()
     await ask(wire.setPowerConfig, { config })
     await ask(wire.setInputMode, { pin: 2, mode: 'digital' })
@@ -54,7 +54,7 @@ describe('the io module on its bus', () => {
     await expect(ask(wire.setDigitalCounter, { pin: 1, state: 'enabled' })).rejects.toThrow(ModuleRefusal)
   })
 
-  it('switches its outputs off when nobody sends MODE_RUN any more', async () => {
+  it('switches its outputs off without MODE_RUN', async () => {
     const { clock, chassis, ask } = await plugged()
     await ask(wire.setPowerConfig, { config })
     await ask(wire.setOutputState, { pin: 1, state: 'high' })
@@ -64,7 +64,7 @@ describe('the io module on its bus', () => {
     expect(chassis.wiring.terminal('5/1').voltsAt(clock.now())).toBe(0)
   })
 
-  it('refuses by status what its fields do not allow', async () => {
+  it('refuses invalid fields with a status', async () => {
     const { ask } = await plugged()
     await expect(ask(wire.setOutputState, { pin: 1, state: 'high' })).rejects.toMatchObject({
       status: wire.OutputStatus.powerConfigurationMissing,

@@ -15,7 +15,7 @@ function withButton(options: ButtonOptions): { io: BareIoModule; pressed: Connec
 const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
 
 describe('a button on a pin', () => {
-  it('that bounces is counted once with a debounce time, at the first contact', async () => {
+  it('that bounces counts once with a debounce time, at the first contact', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 10 })
     io.interrupt(1, 'rising', 20)
     await io.clock.advance(100)
@@ -24,7 +24,7 @@ describe('a button on a pin', () => {
     expect(told(io)).toEqual([120])
   })
 
-  it('that bounces is told again and again without one, every 5 ms at most', async () => {
+  it('that bounces raises repeated events without debounce time, every 5 ms at most', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 20 })
     io.interrupt(1, 'rising')
     pressed.set({ pressed: true })
@@ -34,7 +34,7 @@ describe('a button on a pin', () => {
     expect(told(io)[0]).toBe(20)
   })
 
-  it('has all of its contacts counted', async () => {
+  it('counts all of its contacts', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 20 })
     io.counter(1, 'enabled')
     pressed.set({ pressed: true })
@@ -42,11 +42,11 @@ describe('a button on a pin', () => {
     expect(io.value(1)).toEqual(['frequencyHertz', 9])
     pressed.set({ pressed: false })
     await io.clock.advance(400)
-    // Letting go closes it 8 times more.
+    // Releasing it closes the contact 8 times more.
     expect(io.value(1)).toEqual(['frequencyHertz', 17])
   })
 
-  it('is a pulse when it is pressed for a time: told when it is let go, without a timer for its contact', async () => {
+  it('makes a pulse when it is pressed for a time: reported at the release, with no timer for its contact', async () => {
     const { io, pressed } = withButton({ bounces: 0 })
     io.interrupt(1, 'pulse')
     await io.clock.advance(100)
@@ -58,7 +58,7 @@ describe('a button on a pin', () => {
     expect(io.timersStarted - before).toBeLessThanOrEqual(4)
   })
 
-  it('on noise is told by the same times for the same seed, and by others for another', async () => {
+  it('with noise is reported at the same times for the same seed, and at others for another', async () => {
     const run = async (seed: number): Promise<number[]> => {
       const { io, pressed } = withButton({ seed, bounces: 5, bounceMs: 50 })
       io.wiring.connect('5/1', noise({ frequencyHz: 300, lowVolts: 0, highVolts: 4, ohms: 5000, seed }))
@@ -74,7 +74,7 @@ describe('a button on a pin', () => {
     expect(await run(8)).not.toEqual(first)
   })
 
-  it('that shorts an output is too much for it after 2 ms, bounces or not', async () => {
+  it('that shorts an output overloads it after 2 ms, with or without bouncing', async () => {
     const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
@@ -84,7 +84,7 @@ describe('a button on a pin', () => {
     expect(io.told).toEqual([])
     shorting.set({ pressed: true })
     await io.clock.advance(100)
-    // At the latest when it has stopped bouncing, at the earliest at the first contact.
+    // At the earliest at the first contact, at the latest when it has stopped bouncing.
     const [atMs] = io.toldAt('highCurrentAlert', 1)
     expect(atMs).toBeGreaterThan(1022)
     expect(atMs).toBeLessThan(1023)

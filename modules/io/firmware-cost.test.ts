@@ -4,8 +4,8 @@ import { BareIoModule } from './firmware.testkit.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('the cost of a pin', () => {
-  it('is nothing for a square wave that no trigger watches, in any mode, for an hour', async () => {
+describe('the timers of a pin', () => {
+  it('are none for an hour of a square wave without triggers, in any mode', async () => {
     const io = new BareIoModule()
     for (const pin of [1, 2, 3]) io.wiring.connect(`5/${pin}`, squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     io.mode(2, 'digital')
@@ -16,7 +16,7 @@ describe('the cost of a pin', () => {
     expect(io.value(3)).toEqual(['frequencyHertz', 100])
   })
 
-  it('is nothing for sines, triangles and noise that no trigger watches, on every pin, in any mode, for an hour', async () => {
+  it('are none for an hour of sines, triangles and noise without triggers, on every pin, in any mode', async () => {
     const io = new BareIoModule()
     for (const pin of [1, 2, 3, 4, 5, 6]) {
       io.wiring.connect(`5/${pin}`, sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 5, ohms: 10 }))
@@ -29,7 +29,7 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBe(0)
   })
 
-  it('is one timer for each report of a slow sine, and what the report itself takes', async () => {
+  it('are two for each report of a slow sine', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', sineWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5 }))
     io.threshold(1, 4000, 'rising')
@@ -38,16 +38,16 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBeLessThanOrEqual(2 * 60 + 1)
   })
 
-  it('is bounded for fast noise under a trigger that it hardly ever reaches', async () => {
+  it('are bounded for fast noise under a trigger that it rarely reaches', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', noise({ frequencyHz: 100_000, lowVolts: 0, highVolts: 5, seed: 2 }))
     io.threshold(1, 4999, 'rising')
     await io.clock.advance(2000)
-    // A look every 5 ms, and two timers for each report.
+    // A check every 5 ms, and two timers for each report.
     expect(io.timersStarted).toBeLessThan(401 + 2 * io.told.length + io.told.length)
   })
 
-  it('is nothing for a pwm and an output that are as they should be, with a square wave on the output', async () => {
+  it('are none for a normal pwm and output, with a square wave on the output', async () => {
     const io = new BareIoModule()
     io.power()
     io.pwm(1, 0, 1, 49)
@@ -59,7 +59,7 @@ describe('the cost of a pin', () => {
     expect(io.told).toEqual([])
   })
 
-  it('is nothing for triggers that cannot fire', async () => {
+  it('are none for triggers that cannot fire', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 70, lowVolts: 0, highVolts: 5, ohms: 100 }))
@@ -70,7 +70,7 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBe(0)
   })
 
-  it.each([squareWave, sineWave, triangleWave])('is bounded by the report spacing for a signal of 1 MHz: $kind', async (kind) => {
+  it.each([squareWave, sineWave, triangleWave])('are bounded by the report interval for a signal of 1 MHz: $kind', async (kind) => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', kind({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
     io.mode(1, 'digital')
@@ -81,7 +81,7 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBeLessThan(500)
   })
 
-  it('is one look per debounce time for a signal that is debounced', async () => {
+  it('are one per debounce time for a debounced signal', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
     io.mode(1, 'digital')
@@ -91,7 +91,7 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBeLessThan(130)
   })
 
-  it('stays bounded where two fast sources meet on a driven pin', async () => {
+  it('stay bounded with two fast sources on a driven pin', async () => {
     const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
@@ -102,7 +102,7 @@ describe('the cost of a pin', () => {
     expect(io.told).toEqual([])
   })
 
-  it('stays bounded where two fast sources meet under a trigger that may fire', async () => {
+  it('stay bounded with two fast sources under a trigger that may fire', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 4, ohms: 1000, duty: 0.01 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 999_000, lowVolts: 0, highVolts: 4, ohms: 1000, duty: 0.01 }))

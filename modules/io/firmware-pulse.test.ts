@@ -5,7 +5,7 @@ import { BareIoModule } from './firmware.testkit.ts'
 const SHORT_PULSES_US = [2, 50]
 const READABLE_MS = 20
 
-/** Ways to make one pulse of 5 V, some microseconds long, that begins 100 ms from now. */
+/** Ways to make one pulse of 5 V, some microseconds long, starting 100 ms from now. */
 const ways: Record<string, (io: BareIoModule, us: number) => Promise<void>> = {
   'a wave with a short duty': async (io, us) => {
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: us / 1e6, phaseDegrees: -36 }))
@@ -42,7 +42,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     }
 
     it.each(['rising', 'falling', 'pulse'] as const)(
-      'is seen by an interrupt (%s), exactly when it happened',
+      'raises an interrupt (%s) at its exact time',
       async (trigger) => {
         const io = new BareIoModule()
         io.mode(1, 'digital')
@@ -54,7 +54,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       },
     )
 
-    it('is counted, once', async () => {
+    it('is counted once', async () => {
       const io = new BareIoModule()
       io.mode(1, 'digital')
       io.counter(1, 'enabled')
@@ -63,7 +63,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       expect(io.timersStarted).toBeLessThan(10)
     })
 
-    it('is seen by a threshold', async () => {
+    it('raises a threshold event', async () => {
       const io = new BareIoModule()
       io.threshold(1, 4000, 'rising')
       await pulse(io)
@@ -72,7 +72,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     })
   })
 
-  it('is seen when it goes down from 5 V, too', async () => {
+  it('raises a threshold event also when it goes down from 5 V', async () => {
     const io = new BareIoModule()
     const lows = { frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: 1 - us / 1e6 }
     io.wiring.connect('5/1', squareWave({ ...lows, phaseDegrees: 360 * (0.9 - us / 1e6) }))
@@ -82,7 +82,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + us / 1000 + READABLE_MS, 6)])
   })
 
-  it('is one event among many of them: 1000 in a second are counted and told every 5 ms', async () => {
+  it('is counted among 1000 in a second, with an event every 5 ms', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5, duty: us / 1000, phaseDegrees: -180 }))
     io.mode(1, 'digital')
@@ -94,7 +94,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     expect(io.told.length).toBeLessThanOrEqual(200)
   })
 
-  it('of 30 V disables the pin', async () => {
+  it('disables the pin if it has 30 V', async () => {
     const io = new BareIoModule()
     io.mode(1, 'digital')
     await io.clock.advance(100)
@@ -106,7 +106,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     expect(io.value(1)[0]).toBe('voltageMillivolt')
   })
 
-  it('of a short circuit is no overload', async () => {
+  it('does not count as an overload if it is a short circuit', async () => {
     const io = new BareIoModule()
     io.power()
     io.output(1, 'high')

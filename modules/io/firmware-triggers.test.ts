@@ -6,7 +6,7 @@ import { REPORT_SPACING_MS } from './firmware-trigger.ts'
 
 const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
 
-/** A module whose pin 1 hangs on a source that can be set. */
+/** A module with a settable source on pin 1. */
 function withSource(): { io: BareIoModule; set: (volts: number) => void } {
   const io = new BareIoModule()
   let connection = io.wiring.connect('5/1', source({ volts: 0 }))
@@ -21,7 +21,7 @@ function withSource(): { io: BareIoModule; set: (volts: number) => void } {
 }
 
 describe('an analog threshold', () => {
-  it('tells a rise through it exactly 20 ms later', async () => {
+  it('reports a rise exactly 20 ms later', async () => {
     const { io, set } = withSource()
     io.threshold(1, 2000, 'rising')
     await io.clock.advance(7)
@@ -33,7 +33,7 @@ describe('an analog threshold', () => {
     expect(io.told).toEqual([{ atMs: 27, customVoltageAlert: 1, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 }])
   })
 
-  it('tells a fall when it falls, not when it rises', async () => {
+  it('set to falling reports a fall but not a rise', async () => {
     const { io, set } = withSource()
     io.threshold(1, 2000, 'falling')
     set(5)
@@ -44,7 +44,7 @@ describe('an analog threshold', () => {
     expect(told(io)).toEqual([70])
   })
 
-  it.each(['rising', 'falling'] as const)('does not tell what was beyond it (%s) from the start', async (trigger) => {
+  it.each(['rising', 'falling'] as const)('does not report a voltage beyond it at the start (%s)', async (trigger) => {
     const { io, set } = withSource()
     set(trigger === 'rising' ? 5 : 0)
     io.threshold(1, 2000, trigger)
@@ -52,7 +52,7 @@ describe('an analog threshold', () => {
     expect(told(io)).toEqual([])
   })
 
-  it('fires again only after the voltage was back by 20 mV', async () => {
+  it('fires again only after the voltage went back by 20 mV', async () => {
     const { io, set } = withSource()
     io.threshold(1, 2000, 'rising')
     for (const volts of [2.01, 1.985, 2.01, 1.975, 2.01]) {
@@ -62,7 +62,7 @@ describe('an analog threshold', () => {
     expect(told(io)).toEqual([20, 420])
   })
 
-  it('is replaced by a new one, and lost with the mode', async () => {
+  it('is replaced by a new one, and ends with the mode', async () => {
     const { io, set } = withSource()
     io.threshold(1, 2000, 'rising')
     io.threshold(1, 4000, 'rising')
@@ -79,7 +79,7 @@ describe('an analog threshold', () => {
     expect(told(io)).toEqual([120])
   })
 
-  it('sees a pulse of 50 µs that nobody sampled', async () => {
+  it('detects a pulse of 50 µs between two samples', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: 0.000_05, phaseDegrees: -180 }))
     io.threshold(1, 4000, 'rising')
@@ -88,7 +88,7 @@ describe('an analog threshold', () => {
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
   })
 
-  it('watches the wire between two pins: high on one is told on the other', async () => {
+  it('watches the wire between two pins: a high output raises an event at the other pin', async () => {
     const io = new BareIoModule()
     io.wiring.wire('5/1', '5/2')
     io.power()
@@ -115,25 +115,25 @@ describe('a digital interrupt', () => {
     return io
   }
 
-  it('tells every rising edge of 10 Hz', async () => {
+  it('reports every rising edge of 10 Hz', async () => {
     const io = square({ frequencyHz: 10, trigger: 'rising' })
     await io.clock.advance(300)
     expect(told(io)).toEqual([70, 170, 270])
   })
 
-  it('tells every falling edge of 10 Hz', async () => {
+  it('reports every falling edge of 10 Hz', async () => {
     const io = square({ frequencyHz: 10, trigger: 'falling', duty: 0.2 })
     await io.clock.advance(300)
     expect(told(io)).toEqual([90, 190, 290])
   })
 
-  it('tells a pulse when it is complete: the level is back where it was', async () => {
+  it('reports a pulse when it is complete: the level is back', async () => {
     const io = square({ frequencyHz: 10, trigger: 'pulse', duty: 0.2 })
     await io.clock.advance(300)
     expect(told(io)).toEqual([90, 190, 290])
   })
 
-  it('tells pulses of either polarity: the level at the start is the resting one', async () => {
+  it('reports pulses of either polarity: the level at the start is the idle one', async () => {
     const { io, set } = withSource()
     set(5)
     io.mode(1, 'digital')
@@ -146,7 +146,7 @@ describe('a digital interrupt', () => {
     expect(told(io)).toEqual([120])
   })
 
-  it.each(['rising', 'falling', 'pulse'] as const)('sees a pulse of 50 µs (%s)', async (trigger) => {
+  it.each(['rising', 'falling', 'pulse'] as const)('detects a pulse of 50 µs (%s)', async (trigger) => {
     const io = square({ frequencyHz: 1, duty: 0.000_05, trigger })
     await io.clock.advance(999)
     expect(told(io)).toHaveLength(1)
@@ -154,7 +154,7 @@ describe('a digital interrupt', () => {
     expect(io.value(1)).toEqual(['digitalState', 0])
   })
 
-  it('does not tell the level that is there from the start', async () => {
+  it('does not report the level at the start', async () => {
     const { io, set } = withSource()
     set(5)
     io.mode(1, 'digital')
@@ -163,7 +163,7 @@ describe('a digital interrupt', () => {
     expect(told(io)).toEqual([])
   })
 
-  it('never counts a signal between 1.5 and 2.5 V', async () => {
+  it('ignores a signal between 1.5 and 2.5 V', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 1.51, highVolts: 2.49 }))
     io.mode(1, 'digital')
@@ -207,7 +207,7 @@ describe('a digital interrupt', () => {
     expect(told(io)).toEqual([20, 228])
   })
 
-  it('tells a fast signal at most every 5 ms, and its last edge too', async () => {
+  it('reports a fast signal at most every 5 ms, including its last edge', async () => {
     const io = new BareIoModule()
     const wave = io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5, phaseDegrees: -180 }))
     io.mode(1, 'digital')
@@ -224,7 +224,7 @@ describe('a digital interrupt', () => {
     expect(times.at(-1)).toBeLessThanOrEqual(22.5 + NOTIFICATION_DELAY_MS + REPORT_SPACING_MS)
   })
 
-  it('still tells what happened before the mode was changed', async () => {
+  it('still reports events from before the mode was changed', async () => {
     const { io, set } = withSource()
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
@@ -237,7 +237,7 @@ describe('a digital interrupt', () => {
     expect(told(io)).toEqual([20, 25])
   })
 
-  it('is lost with what was not told yet when the module is reset', async () => {
+  it('loses unreported events when the module is reset', async () => {
     const { io, set } = withSource()
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
@@ -251,7 +251,7 @@ describe('a digital interrupt', () => {
 })
 
 describe('a voltage divider of several sources', () => {
-  it('fires where two square waves add up', async () => {
+  it('fires when two square waves add up', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 50, lowVolts: 0, highVolts: 6, ohms: 1000, duty: 0.1 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 7, lowVolts: 0, highVolts: 6, ohms: 1000, phaseDegrees: -90 }))

@@ -8,7 +8,7 @@ import {
   FAILING,
   framed,
   GRANTED,
-  type Manner,
+  type Reaction,
   NOTED,
   PowerPeer,
 } from '../../packages/driver/src/power-manager/power-peer.testkit.ts'
@@ -46,60 +46,60 @@ const maxPower5v0 = async () => (await twin.chassis.descriptor(5)).maxPower5v0
 it('a power manager that answers is asked for what the configuration needs, and told when it is applied', async () => {
   expect(await configure(100)).toMatchObject({ status: 200, body: success })
   // 6 × (100 × 5 + 200) mW.
-  expect(peer.heard[0]).toContain('"slot_number":5,"max_power_3v3":300,"max_power_5v0":4200,"max_power_12v":0}')
-  expect(peer.heard).toHaveLength(2)
+  expect(peer.received[0]).toContain('"slot_number":5,"max_power_3v3":300,"max_power_5v0":4200,"max_power_12v":0}')
+  expect(peer.received).toHaveLength(2)
   expect(await maxPower5v0()).toBe(4200)
   expect(await driveHigh()).toMatchObject({ status: 200 })
 })
 
-describe.each(FAILING)('a power manager that %s', (_how, manner, _code, words) => {
+describe.each(FAILING)('a power manager that %s', (_how, reaction, _code, words) => {
   it('when it is asked: a clear error within a second, and the module goes on as it was', async () => {
     await configure(100)
     await driveHigh()
-    peer.manners = [manner]
+    peer.reactions = [reaction]
     const from = twin.clock.now()
     const { status, body } = await configure(200)
     expect(twin.clock.now() - from).toBeLessThan(ERROR_WITHIN_MS)
     expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
     expect(await maxPower5v0()).toBe(4200)
     expect(await driveHigh()).toMatchObject({ status: 200 })
-    peer.manners = [answers(GRANTED), answers(NOTED)]
+    peer.reactions = [answers(GRANTED), answers(NOTED)]
     expect(await configure(200)).toMatchObject({ status: 200, body: success })
   })
 
   it('when it is told action_done: a clear error within a second, and the module has been suspended', async () => {
     let told = 0
-    peer.manners = [
+    peer.reactions = [
       answers(GRANTED),
       (socket) => {
         told = twin.clock.now()
-        manner(socket)
+        reaction(socket)
       },
     ]
     const { status, body } = await configure(200)
     expect(twin.clock.now() - told).toBeLessThan(ERROR_WITHIN_MS)
     expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
-    expect(JSON.stringify(body)).toContain('; the module is suspended meanwhile, its outputs are off: configure it again')
+    expect(JSON.stringify(body)).toContain('; the module has been suspended and its outputs are off: configure it again')
     expect(await maxPower5v0()).toBe(0)
     expect(await driveHigh()).toMatchObject(notConfigured)
     await expect.poll(() => peer.open.size).toBe(0)
-    peer.manners = [answers(GRANTED), answers(NOTED)]
+    peer.reactions = [answers(GRANTED), answers(NOTED)]
     expect(await configure(200)).toMatchObject({ status: 200, body: success })
     expect(await driveHigh()).toMatchObject({ status: 200 })
   })
 })
 
-it.each<[string, Manner, string]>([
+it.each<[string, Reaction, string]>([
   ['closes right after its grant', (socket) => socket.end(framed(GRANTED)), 'after its grant, nothing came'],
   [
     'confirms before it is told',
     (socket) => socket.write(Buffer.concat([framed(GRANTED), framed(NOTED)])),
-    'after its grant, a message came that nobody had asked for',
+    'after its grant, an unexpected message came',
   ],
-])('a power manager that %s: a clear error, and the module goes on as it was', async (_how, manner, words) => {
+])('a power manager that %s: a clear error, and the module goes on as it was', async (_how, reaction, words) => {
   await configure(100)
   await driveHigh()
-  peer.manners = [manner]
+  peer.reactions = [reaction]
   const { status, body } = await configure(200)
   expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
   expect(JSON.stringify(body)).not.toContain('suspended')
@@ -120,7 +120,7 @@ it('a power manager that is not there is named with the remedy, and comes back',
 })
 
 it('a refusal without a figure is a 503 with the words of the peer', async () => {
-  peer.manners = [answers(GRANTED.replace('true', 'false').replace(/}$/, ',"message":"busy"}'))]
+  peer.reactions = [answers(GRANTED.replace('true', 'false').replace(/}$/, ',"message":"busy"}'))]
   const { status, headers, body } = await configure(100)
   expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('did not decide about the request: busy')])
   expect(headers['retry-after']).toBeDefined()

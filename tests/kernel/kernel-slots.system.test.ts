@@ -76,12 +76,12 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     await expect.poll(() => told(3).length, SOON).toBe(1)
     expect(told(3)[0]).toMatchObject({
       level: 40,
-      msg: 'module could not be started, trying on',
-      reason: `slot 3 is used by another program, and only one can: end it ("fuser ${file(3)}" tells which it is); the slot is taken over as soon as it is free`,
+      msg: 'module could not be started, trying again',
+      reason: `slot 3 is used by another program: end it ("fuser ${file(3)}" shows which); the slot is opened as soon as it is free`,
     })
     await release()
     await isServed(3)
-    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying again', 'module is usable'])
   })
 
   it('without permission are told with the group that is missing, tried again, and served once there is permission', async () => {
@@ -94,7 +94,7 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     )
     chmodSync(terminal, 0o620)
     await isServed(3)
-    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying again', 'module is usable'])
   })
 
   it('without a file are told, tried again, and served once it is there', async () => {
@@ -104,7 +104,7 @@ describeWith('socat', 'the slots of a device that is served', (socat) => {
     expect(told(3)[0]?.reason).toBe(`slot 3 holds a module, but there is no ${file(3)} yet`)
     renameSync(`${file(3)}.away`, file(3))
     await isServed(3)
-    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(told(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying again', 'module is usable'])
   })
 
   it('are followed while modules come and go', async () => {

@@ -37,7 +37,7 @@ const roots = (): readonly string[] => ['--sys-root', join(folder, 'sys'), '--de
 
 describe('slotwire serve --hardware kernel', () => {
   it.each<[string, string | undefined, string]>([
-    ['that is missing', undefined, 'is the kernel module loaded ("modprobe sdbpk")'],
+    ['that is missing', undefined, 'load the kernel module ("modprobe sdbpk")'],
     ['that is too old', '1.0.9\n', 'kernel driver sdbpk 1.0.9 is not supported'],
     ['of another generation', '2.0.0\n', 'kernel driver sdbpk 2.0.0 is not supported'],
     ['of no version', '?\n', 'kernel driver sdbpk "?\\n" is not supported'],

@@ -23,9 +23,9 @@ export const benchErrors = defineErrors(
     noScenarioRuns: { status: 400, message: 'no scenario runs: GET /slotwire/bench/scenario tells how the last one ended' },
     noSuchConnection: {
       status: 404,
-      message: 'connection {number} is not there: GET /slotwire/bench/wiring lists those there are',
+      message: 'connection {number} is not there: GET /slotwire/bench/wiring lists the usable ones',
     },
-    noSuchFault: { status: 404, message: 'fault {number} is not there: GET /slotwire/bench/faults lists those there are' },
+    noSuchFault: { status: 404, message: 'fault {number} is not there: GET /slotwire/bench/faults lists the usable ones' },
     notFactoryReset: {
       status: 500,
       message: 'the module in slot {slot} did not take the factory reset: {reason}',

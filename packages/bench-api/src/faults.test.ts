@@ -65,7 +65,7 @@ describe('a fault', () => {
     ['slot/3/fault/reboot', { for_ms: 10 }, 422, 'for_ms is unknown: there are no fields here'],
     ['slot/3/fault/gremlins', {}, 404, 'Not Found'],
     ['slot/8/fault/hang', {}, 404, 'slot 8 does not exist: 0…7'],
-    ['fault/7/clear', undefined, 404, 'fault 7 is not there: GET /slotwire/bench/faults lists those there are'],
+    ['fault/7/clear', undefined, 404, 'fault 7 is not there: GET /slotwire/bench/faults lists the usable ones'],
   ])('%s with %j is refused: %i, %s', async (path, body, status, message) => {
     expect(await device.act(path, body)).toMatchObject({ status, message })
   })

@@ -97,7 +97,7 @@ describe('a connection', () => {
     expect(await device.look('/pin/5/3')).toMatchObject({ volts: 0, connections: [] })
     expect(await device.act('connection/2/disconnect')).toMatchObject({
       status: 404,
-      message: 'connection 2 is not there: GET /slotwire/bench/wiring lists those there are',
+      message: 'connection 2 is not there: GET /slotwire/bench/wiring lists the usable ones',
     })
   })
 

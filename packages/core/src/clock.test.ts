@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SystemClock } from './clock.ts'
 import { nextTurn } from './next-turn.ts'
 
-/** A clock that a test moves, and how often it looked at the time in the next turns of the event loop. */
+/** A clock that a test moves, and how often it read the time in the next turns of the event loop. */
 function watchedClock() {
   const time = { ms: 0 }
   let looks = 0
@@ -21,7 +21,7 @@ function watchedClock() {
 }
 
 describe('SystemClock', () => {
-  it('goes forward', () => {
+  it('moves forward', () => {
     const clock = new SystemClock()
     const before = clock.now()
     expect(clock.now()).toBeGreaterThanOrEqual(before)
@@ -45,7 +45,7 @@ describe('SystemClock', () => {
     expect(early).toEqual([])
   })
 
-  it('fires an earlier timer before the one it was waiting for, and not a cancelled one', async () => {
+  it('fires an earlier timer before the one it was waiting for, and no cancelled one', async () => {
     const clock = new SystemClock()
     const fired: string[] = []
     const far = clock.after(60_000, () => fired.push('far'))
@@ -59,13 +59,13 @@ describe('SystemClock', () => {
     expect(fired).toEqual([])
   })
 
-  it('goes on with timers that timers start', async () => {
+  it('fires timers that other timers start', async () => {
     const clock = new SystemClock()
     await new Promise<void>((resolve) => clock.after(0, () => clock.after(0, resolve)))
     await clock.sleep(0)
   })
 
-  it('takes delays beyond what a system timer can, without firing at once', async () => {
+  it('accepts delays longer than a system timer allows, without firing at once', async () => {
     const clock = new SystemClock()
     let fired = false
     const timer = clock.after(2 ** 40, () => {
@@ -88,7 +88,7 @@ describe('SystemClock', () => {
     await expect(sleeping).rejects.toThrow('stopping')
   })
 
-  it('keeps the process alive as long as something waits, and no longer', () => {
+  it('keeps the process alive while something waits, and no longer', () => {
     const timeouts = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timeouts()
     const clock = new SystemClock()
@@ -110,7 +110,7 @@ describe('SystemClock', () => {
     timer.cancel()
   })
 
-  it('waits for its timers instead where told to, and goes on from there', () => {
+  it('waits for its timers instead if configured, and continues from there', () => {
     let ms = 0
     const clock = new SystemClock({ monotonic: () => ms, maxLatenessMs: 50 })
     const timer = clock.after(100, () => undefined)
@@ -123,7 +123,7 @@ describe('SystemClock', () => {
     expect(clock.now()).toBe(160)
   })
 
-  it('fires what became due in a stall in its order, each as if there had been none', async () => {
+  it('fires timers that became due in a stall in their order, each as if there had been no stall', async () => {
     let ms = 0
     const clock = new SystemClock({ monotonic: () => ms, maxLatenessMs: 50 })
     const fired: [string, number][] = []
@@ -146,8 +146,8 @@ describe('SystemClock', () => {
   })
 })
 
-describe('a timer that is waited for awake', () => {
-  it('fires in the turn in which it is due, and not before', async () => {
+describe('a timer with awake', () => {
+  it('fires in the turn in which it is due, not earlier', async () => {
     const { clock, time, looksIn } = watchedClock()
     let fired = false
     clock.after(0.5, () => (fired = true), true)
@@ -167,7 +167,7 @@ describe('a timer that is waited for awake', () => {
     timer.cancel()
   })
 
-  it('keeps nobody awake once it is cancelled', async () => {
+  it('keeps the loop awake no longer once it is cancelled', async () => {
     const { clock, looksIn } = watchedClock()
     const timer = clock.after(0.5, () => undefined, true)
     await looksIn(10)
@@ -176,7 +176,7 @@ describe('a timer that is waited for awake', () => {
     expect(await looksIn(100)).toBe(0)
   })
 
-  it('is an exception: others are slept for', async () => {
+  it('does not keep the loop awake for other timers', async () => {
     const { clock, looksIn } = watchedClock()
     const timer = clock.after(60_000.5, () => undefined)
     const awake = clock.after(70_000, () => undefined, true)
@@ -185,7 +185,7 @@ describe('a timer that is waited for awake', () => {
     awake.cancel()
   })
 
-  it('fires on time though a later one was slept for, and the later one after it', async () => {
+  it('fires on time while a later one without awake waits, and that one fires after it', async () => {
     const clock = new SystemClock()
     const fired: string[] = []
     await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Listeners } from './listeners.ts'
 
 describe('listeners', () => {
-  it('are told in order, until they are taken off', () => {
+  it('are called in order until they are removed', () => {
     const told: string[] = []
     const listeners = new Listeners<string>()
     const off = listeners.add((event) => told.push(`a ${event}`))
@@ -13,7 +13,7 @@ describe('listeners', () => {
     expect(told).toEqual(['a 1', 'b 1', 'b 2'])
   })
 
-  it('may subscribe twice with the same function, each on its own', () => {
+  it('may be added twice with the same function, with separate removal', () => {
     let count = 0
     const listeners = new Listeners<void>()
     const listener = () => count++
@@ -25,7 +25,7 @@ describe('listeners', () => {
     expect(count).toBe(1)
   })
 
-  it('that throw are reported, and the others are told all the same', () => {
+  it('that throw are reported, and the others are still called', () => {
     const errors: unknown[] = []
     let told = false
     const listeners = new Listeners<void>((error) => errors.push(error))
@@ -40,7 +40,7 @@ describe('listeners', () => {
     expect(told).toBe(true)
   })
 
-  it('that throw reach whoever emits, where nobody else takes the error', () => {
+  it('that throw pass the error to the caller of emit by default', () => {
     const listeners = new Listeners<void>()
     listeners.add(() => {
       throw new Error('first')

@@ -48,7 +48,7 @@ async function read(at = url) {
 }
 const refusal = (reason: string) => ({
   code: 'power-service-not-usable',
-  message: `the power service at ${url} does not tell what the supply gives (${reason}), so nobody knows whether the power suffices: start it, or name another with slotwire power-manager --power-service`,
+  message: `the power service at ${url} does not report what the supply provides (${reason}), so the power budget is unknown: start it, or name another with slotwire power-manager --power-service`,
 })
 
 describe('the power service', () => {

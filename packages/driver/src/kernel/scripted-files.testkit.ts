@@ -2,13 +2,13 @@ import { type FileContent, KernelFileError, type KernelFiles, type SlotFile } fr
 
 type Exchange = (payload: Uint8Array) => Promise<Uint8Array>
 
-/** The system calls by hand: what no pseudo-terminal and no FIFO returns is returned here. */
+/** Scripted system calls, for results that no pseudo-terminal or FIFO gives. */
 export class ScriptedFiles implements KernelFiles {
-  /** Files and what stands in them. A folder is there while something is in it. */
+  /** Files and their contents. A folder exists while it contains a file. */
   readonly contents = new Map<string, string>()
-  /** What the slots' files answer, by path. */
+  /** The answers of the slots' files, by path. */
   readonly slots = new Map<string, Exchange>()
-  /** Calls in order: `open /dev/slot3`. Reads of `/sys` left out. */
+  /** The calls in order: `open /dev/slot3`. Reads of `/sys` are left out. */
   readonly calls: string[] = []
   readonly #failures = new Map<string, { readonly errno: number; left: number }>()
   readonly #waiting = new Map<string, { readonly resolve: (content: string) => void; readonly reject: (error: Error) => void }>()
@@ -18,12 +18,12 @@ export class ScriptedFiles implements KernelFiles {
     this.#failures.set(`${syscall} ${file}`, { errno, left: times })
   }
 
-  /** Whether somebody waits for this notification file. */
+  /** Whether a read of this notification file is blocked. */
   isRead(file: string): boolean {
     return this.#waiting.has(file)
   }
 
-  /** Ends the blocked read of a file, with content or with an errno. */
+  /** Ends the blocked read of a file, with content or an errno. */
   wake(file: string, with_: string | number): void {
     const waiting = this.#waiting.get(file)
     this.#waiting.delete(file)
@@ -133,7 +133,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   rid: '1804289383',
 }
 
-/** Puts a module of type `example.org/relay` into a slot, with other values of attributes if wanted. */
+/** Puts a module of type `example.org/relay` into a slot; `values` replaces attribute values. */
 export function plug(files: ScriptedFiles, slot: number, values: Readonly<Record<string, string>> = {}): void {
   for (const [name, value] of Object.entries({ ...ATTRIBUTES, ...values })) {
     files.contents.set(`/sys/class/sdbp/slot${slot}/${name}`, `${value}\0`)
