@@ -15,7 +15,7 @@ function withButton(options: ButtonOptions): { io: BareIoModule; pressed: Connec
 const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
 
 describe('a button on a pin', () => {
-  it('that bounces counts once with a debounce time, at the first contact', async () => {
+  it('counts once with a debounce time although it bounces, at the first contact', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 10 })
     io.interrupt(1, 'rising', 20)
     await io.clock.advance(100)
@@ -24,7 +24,7 @@ describe('a button on a pin', () => {
     expect(told(io)).toEqual([120])
   })
 
-  it('that bounces raises repeated events without debounce time, every 5 ms at most', async () => {
+  it('raises repeated events without debounce time while it bounces, every 5 ms at most', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 20 })
     io.interrupt(1, 'rising')
     pressed.set({ pressed: true })
@@ -58,7 +58,7 @@ describe('a button on a pin', () => {
     expect(io.timersStarted - before).toBeLessThanOrEqual(4)
   })
 
-  it('with noise is reported at the same times for the same seed, and at others for another', async () => {
+  it('bounces at the same times for the same seed, and at others for another', async () => {
     const run = async (seed: number): Promise<number[]> => {
       const { io, pressed } = withButton({ seed, bounces: 5, bounceMs: 50 })
       io.wiring.connect('5/1', noise({ frequencyHz: 300, lowVolts: 0, highVolts: 4, ohms: 5000, seed }))
@@ -74,7 +74,7 @@ describe('a button on a pin', () => {
     expect(await run(8)).not.toEqual(first)
   })
 
-  it('that shorts an output overloads it after 2 ms, with or without bouncing', async () => {
+  it('overloads an output after 2 ms if it shorts it, with or without bouncing', async () => {
     const io = new BareIoModule()
     io.power()
     io.output(1, 'high')

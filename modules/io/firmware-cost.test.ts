@@ -5,7 +5,7 @@ import { BareIoModule } from './firmware.testkit.ts'
 const HOUR_MS = 3_600_000
 
 describe('the timers of a pin', () => {
-  it('are none for an hour of a square wave without triggers, in any mode', async () => {
+  it('do not run during an hour of a square wave without triggers, in any mode', async () => {
     const io = new BareIoModule()
     for (const pin of [1, 2, 3]) io.wiring.connect(`5/${pin}`, squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     io.mode(2, 'digital')
@@ -16,7 +16,7 @@ describe('the timers of a pin', () => {
     expect(io.value(3)).toEqual(['frequencyHertz', 100])
   })
 
-  it('are none for an hour of sines, triangles and noise without triggers, on every pin, in any mode', async () => {
+  it('do not run during an hour of sines, triangles and noise without triggers, on every pin, in any mode', async () => {
     const io = new BareIoModule()
     for (const pin of [1, 2, 3, 4, 5, 6]) {
       io.wiring.connect(`5/${pin}`, sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 5, ohms: 10 }))
@@ -47,7 +47,7 @@ describe('the timers of a pin', () => {
     expect(io.timersStarted).toBeLessThan(401 + 2 * io.told.length + io.told.length)
   })
 
-  it('are none for a normal pwm and output, with a square wave on the output', async () => {
+  it('do not run for a normal pwm and output, with a square wave on the output', async () => {
     const io = new BareIoModule()
     io.power()
     io.pwm(1, 0, 1, 49)
@@ -59,7 +59,7 @@ describe('the timers of a pin', () => {
     expect(io.told).toEqual([])
   })
 
-  it('are none for triggers that cannot fire', async () => {
+  it('do not run for triggers that cannot fire', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 70, lowVolts: 0, highVolts: 5, ohms: 100 }))
@@ -70,16 +70,19 @@ describe('the timers of a pin', () => {
     expect(io.timersStarted).toBe(0)
   })
 
-  it.each([squareWave, sineWave, triangleWave])('are bounded by the report interval for a signal of 1 MHz: $kind', async (kind) => {
-    const io = new BareIoModule()
-    io.wiring.connect('5/1', kind({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
-    io.mode(1, 'digital')
-    io.interrupt(1, 'rising')
-    await io.clock.advance(1000)
-    expect(io.told.length).toBeGreaterThan(190)
-    expect(io.told.length).toBeLessThanOrEqual(200)
-    expect(io.timersStarted).toBeLessThan(500)
-  })
+  it.each([squareWave, sineWave, triangleWave])(
+    'are bounded by the report interval for a signal of 1 MHz: $kind',
+    async (kind) => {
+      const io = new BareIoModule()
+      io.wiring.connect('5/1', kind({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
+      io.mode(1, 'digital')
+      io.interrupt(1, 'rising')
+      await io.clock.advance(1000)
+      expect(io.told.length).toBeGreaterThan(190)
+      expect(io.told.length).toBeLessThanOrEqual(200)
+      expect(io.timersStarted).toBeLessThan(500)
+    },
+  )
 
   it('are one per debounce time for a debounced signal', async () => {
     const io = new BareIoModule()

@@ -57,7 +57,7 @@ describe('a relay coil on an output', () => {
     expect(io.milliampere(1)).toBe(42)
   })
 
-  it('connected to 24 V pushes the pin above them when released: high_voltage_alert', async () => {
+  it('pushes the pin above 24 V when released, if connected to that: high_voltage_alert', async () => {
     const io = powered(300, '5_volt')
     io.output(1, 'low')
     io.wiring.connect('5/1', coil({ ohms: 300, henry: 0.6, volts: 24, suppression: 10 }))
@@ -77,7 +77,7 @@ describe('a relay coil on an output', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
   })
 
-  it('on a fast pwm counts by its rising mean: high_current 2 ms after that exceeds the limit', async () => {
+  it('counts by its rising mean on a fast pwm: high_current 2 ms after that exceeds the limit', async () => {
     const io = powered(15)
     io.wiring.connect('5/1', relay)
     io.pwm(1, 0, 500, 1000)
@@ -87,7 +87,7 @@ describe('a relay coil on an output', () => {
     expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
   })
 
-  it('on a pwm draws its mean current, which the rail delivers', async () => {
+  it('draws its mean current on a pwm, which the rail delivers', async () => {
     const io = powered()
     io.wiring.connect('5/1', relay)
     // 48 kHz, half of the time.
@@ -195,7 +195,7 @@ describe('the timers of coils and motors', () => {
     expect(io.timersStarted).toBeLessThan(60 * 30)
   })
 
-  it('are none for a coil on an input with a sine and no trigger', async () => {
+  it('do not run for a coil on an input with a sine and no trigger', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', coil({ ohms: 300, henry: 0.6 }))
     io.wiring.connect('5/1', sineWave({ frequencyHz: 50, amplitudeVolts: 5, ohms: 10 }))

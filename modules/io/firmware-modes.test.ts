@@ -50,7 +50,7 @@ describe('the initial state', () => {
 })
 
 describe('SET_INPUT_MODE', () => {
-  it.each(modes)('with analog leads from %s to analog input without threshold', async (mode) => {
+  it.each(modes)('changes %s to an analog input without threshold', async (mode) => {
     const io = bench(mode)
     io.mode(1, 'analog')
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
@@ -60,7 +60,7 @@ describe('SET_INPUT_MODE', () => {
     expect(io.told).toEqual([])
   })
 
-  it.each(modes)('with digital leads from %s to digital input without interrupt and counter', async (mode) => {
+  it.each(modes)('changes %s to a digital input without interrupt and counter', async (mode) => {
     const io = bench(mode)
     io.mode(1, 'digital')
     expect(io.value(1)).toEqual(['digitalState', 0])
@@ -72,7 +72,7 @@ describe('SET_INPUT_MODE', () => {
 })
 
 describe('SET_OUTPUT', () => {
-  it.each(modes)('with a level leads from %s to output', (mode) => {
+  it.each(modes)('changes %s to an output if it has a level', (mode) => {
     const io = bench(mode)
     io.output(1, 'high')
     expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
@@ -80,7 +80,7 @@ describe('SET_OUTPUT', () => {
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
   })
 
-  it.each(modes)('with a timing leads from %s to pwm', async (mode) => {
+  it.each(modes)('changes %s to pwm if it has a timing', async (mode) => {
     const io = bench(mode)
     io.send(wire.setOutputPwm, slowPwm)
     expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
@@ -147,7 +147,7 @@ describe('SET_OUTPUT', () => {
     expect(bench('analog').statusOf(wire.setOutputPwm, { pin: 1, prescaler, timeOn, period })).toBe(status)
   })
 
-  it('with time_on 0 leaves the pin always high, as the hardware does', async () => {
+  it('keeps the pin always high with time_on 0, as the hardware does', async () => {
     const io = bench('analog')
     // The driver never sends it: call the firmware directly.
     const setPwm = io.firmware.handlers.find(({ command }) => command.name === wire.setOutputPwm.name)

@@ -41,18 +41,15 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       await ways[way]?.(io, us)
     }
 
-    it.each(['rising', 'falling', 'pulse'] as const)(
-      'raises an interrupt (%s) at its exact time',
-      async (trigger) => {
-        const io = new BareIoModule()
-        io.mode(1, 'digital')
-        io.interrupt(1, trigger)
-        await pulse(io)
-        const atMs = 100 + (trigger === 'rising' ? 0 : us / 1000)
-        expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(atMs + READABLE_MS, 6)])
-        expect(io.value(1)).toEqual(['digitalState', 0])
-      },
-    )
+    it.each(['rising', 'falling', 'pulse'] as const)('raises an interrupt (%s) at its exact time', async (trigger) => {
+      const io = new BareIoModule()
+      io.mode(1, 'digital')
+      io.interrupt(1, trigger)
+      await pulse(io)
+      const atMs = 100 + (trigger === 'rising' ? 0 : us / 1000)
+      expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(atMs + READABLE_MS, 6)])
+      expect(io.value(1)).toEqual(['digitalState', 0])
+    })
 
     it('is counted once', async () => {
       const io = new BareIoModule()

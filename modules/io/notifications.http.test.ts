@@ -20,10 +20,13 @@ describeDevice('GET notification/<pin>', (device) => {
     expect([status, body?.['message']]).toEqual([404, `pin ${pin} does not exist: 1…6`])
   })
 
-  it.each(['one', '01', '+1', '1.0', '-1', '%31%00', ''])('answers 404 Not Found for pin %j, which is not a number', async (pin) => {
-    const { status, body } = await io.get(`notification/${pin}`)
-    expect([status, body]).toEqual([404, { status: 'error', code: 404, message: 'Not Found' }])
-  })
+  it.each(['one', '01', '+1', '1.0', '-1', '%31%00', ''])(
+    'answers 404 Not Found for pin %j, which is not a number',
+    async (pin) => {
+      const { status, body } = await io.get(`notification/${pin}`)
+      expect([status, body]).toEqual([404, { status: 'error', code: 404, message: 'Not Found' }])
+    },
+  )
 
   it('clears the flags of that pin only', async () => {
     await io.set('power-management', allPins('5_volt', 100))

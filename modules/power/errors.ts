@@ -9,8 +9,7 @@ export const powerErrors = defineErrors({
   },
   powerModuleNotUsable: {
     status: 500,
-    message:
-      'the power module does not answer, so the power budget is unknown: try again when GET /api/power/ lists it',
+    message: 'the power module does not answer, so the power budget is unknown: try again when GET /api/power/ lists it',
     retryable: true,
   },
   powerModuleElsewhere: {

@@ -104,7 +104,7 @@ export class ProtectionCounters {
     const content = this.#memory.load()
     if (content.state === 'empty') return { ...ZERO }
     if (content.state === 'corrupt') {
-      this.#log.warn({ reason: content.reason }, 'the memory of the power module is corrupt: counting anew')
+      this.#log.warn({ reason: content.reason }, 'the memory of the power module is corrupt: counting from 0')
       return { ...ZERO }
     }
     const counts = COUNTERS.map((name) => [name, isCount(content.document[name]) ? content.document[name] : 0])

@@ -46,19 +46,22 @@ describe('the documented figures of the supply', () => {
     ['uvp5v0', '5v0', 4608],
     ['ovp12v', '12v', 12_770],
     ['uvp12v', '12v', 11_300],
-  ] as const)('have a threshold for %s: beyond it the protection of %s acts after 5 ms, at %i mV it does not', async (counter, rail, millivolt) => {
-    const { board, counters, clock, firmware } = barePowerModule()
-    const sign = counter.startsWith('ovp') ? 1 : -1
-    const offset = millivolt - firmware.supply.millivolt(rail)
-    board.rails.setVoltageOffset(rail, offset - sign)
-    await clock.advance(1000)
-    expect(counters()[counter]).toBe(0)
-    board.rails.setVoltageOffset(rail, offset + sign)
-    await clock.advance(4.999)
-    expect(counters()[counter]).toBe(0)
-    await clock.advance(0.001)
-    expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
-  })
+  ] as const)(
+    'have a threshold for %s: beyond it the protection of %s acts after 5 ms, at %i mV it does not',
+    async (counter, rail, millivolt) => {
+      const { board, counters, clock, firmware } = barePowerModule()
+      const sign = counter.startsWith('ovp') ? 1 : -1
+      const offset = millivolt - firmware.supply.millivolt(rail)
+      board.rails.setVoltageOffset(rail, offset - sign)
+      await clock.advance(1000)
+      expect(counters()[counter]).toBe(0)
+      board.rails.setVoltageOffset(rail, offset + sign)
+      await clock.advance(4.999)
+      expect(counters()[counter]).toBe(0)
+      await clock.advance(0.001)
+      expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
+    },
+  )
 
   it('have 12 V off for one second after its protection acted', async () => {
     const { board, clock } = barePowerModule()
@@ -122,22 +125,25 @@ describe('the documented figures of the fan', () => {
     [0, 2000, 1000, 4250],
     [0.5, 6000, 1500, 5000],
     [1, 10_000, 2000, 5750],
-  ])('depend on the random number: with %f a mode takes %i ms, then %i ms, and gives %i rpm', async (chance, appliedMs, followedMs, rpm) => {
-    const clock = new ManualClock()
-    const fan = new Fan(
-      clock,
-      () => chance,
-      () => undefined,
-    )
-    fan.setMeasuring(true)
-    fan.set(true, 100)
-    await clock.advance(appliedMs - 0.001)
-    expect(fan.currentMode).toBe(0)
-    await clock.advance(0.001)
-    expect(fan.currentMode).toBe(100)
-    await clock.advance(followedMs - 0.001)
-    expect(fan.speed.rpm).toBe(0)
-    await clock.advance(0.001)
-    expect(fan.speed.rpm).toBe(rpm)
-  })
+  ])(
+    'depend on the random number: with %f a mode takes %i ms, then %i ms, and gives %i rpm',
+    async (chance, appliedMs, followedMs, rpm) => {
+      const clock = new ManualClock()
+      const fan = new Fan(
+        clock,
+        () => chance,
+        () => undefined,
+      )
+      fan.setMeasuring(true)
+      fan.set(true, 100)
+      await clock.advance(appliedMs - 0.001)
+      expect(fan.currentMode).toBe(0)
+      await clock.advance(0.001)
+      expect(fan.currentMode).toBe(100)
+      await clock.advance(followedMs - 0.001)
+      expect(fan.speed.rpm).toBe(0)
+      await clock.advance(0.001)
+      expect(fan.speed.rpm).toBe(rpm)
+    },
+  )
 })

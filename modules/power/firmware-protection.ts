@@ -65,7 +65,7 @@ export class Protection {
     for (const condition of this.#conditions) this.#end(condition)
     this.#railTimer?.cancel()
     this.#railTimer = undefined
-    // The next module knows nothing of this one: leave the rail on.
+    // The next module cannot know that this one switched the rail off: switch it on.
     this.#supply.rails.switchRail('12v', true)
   }
 

@@ -8,9 +8,9 @@ import {
   FAILING,
   framed,
   GRANTED,
-  type Reaction,
   NOTED,
   PowerPeer,
+  type Reaction,
 } from '../../packages/driver/src/power-manager/power-peer.testkit.ts'
 
 /** Real time that waits for its timers: how busy the machine is does not count. */

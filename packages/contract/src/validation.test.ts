@@ -151,7 +151,7 @@ describe('an unknown field', () => {
     expect(fields({ pin: 1, Pin: 1 })).toBe('Pin is unknown: allowed: pin, threshold_millivolt and mode')
   })
 
-  it('without a similar field gets the list of fields', () => {
+  it('gets the list of fields if none is similar', () => {
     expect(fields({ colour: 1 })).toBe('colour is unknown: allowed: pin, threshold_millivolt and mode')
   })
 
@@ -164,7 +164,7 @@ describe('an unknown field', () => {
     expect(compile(objectOf({ [name]: text() }), 'the body')({})).toBe(`${name} is missing: a string`)
   })
 
-  it('with an unusual or long name is quoted and cut', () => {
+  it('is quoted and cut if its name is unusual or long', () => {
     expect(fields({ 'a\n"b': 1 })).toMatch(/^"a\\n\\"b" is unknown/)
     expect(fields({ ['x'.repeat(60_000)]: 1 })).toMatch(/^"x{40}…" is unknown/)
   })
@@ -229,11 +229,11 @@ describe('decimals within bounds, and texts of a length', () => {
 })
 
 describe('objects', () => {
-  it('without fields report that they have none', () => {
+  it('report that they have no fields', () => {
     expect(compile(objectOf({}), 'the body')({ a: 1 })).toBe('a is unknown: there are no fields here')
   })
 
-  it('with any fields accept them', () => {
+  it('accept any fields if declared so', () => {
     expect(compile(anyObject(), 'the body')({ a: 1, b: [] })).toBeUndefined()
     expect(compile(anyObject(), 'the body')([])).toBe('the body must be a JSON object')
   })

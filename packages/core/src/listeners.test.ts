@@ -25,7 +25,7 @@ describe('listeners', () => {
     expect(count).toBe(1)
   })
 
-  it('that throw are reported, and the others are still called', () => {
+  it('are all called even if one throws, and its error is reported', () => {
     const errors: unknown[] = []
     let told = false
     const listeners = new Listeners<void>((error) => errors.push(error))
@@ -40,7 +40,7 @@ describe('listeners', () => {
     expect(told).toBe(true)
   })
 
-  it('that throw pass the error to the caller of emit by default', () => {
+  it('pass their errors to the caller of emit by default', () => {
     const listeners = new Listeners<void>()
     listeners.add(() => {
       throw new Error('first')

@@ -65,19 +65,22 @@ export function describeCommandProperties(commands: readonly AnyCommand[], data:
       )
     })
 
-    it.each(directions)('$of: refuses a wrong value with a value fault, and decodes whatever it encodes', ({ any, encode, decode }) => {
-      fc.assert(
-        fc.property(any, fc.array(fc.nat(), { maxLength: 3 }), stranger, (value, path, by) => {
-          const wrong = spoilt(value, path, by)
-          const fault = faultOf(() => encode(command, wrong))
-          expect(['none', 'value']).toContain(fault)
-          if (fault === 'none') {
-            const bytes = encode(command, wrong)
-            expect(encode(command, decode(command, bytes))).toEqual(bytes)
-          }
-        }),
-      )
-    })
+    it.each(directions)(
+      '$of: refuses a wrong value with a value fault, and decodes whatever it encodes',
+      ({ any, encode, decode }) => {
+        fc.assert(
+          fc.property(any, fc.array(fc.nat(), { maxLength: 3 }), stranger, (value, path, by) => {
+            const wrong = spoilt(value, path, by)
+            const fault = faultOf(() => encode(command, wrong))
+            expect(['none', 'value']).toContain(fault)
+            if (fault === 'none') {
+              const bytes = encode(command, wrong)
+              expect(encode(command, decode(command, bytes))).toEqual(bytes)
+            }
+          }),
+        )
+      },
+    )
 
     it('turns any bytes into a value or a typed fault', () => {
       fc.assert(

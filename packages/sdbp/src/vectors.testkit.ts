@@ -108,13 +108,16 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
       expect(error).toMatchObject({ command, status, reason, fault: 'rejected' })
     })
 
-    it.each(commands.filter(({ statuses }) => statuses === undefined))('use ERROR, operation 1, without a status: $name', (command) => {
-      const hex = toHex(Uint8Array.of(command.classIdentifier, command.class, 1, 4))
-      expect(toHex(encodeRefusal(command, 4))).toBe(hex)
-      const error = thrown(() => decodeResponse(command, fromHex(hex)))
-      expect(error).not.toBeInstanceOf(ModuleRefusal)
-      expect(error).toMatchObject({ name: 'SdbpError', fault: 'rejected' })
-    })
+    it.each(commands.filter(({ statuses }) => statuses === undefined))(
+      'use ERROR, operation 1, without a status: $name',
+      (command) => {
+        const hex = toHex(Uint8Array.of(command.classIdentifier, command.class, 1, 4))
+        expect(toHex(encodeRefusal(command, 4))).toBe(hex)
+        const error = thrown(() => decodeResponse(command, fromHex(hex)))
+        expect(error).not.toBeInstanceOf(ModuleRefusal)
+        expect(error).toMatchObject({ name: 'SdbpError', fault: 'rejected' })
+      },
+    )
   })
 
   describe('completeness of the vectors', () => {

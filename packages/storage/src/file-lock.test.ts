@@ -31,14 +31,14 @@ describe('a lock', () => {
     expect(fs.readdirSync(folder)).toEqual(['a.lock'])
   })
 
-  it('of a process that has ended has no holder, and can be taken', () => {
+  it('has no holder after its process has ended, and can be taken', () => {
     fs.writeFileSync(path, JSON.stringify({ ...identityOf(process.pid), started: '1' }))
     expect(lockHolder(path)).toBeUndefined()
     taken()
     expect(lockHolder(path)).toBe(process.pid)
   })
 
-  it('that root takes in another user’s folder belongs to that user', () => {
+  it('belongs to the owner of the folder if root takes it', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     fs.chownSync(folder, user, group)
     taken()

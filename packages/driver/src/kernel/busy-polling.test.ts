@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { expect, test } from 'vitest'
-import { QUICK_ANSWER_MS, BusyPolling } from './busy-polling.ts'
+import { BusyPolling, QUICK_ANSWER_MS } from './busy-polling.ts'
 
 const QUICK_MS = QUICK_ANSWER_MS / 2
 

@@ -1,7 +1,7 @@
 import { withDeadline } from '../deadline.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { type KernelBackplane, SlotsOfKernel } from './kernel-backplane.ts'
-import { kernelDriverFile, readKernelDriver, noAnswerError } from './kernel-driver.ts'
+import { kernelDriverFile, noAnswerError, readKernelDriver } from './kernel-driver.ts'
 import type { KernelContext, KernelFiles } from './kernel-files.ts'
 import { SystemFiles } from './system-files.ts'
 

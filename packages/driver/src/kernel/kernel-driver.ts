@@ -36,8 +36,7 @@ export async function readKernelDriver(files: Pick<KernelFiles, 'read'>, sysRoot
 
 /** The remedy for a file or folder of the kernel driver that could not be read. */
 export function remedyFor(error: unknown, path: string): string {
-  if (error instanceof ChildEnded)
-    return 'check the memory, and the process limit of this user ("ulimit -u", TasksMax=)'
+  if (error instanceof ChildEnded) return 'check the memory, and the process limit of this user ("ulimit -u", TasksMax=)'
   if (error instanceof KernelFileError) {
     if (error.errno === Errno.EACCES || error.errno === Errno.EPERM) return `this user must be allowed to read ${path}`
     if (error.errno === Errno.ENOENT) return 'load the kernel module ("modprobe sdbpk"), and check that this is the device'

@@ -73,7 +73,7 @@ describe('the error of a failed start', () => {
   it('names the remedy for a version that cannot be read though the file exists', async () => {
     const kernel = occupied()
     kernel.files.fail('read', VERSION, Errno.EIO)
-    await expect(kernel.start()).rejects.toThrow(/version: EIO\): see what the kernel says/)
+    await expect(kernel.start()).rejects.toThrow(/version: EIO\): check the kernel log/)
   })
 
   it.each([

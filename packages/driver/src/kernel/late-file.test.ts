@@ -127,6 +127,6 @@ describe('a file whose open does not end, not even by force', () => {
 
 it('a closed backplane opens nothing', async () => {
   await Promise.all([kernel.backplane.close(), kernel.clock.advance(0)])
-  await expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'gone', message: 'slot 3 has been given up' })
+  await expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'gone', message: 'slot 3 has been released' })
   expect(openings).toEqual([])
 })

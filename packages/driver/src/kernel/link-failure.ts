@@ -50,10 +50,7 @@ export function openErrorOf(slot: number, file: string, error: unknown): LinkErr
     return new LinkError('transfer-failed', `slot ${slot} holds a module, but there is no ${file} yet`)
   }
   if (error.errno === Errno.ENOTTY) {
-    return new LinkError(
-      'transfer-failed',
-      `slot ${slot}: ${file} is not a device: remove it and let udev create it`,
-    )
+    return new LinkError('transfer-failed', `slot ${slot}: ${file} is not a device: remove it and let udev create it`)
   }
   return linkErrorOf(slot, error)
 }

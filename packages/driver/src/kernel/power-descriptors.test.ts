@@ -65,13 +65,10 @@ describe('the power descriptors of the modules', () => {
     await reading
   })
 
-  it.each(['ENODEV', 'EBADSLT', 'EACCES'] as const)(
-    'fail if the kernel reports %s for a module that is there',
-    (errno) => {
-      kernel.files.fail('read', `${FOLDER}/max_power_12v`, Errno[errno])
-      return refused(`slot 3: read ${FOLDER}/max_power_12v: ${errno}`)
-    },
-  )
+  it.each(['ENODEV', 'EBADSLT', 'EACCES'] as const)('fail if the kernel reports %s for a module that is there', (errno) => {
+    kernel.files.fail('read', `${FOLDER}/max_power_12v`, Errno[errno])
+    return refused(`slot 3: read ${FOLDER}/max_power_12v: ${errno}`)
+  })
 
   it('fail if a figure is invalid', () => {
     plug(kernel.files, 3, { max_power_12v: '-1' })

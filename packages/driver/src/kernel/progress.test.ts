@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { ChildEnded } from './kernel-files.ts'
 import { plug } from './scripted-files.testkit.ts'
-import { SCAN_LIMIT_MS, READER_TIMEOUT_MS, SCAN_INTERVAL_MS } from './slot-folders.ts'
+import { READER_TIMEOUT_MS, SCAN_INTERVAL_MS, SCAN_LIMIT_MS } from './slot-folders.ts'
 
 let kernel: ScriptedKernel
 beforeEach(async () => {
@@ -44,9 +44,7 @@ it('a reader process that does not answer is replaced, repeatedly if necessary, 
   expect(replaced()).toBe(1)
   await clock.advance(2 * READER_TIMEOUT_MS)
   expect(replaced()).toBe(3)
-  expect(log.at('warn').map(({ message }) => message)).toEqual([
-    'the process that lists the slots does not answer: replacing it',
-  ])
+  expect(log.at('warn').map(({ message }) => message)).toEqual(['the process that lists the slots does not answer: replacing it'])
   end(['slot3'])
   await clock.advance(SCAN_INTERVAL_MS + READER_TIMEOUT_MS)
   expect(replaced()).toBe(4)

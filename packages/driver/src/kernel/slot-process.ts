@@ -1,7 +1,7 @@
+import type { BusyPolling } from './busy-polling.ts'
 import { ChildProgram, HEADER_SIZE } from './child-program.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
-import type { BusyPolling } from './busy-polling.ts'
 
 /** Requests to a slot's process: the first byte of a message. slot-program.mjs has the same numbers. */
 const SlotRequest = { open: 1, exchange: 2, close: 3 } as const

@@ -1,7 +1,7 @@
 import type { Clock } from '@slotwire/core'
+import { BusyPolling } from './busy-polling.ts'
 import type { ChildProgram } from './child-program.ts'
 import { ChildEnded, type FileContent, type KernelFiles, type SlotFile } from './kernel-files.ts'
-import { BusyPolling } from './busy-polling.ts'
 import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
 import { ReaderProcess } from './reader-process.ts'
 import { SlotProcess } from './slot-process.ts'

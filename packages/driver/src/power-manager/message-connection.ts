@@ -94,9 +94,7 @@ export class MessageConnection {
     } catch (error) {
       // Ignore the rest.
       this.#socket.pause()
-      this.#gone.abort(
-        new ConnectionFailure('invalid', error instanceof Error ? error.message : String(error), { cause: error }),
-      )
+      this.#gone.abort(new ConnectionFailure('invalid', error instanceof Error ? error.message : String(error), { cause: error }))
     }
   }
 

@@ -2,7 +2,7 @@ import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PowerManager } from '../power/power-budget.ts'
 import { CLIENT_DEADLINE_MS, createPowerManagerClient } from './power-manager-client.ts'
-import { answers, FAILING, framed, GRANTED, type Reaction, NOTED, PowerPeer } from './power-peer.testkit.ts'
+import { answers, FAILING, framed, GRANTED, NOTED, PowerPeer, type Reaction } from './power-peer.testkit.ts'
 
 const need = { power3v3: 300, power5v0: 1200, power12v: 6000 }
 const none = { power3v3: 0, power5v0: 0, power12v: 0 }
@@ -105,7 +105,9 @@ describe('the client of a power manager', () => {
   it('refuses to send figures beyond 16 bits', async () => {
     await expect(client.request(3, { ...need, power12v: 65_536 })).rejects.toMatchObject({
       code: 'power-figure-too-large',
-      message: expect.stringContaining('slot 3 does not fit into a request to the power manager (max_power_12v is 65536') as string,
+      message: expect.stringContaining(
+        'slot 3 does not fit into a request to the power manager (max_power_12v is 65536',
+      ) as string,
     })
     expect(peer.open.size).toBe(0)
   })

@@ -26,7 +26,8 @@ export const powerManagerErrors = defineErrors({
   },
   powerFigureTooLarge: {
     status: 500,
-    message: 'the power need of slot {slot} does not fit into a request to the power manager ({reason}): check the figures of its descriptor',
+    message:
+      'the power need of slot {slot} does not fit into a request to the power manager ({reason}): check the figures of its descriptor',
   },
   powerManagerRefused: {
     status: 503,

@@ -52,7 +52,12 @@ export const FAILING: readonly (readonly [how: string, reaction: Reaction, code:
     'power-manager-answer-invalid',
     'announces 4294967295 bytes, and at most 4096',
   ],
-  ['sends bad JSON', answers('{"successful":tru'), 'power-manager-answer-invalid', '(it is not JSON): check that a power manager'],
+  [
+    'sends bad JSON',
+    answers('{"successful":tru'),
+    'power-manager-answer-invalid',
+    '(it is not JSON): check that a power manager',
+  ],
   ['sends no object', answers('[true]'), 'power-manager-answer-invalid', '([true] is not a JSON object)'],
   ['sends nothing in a message', answers(''), 'power-manager-answer-invalid', '(it is not JSON)'],
 ]

@@ -57,13 +57,13 @@ describe('the power gate', () => {
       return Promise.resolve(granted)
     }
     manager.confirm = () => {
-      order.push(`told after ${module.sent.length} exchanges`)
+      order.push(`done after ${module.sent.length} exchanges`)
       return Promise.resolve()
     }
     expect(await gate.apply(slot, configuration)).toEqual(granted)
     expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', 'UPDATE_DESCRIPTOR'])
     expect(manager.calls).toEqual(['request 3', 'done 3 true'])
-    expect(order).toEqual(['asked after 0 exchanges', 'told after 5 exchanges'])
+    expect(order).toEqual(['asked after 0 exchanges', 'done after 5 exchanges'])
   })
 
   it('blocks other requests of its slot, except heartbeats, and keeps pending notifications', async () => {
@@ -264,7 +264,7 @@ describe('the power gate, with a failing power manager', () => {
     const secret = new Error('ENOENT /etc/secret')
     manager.confirm = (applied) => (applied ? Promise.reject(secret) : Promise.resolve())
     await expect(gate.apply(slot, configuration)).rejects.toMatchObject({
-      message: expect.stringMatching(/^internal error: the log has the details; the module is suspended/) as string,
+      message: expect.stringMatching(/^internal error: the log has the details; the module has been suspended/) as string,
       cause: secret,
     })
     expect(manager.calls).toEqual(['request 3', 'done 3 true', 'done 3 false'])

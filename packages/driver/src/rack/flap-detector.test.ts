@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { getValue, RELAY } from '../slot/fake-module.testkit.ts'
-import { STABLE_AFTER_MS, LOGGED_CHANGES } from './flap-detector.ts'
+import { LOGGED_CHANGES, STABLE_AFTER_MS } from './flap-detector.ts'
 import { device, usable } from './rack.testkit.ts'
 
 const COMES_AND_GOES = 'the module comes and goes: no further changes are logged until it has been stable for 10 s'

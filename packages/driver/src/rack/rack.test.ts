@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EXCHANGE_DEADLINE_MS } from '../slot/bus.ts'
 import { getValue, RELAY, setValue } from '../slot/fake-module.testkit.ts'
 import { outcomeOf } from '../slot/slot.testkit.ts'
-import { REOPEN_DELAY_MS, LOGGED_REASONS } from './bay.ts'
+import { LOGGED_REASONS, REOPEN_DELAY_MS } from './bay.ts'
 import { device, usable } from './rack.testkit.ts'
 import { SCAN_DEADLINE_MS } from './rack.ts'
 
@@ -202,7 +202,10 @@ describe('the rack', () => {
     module.misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
     await clock.advance(0)
     const logged = log.at('warn').map(({ message }) => message)
-    expect(logged).toEqual([...Array<string>(3).fill('exchange failed, trying again'), 'module could not be started, trying again'])
+    expect(logged).toEqual([
+      ...Array<string>(3).fill('exchange failed, trying again'),
+      'module could not be started, trying again',
+    ])
     await clock.advance(60_000)
     expect(log.at('warn')).toHaveLength(logged.length)
     expect(log.at('info')).toEqual([])

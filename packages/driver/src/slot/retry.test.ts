@@ -103,10 +103,7 @@ describe('the deadline of an exchange', () => {
   it('gives up a module whose exchange never ends', async () => {
     const { clock, module, slot, events } = await started()
     module.hang()
-    const [running, waiting] = [
-      outcomeOf(readValue(slot)),
-      outcomeOf(slot.write((exchange) => exchange(setValue, { value: 1 }))),
-    ]
+    const [running, waiting] = [outcomeOf(readValue(slot)), outcomeOf(slot.write((exchange) => exchange(setValue, { value: 1 })))]
     await clock.advance(EXCHANGE_DEADLINE_MS - 1)
     expect(running.error).toBeUndefined()
     expect(module.closed).toBe(0)

@@ -55,7 +55,7 @@ describe('Slot.reset', () => {
     expect(events).toEqual(['reset', 'written', 'notified'])
   })
 
-  it('that fails half-way accepts notifications again after the next heartbeat', async () => {
+  it('lets notifications through again after the next heartbeat if it fails half-way', async () => {
     const { clock, module, slot } = await started()
     module.fail('transfer-failed', { name: 'UPDATE_DESCRIPTOR', times: 4 })
     await expect(slot.reset()).rejects.toMatchObject({ status: 500 })
