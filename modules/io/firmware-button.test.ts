@@ -12,7 +12,7 @@ function withButton(options: ButtonOptions): { io: BareIoModule; pressed: Connec
   return { io, pressed }
 }
 
-const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
+const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
 
 describe('a button on a pin', () => {
   it('counts once with a debounce time although it bounces, at the first contact', async () => {
@@ -21,7 +21,7 @@ describe('a button on a pin', () => {
     await io.clock.advance(100)
     pressed.set({ pressed: true })
     await io.clock.advance(500)
-    expect(told(io)).toEqual([120])
+    expect(alertTimes(io)).toEqual([120])
   })
 
   it('raises repeated events without debounce time while it bounces, every 5 ms at most', async () => {
@@ -29,9 +29,9 @@ describe('a button on a pin', () => {
     io.interrupt(1, 'rising')
     pressed.set({ pressed: true })
     await io.clock.advance(500)
-    expect(told(io).length).toBeGreaterThan(2)
-    expect(told(io).length).toBeLessThanOrEqual(5)
-    expect(told(io)[0]).toBe(20)
+    expect(alertTimes(io).length).toBeGreaterThan(2)
+    expect(alertTimes(io).length).toBeLessThanOrEqual(5)
+    expect(alertTimes(io)[0]).toBe(20)
   })
 
   it('counts all of its contacts', async () => {
@@ -53,7 +53,7 @@ describe('a button on a pin', () => {
     const before = io.timersStarted
     pressed.set({ pressForMs: 0.05 })
     await io.clock.advance(1000)
-    expect(told(io)).toEqual([expect.closeTo(120.05, 6)])
+    expect(alertTimes(io)).toEqual([expect.closeTo(120.05, 6)])
     // The trigger, the report, and the trigger again.
     expect(io.timersStarted - before).toBeLessThanOrEqual(4)
   })
@@ -66,7 +66,7 @@ describe('a button on a pin', () => {
       await io.clock.advance(100)
       pressed.set({ pressForMs: 300 })
       await io.clock.advance(1000)
-      return told(io)
+      return alertTimes(io)
     }
     const first = await run(7)
     expect(first.length).toBeGreaterThan(3)
@@ -81,11 +81,11 @@ describe('a button on a pin', () => {
     const shorting = io.wiring.connect('5/1', button({ bounces: 3, bounceMs: 1 }))
     shorting.set({ pressForMs: 1.9 })
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     shorting.set({ pressed: true })
     await io.clock.advance(100)
     // At the earliest at the first contact, at the latest when it has stopped bouncing.
-    const [atMs] = io.toldAt('highCurrentAlert', 1)
+    const [atMs] = io.alertTimes('highCurrentAlert', 1)
     expect(atMs).toBeGreaterThan(1022)
     expect(atMs).toBeLessThan(1023)
     expect(io.milliampere(1)).toBe(0)

@@ -34,7 +34,7 @@ describe('the timers of a pin', () => {
     io.wiring.connect('5/1', sineWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5 }))
     io.threshold(1, 4000, 'rising')
     await io.clock.advance(60_000)
-    expect(io.told).toHaveLength(60)
+    expect(io.alerts).toHaveLength(60)
     expect(io.timersStarted).toBeLessThanOrEqual(2 * 60 + 1)
   })
 
@@ -44,7 +44,7 @@ describe('the timers of a pin', () => {
     io.threshold(1, 4999, 'rising')
     await io.clock.advance(2000)
     // A check every 5 ms, and two timers for each report.
-    expect(io.timersStarted).toBeLessThan(401 + 2 * io.told.length + io.told.length)
+    expect(io.timersStarted).toBeLessThan(401 + 2 * io.alerts.length + io.alerts.length)
   })
 
   it('do not run for a normal pwm and output, with a square wave on the output', async () => {
@@ -56,7 +56,7 @@ describe('the timers of a pin', () => {
     io.wiring.connect('5/3', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, ohms: 1000 }))
     await io.clock.advance(HOUR_MS)
     expect(io.timersStarted).toBe(0)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
   it('do not run for triggers that cannot fire', async () => {
@@ -78,8 +78,8 @@ describe('the timers of a pin', () => {
       io.mode(1, 'digital')
       io.interrupt(1, 'rising')
       await io.clock.advance(1000)
-      expect(io.told.length).toBeGreaterThan(190)
-      expect(io.told.length).toBeLessThanOrEqual(200)
+      expect(io.alerts.length).toBeGreaterThan(190)
+      expect(io.alerts.length).toBeLessThanOrEqual(200)
       expect(io.timersStarted).toBeLessThan(500)
     },
   )
@@ -90,7 +90,7 @@ describe('the timers of a pin', () => {
     io.mode(1, 'digital')
     io.interrupt(1, 'rising', 1000)
     await io.clock.advance(60_000)
-    expect(io.told).toHaveLength(60)
+    expect(io.alerts).toHaveLength(60)
     expect(io.timersStarted).toBeLessThan(130)
   })
 
@@ -102,7 +102,7 @@ describe('the timers of a pin', () => {
     io.wiring.connect('5/1', squareWave({ frequencyHz: 770_000, lowVolts: 0, highVolts: 5, ohms: 1000 }))
     await io.clock.advance(60_000)
     expect(io.timersStarted).toBeLessThan(10)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
   it('stay bounded with two fast sources under a trigger that may fire', async () => {
@@ -112,6 +112,6 @@ describe('the timers of a pin', () => {
     io.threshold(1, 3000, 'rising')
     await io.clock.advance(1000)
     expect(io.timersStarted).toBeLessThan(500)
-    expect(io.told.length).toBeGreaterThan(0)
+    expect(io.alerts.length).toBeGreaterThan(0)
   })
 })

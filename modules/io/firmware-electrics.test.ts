@@ -82,7 +82,7 @@ describe('readings', () => {
     const outside = io.wiring.connect('5/1', source({ volts: 50 }))
     expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20])
     expect(io.milliampere(1)).toBe(0)
     outside.disconnect()
     io.output(1, 'high')

@@ -16,7 +16,7 @@ interface Since {
   readonly lowOutput: number | undefined
 }
 /** A moment found in advance, and the conditions at it. */
-interface Look extends Moment {
+interface Forecast extends Moment {
   readonly since: Since
 }
 const NOTHING: Since = { overload: undefined, lowOutput: undefined }
@@ -35,7 +35,7 @@ export class DriveGuard {
   #fromMs: number
   /** The conditions at `#fromMs`. */
   #since: Since = NOTHING
-  #next: Look = { ...NEVER, since: NOTHING }
+  #next: Forecast = { ...NEVER, since: NOTHING }
   #timer: Timer | undefined
 
   constructor(clock: Clock, node: SolvedNode, drive: Drive, alert: (alerts: Alerts, atMs: number) => void) {
@@ -81,7 +81,7 @@ export class DriveGuard {
   }
 
   #arm(): void {
-    this.#next = this.#look()
+    this.#next = this.#forecast()
     if (this.#next.atMs === Number.POSITIVE_INFINITY) return
     this.#timer = this.#clock.after(Math.max(0, this.#next.atMs - this.#clock.now()), () => this.#settle())
   }
@@ -90,7 +90,7 @@ export class DriveGuard {
    * When a condition will have lasted long enough if nothing changes. Two periods show all of them, including one across the end of the
    * first.
    */
-  #look(): Look {
+  #forecast(): Forecast {
     const { fromMs, periodMs } = this.#faults.regular
     const enoughMs = Math.max(this.#fromMs, fromMs) + 2 * periodMs
     let atMs = this.#fromMs

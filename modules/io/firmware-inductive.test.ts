@@ -26,7 +26,7 @@ describe('a relay coil on an output', () => {
     await io.clock.advance(100)
     expect(io.milliampere(1)).toBe(42)
     expect(io.value(1)).toEqual(['voltageMillivolt', Math.round((amps12(300) * 300 * 1000) / 10) * 10])
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
   it('keeps its current through a low output while it decays', async () => {
@@ -53,7 +53,7 @@ describe('a relay coil on an output', () => {
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     io.output(1, 'high')
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.milliampere(1)).toBe(42)
   })
 
@@ -64,7 +64,7 @@ describe('a relay coil on an output', () => {
     await io.clock.advance(1)
     io.mode(1, 'analog')
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([21])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([21])
   })
 
   it('counts by its current: high_current 2 ms after that exceeds the limit', async () => {
@@ -74,7 +74,7 @@ describe('a relay coil on an output', () => {
     await io.clock.advance(100)
     // 30 mA of 39.756 mA are there after 1.98 ms × ln(1 / (1 − 0.75461)).
     const grownMs = (0.6 / 303.1) * 1000 * -Math.log(1 - 0.03 / amps12(300))
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
   })
 
   it('counts by its rising mean on a fast pwm: high_current 2 ms after that exceeds the limit', async () => {
@@ -84,7 +84,7 @@ describe('a relay coil on an output', () => {
     await io.clock.advance(100)
     // 15 mA of half of 12.05 V over 300 Ω and the mean of 3.1 Ω and 1 Ω.
     const grownMs = (0.6 / 302.05) * 1000 * -Math.log(1 - (0.015 * 302.05) / 6.025)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
   })
 
   it('draws its mean current on a pwm, which the rail delivers', async () => {
@@ -98,7 +98,7 @@ describe('a relay coil on an output', () => {
     expect(io.milliampere(1)).toBe(Math.round(amps * 1000) + 4)
     io.wiring.connect('5/2', coil({ ohms: 300, henry: 0.6 }))
     expect(io.rails.current('12v')).toBeCloseTo((amps * 1000) / 2 + 4, 1)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
@@ -114,7 +114,7 @@ describe('a motor on an output', () => {
     expect(io.milliampere(1)).toBe(Math.round(amps12(22) * 1000) + 2)
     await io.clock.advance(2000)
     expect(io.milliampere(1)).toBe(Math.round(amps12(110) * 1000) + 2)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
   it('exceeds a limit that its start-up current exceeds for 2 ms: high_current, and the motor stops', async () => {
@@ -122,7 +122,7 @@ describe('a motor on an output', () => {
     io.wiring.connect('5/1', fan)
     io.output(1, 'high')
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([22])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([22])
     await io.clock.advance(10_000)
     expect(io.wiring.terminal('5/1').voltsAt(io.clock.now())).toBeLessThan(0.001)
   })
@@ -134,7 +134,7 @@ describe('a motor on an output', () => {
     io.output(1, 'high')
     expect(io.milliampere(1)).toBe(Math.round(amps12(20) * 1000) + 2)
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.milliampere(1)).toBe(Math.round(amps12(100) * 1000) + 2)
   })
 
@@ -162,7 +162,7 @@ describe('a motor on an output', () => {
     io.threshold(1, 1000, 'falling')
     await io.clock.advance(5000)
     // The input of 1 MΩ adds next to nothing to its friction of 160 Ω.
-    expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(3020 + 500 * Math.log(volts), 0)])
+    expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(3020 + 500 * Math.log(volts), 0)])
   })
 
   it('updates the draw of its rail a few times while its current falls', async () => {
@@ -191,7 +191,7 @@ describe('the timers of coils and motors', () => {
       io.output(2, times % 2 === 0 ? 'high' : 'low')
       await io.clock.advance(60_000)
     }
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.timersStarted).toBeLessThan(60 * 30)
   })
 

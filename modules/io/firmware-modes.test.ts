@@ -45,7 +45,7 @@ describe('the initial state', () => {
     expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerConfigurationMissing)
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
@@ -57,7 +57,7 @@ describe('SET_INPUT_MODE', () => {
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
     expect(io.value(1)).toEqual(['voltageMillivolt', 5000])
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
   it.each(modes)('changes %s to a digital input without interrupt and counter', async (mode) => {
@@ -67,7 +67,7 @@ describe('SET_INPUT_MODE', () => {
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
     expect(io.value(1)).toEqual(['digitalState', 1])
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
@@ -194,7 +194,7 @@ describe('triggers and counter', () => {
     io.threshold(1, 2000, 'disabled')
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
   it('raise no event after an interrupt is disabled, and keep the counter', async () => {
@@ -202,7 +202,7 @@ describe('triggers and counter', () => {
     io.interrupt(1, 'disabled')
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.value(1)).toEqual(['frequencyHertz', 1])
     io.counter(1, 'disabled')
     expect(io.value(1)).toEqual(['digitalState', 1])
@@ -212,7 +212,7 @@ describe('triggers and counter', () => {
     const io = bench('digital with interrupt and counter')
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.toldAt('customVoltageAlert', 1)).toEqual([20])
+    expect(io.alertTimes('customVoltageAlert', 1)).toEqual([20])
     expect(io.value(1)).toEqual(['frequencyHertz', 1])
   })
 
@@ -260,7 +260,7 @@ describe('a module that loses its supply', () => {
     expect(io.wiring.terminal('5/3').voltsAt(io.clock.now())).toBe(5)
     expect(io.rails.current('3v3')).toBe(0)
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
   it('starts in its initial state when supply returns', () => {

@@ -73,7 +73,7 @@ export class Pin {
   start(): void {
     this.#watching = true
     this.#watch()
-    this.#tellOverVoltage()
+    this.#reportOverVoltage()
   }
 
   powerDown(): void {
@@ -85,7 +85,7 @@ export class Pin {
 
   setInput(mode: 'analog' | 'digital'): void {
     this.#enter({ digital: mode === 'digital' })
-    this.#tellOverVoltage()
+    this.#reportOverVoltage()
   }
 
   setThreshold(millivolt: number, trigger: 'disabled' | 'rising' | 'falling'): void {
@@ -216,7 +216,7 @@ export class Pin {
     return rail === undefined ? MEASURING_RANGE_VOLTS : railElectrics[rail].openVolts + ABOVE_RAIL_VOLTS
   }
 
-  #tellOverVoltage(): void {
+  #reportOverVoltage(): void {
     const nowMs = this.#context.clock.now()
     if (this.#watching && this.#context.terminal.voltsAt(nowMs) > this.#highestVolts())
       this.#disable({ highVoltageAlert: true }, nowMs)
@@ -228,7 +228,7 @@ export class Pin {
     else {
       this.#enter()
       // The driver may have held down a voltage from outside.
-      this.#tellOverVoltage()
+      this.#reportOverVoltage()
     }
   }
 

@@ -47,7 +47,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       io.interrupt(1, trigger)
       await pulse(io)
       const atMs = 100 + (trigger === 'rising' ? 0 : us / 1000)
-      expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(atMs + READABLE_MS, 6)])
+      expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(atMs + READABLE_MS, 6)])
       expect(io.value(1)).toEqual(['digitalState', 0])
     })
 
@@ -64,7 +64,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       const io = new BareIoModule()
       io.threshold(1, 4000, 'rising')
       await pulse(io)
-      expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
+      expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
       expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     })
   })
@@ -76,7 +76,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     io.mode(1, 'digital')
     io.interrupt(1, 'pulse')
     await io.clock.advance(500)
-    expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + us / 1000 + READABLE_MS, 6)])
+    expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + us / 1000 + READABLE_MS, 6)])
   })
 
   it('is counted among 1000 in a second, with an event every 5 ms', async () => {
@@ -87,8 +87,8 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     io.counter(1, 'enabled')
     await io.clock.advance(1000)
     expect(io.value(1)).toEqual(['frequencyHertz', 1000])
-    expect(io.told.length).toBeGreaterThan(150)
-    expect(io.told.length).toBeLessThanOrEqual(200)
+    expect(io.alerts.length).toBeGreaterThan(150)
+    expect(io.alerts.length).toBeLessThanOrEqual(200)
   })
 
   it('disables the pin if it has 30 V', async () => {
@@ -99,7 +99,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     await io.clock.advance(us / 1000)
     connection.disconnect()
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
     expect(io.value(1)[0]).toBe('voltageMillivolt')
   })
 
@@ -112,6 +112,6 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     await io.clock.advance(us / 1000)
     connection.disconnect()
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })

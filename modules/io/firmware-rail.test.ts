@@ -51,12 +51,12 @@ describe('a rail with a wrong voltage', () => {
     // 12.05 V over 21 Ω and 3.1 Ω are 10.5 V; with 11.75 V the same load leaves 10.24 V.
     const io = driving('12_volt', 21)
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     io.rails.setVoltageOffset('12v', -300)
     expect(io.value(1)).toEqual(['voltageMillivolt', 10_240])
     await io.clock.advance(100)
-    expect(io.toldAt('underVoltageAlert', 1)).toEqual([100 + ALERT_MS])
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([])
+    expect(io.alertTimes('underVoltageAlert', 1)).toEqual([100 + ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([])
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     expect(io.milliampere(1)).toBe(0)
   })
@@ -66,17 +66,17 @@ describe('a rail with a wrong voltage', () => {
     io.output(2, 'low')
     io.rails.setVoltageOffset('12v', -700)
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
   it('raises high_voltage_alert if it is more than 0.5 V too high', async () => {
     const io = driving('12_volt')
     io.rails.setVoltageOffset('12v', 490)
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     io.rails.setVoltageOffset('12v', 510)
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([120])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([120])
   })
 
   it('changes the draw from its rail in proportion', () => {
@@ -105,7 +105,7 @@ describe('the load of a rail', () => {
     io.rails.setDraw(6, { '3v3': 0, '5v0': 0, '12v': 1500 })
     await io.clock.advance(1000)
     expect(io.value(1)).toEqual(['voltageMillivolt', 10_500])
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 

@@ -22,7 +22,7 @@ export interface TriggerOptions {
   /** Events up to this moment are ignored. */
   readonly quietUntilMs?: number
   /** Whether a level that began in the ignored time and still lasts at its end counts as an event then. */
-  readonly tellsWhatLasts?: boolean
+  readonly reportsLasting?: boolean
   /** Called with the moment of an event, at that moment or a little later. */
   readonly report: (atMs: number) => void
 }
@@ -44,7 +44,7 @@ export class Trigger {
   /** No report before this moment. */
   #nextReportMs = Number.NEGATIVE_INFINITY
   /** An event that waits to be reported. */
-  #owedMs: number | undefined
+  #pendingMs: number | undefined
   #timer: Timer | undefined
   #ended = false
 
@@ -78,7 +78,7 @@ export class Trigger {
     const nowMs = this.#options.clock.now()
     this.#settle(nowMs)
     this.cancel()
-    if (this.#owedMs !== undefined) this.#options.report(Math.max(this.#owedMs, this.#nextReportMs))
+    if (this.#pendingMs !== undefined) this.#options.report(Math.max(this.#pendingMs, this.#nextReportMs))
   }
 
   /** Stops and drops events that were not reported. A report may call it. */
@@ -95,7 +95,7 @@ export class Trigger {
   }
 
   #settle(nowMs: number): void {
-    if (this.#options.tellsWhatLasts === true && this.#settledMs < this.#quietUntilMs) this.#settleQuiet(nowMs)
+    if (this.#options.reportsLasting === true && this.#settledMs < this.#quietUntilMs) this.#settleQuiet(nowMs)
     for (let chunks = 0; chunks < CHUNKS_AT_ONCE && Math.max(this.#settledMs, this.#quietUntilMs) < nowMs; ) {
       const moment = this.#next()
       if (moment.atMs > nowMs) break
@@ -122,19 +122,19 @@ export class Trigger {
 
   /** Without a check at the end of the quiet time, its last moment is part of it. */
   #isQuiet(nowMs: number): boolean {
-    return this.#options.tellsWhatLasts === true ? nowMs < this.#quietUntilMs : nowMs <= this.#quietUntilMs
+    return this.#options.reportsLasting === true ? nowMs < this.#quietUntilMs : nowMs <= this.#quietUntilMs
   }
 
   /** One event represents all so far: only the fact is reported. */
   #happened(atMs: number, nowMs: number): void {
-    this.#owedMs ??= atMs
+    this.#pendingMs ??= atMs
     this.#quietUntilMs = Math.max(atMs + this.#options.debounceMs, nowMs)
   }
 
   #reportIfDue(nowMs: number): void {
-    if (this.#owedMs === undefined || nowMs < this.#nextReportMs) return
-    const atMs = Math.max(this.#owedMs, this.#nextReportMs)
-    this.#owedMs = undefined
+    if (this.#pendingMs === undefined || nowMs < this.#nextReportMs) return
+    const atMs = Math.max(this.#pendingMs, this.#nextReportMs)
+    this.#pendingMs = undefined
     this.#nextReportMs = atMs + REPORT_SPACING_MS
     this.#options.report(atMs)
   }
@@ -145,8 +145,8 @@ export class Trigger {
 
   /** The end of the quiet time, if something may have to be reported then. */
   #quietEndMs(): number {
-    const { tellsWhatLasts, clock } = this.#options
-    const matters = tellsWhatLasts === true && (this.#ignored || !this.#node.isSteady)
+    const { reportsLasting, clock } = this.#options
+    const matters = reportsLasting === true && (this.#ignored || !this.#node.isSteady)
     return matters && clock.now() < this.#quietUntilMs ? this.#quietUntilMs : Number.POSITIVE_INFINITY
   }
 
@@ -156,7 +156,7 @@ export class Trigger {
     const moment = this.#next()
     const { clock } = this.#options
     const earliestMs = moment.found ? this.#nextReportMs : clock.now() + REPORT_SPACING_MS
-    const eventMs = this.#owedMs === undefined ? Math.max(moment.atMs, earliestMs) : this.#nextReportMs
+    const eventMs = this.#pendingMs === undefined ? Math.max(moment.atMs, earliestMs) : this.#nextReportMs
     const wakeMs = Math.min(eventMs, this.#quietEndMs())
     if (wakeMs === Number.POSITIVE_INFINITY) return
     this.#timer = clock.after(Math.max(0, wakeMs - clock.now()), () => this.#wake())
@@ -188,6 +188,6 @@ export function overVoltageTrigger(watched: Watched, limitVolts: number, quietUn
     wasHigh: false,
     debounceMs: OVER_VOLTAGE_REPEAT_MS,
     quietUntilMs,
-    tellsWhatLasts: true,
+    reportsLasting: true,
   })
 }

@@ -4,7 +4,7 @@ import { BareIoModule } from './firmware.testkit.ts'
 import { NOTIFICATION_DELAY_MS } from './firmware-announcer.ts'
 import { REPORT_SPACING_MS } from './firmware-trigger.ts'
 
-const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
+const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
 
 /** A module with a settable source on pin 1. */
 function withSource(): { io: BareIoModule; set: (volts: number) => void } {
@@ -27,10 +27,10 @@ describe('an analog threshold', () => {
     await io.clock.advance(7)
     set(2.1)
     await io.clock.advance(NOTIFICATION_DELAY_MS - 0.001)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     await io.clock.advance(0.001)
-    expect(told(io)).toEqual([27])
-    expect(io.told).toEqual([{ atMs: 27, customVoltageAlert: 1, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 }])
+    expect(alertTimes(io)).toEqual([27])
+    expect(io.alerts).toEqual([{ atMs: 27, customVoltageAlert: 1, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 }])
   })
 
   it('set to falling reports a fall but not a rise', async () => {
@@ -38,10 +38,10 @@ describe('an analog threshold', () => {
     io.threshold(1, 2000, 'falling')
     set(5)
     await io.clock.advance(50)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     set(1)
     await io.clock.advance(50)
-    expect(told(io)).toEqual([70])
+    expect(alertTimes(io)).toEqual([70])
   })
 
   it.each(['rising', 'falling'] as const)('does not report a voltage beyond it at the start (%s)', async (trigger) => {
@@ -49,7 +49,7 @@ describe('an analog threshold', () => {
     set(trigger === 'rising' ? 5 : 0)
     io.threshold(1, 2000, trigger)
     await io.clock.advance(1000)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
   })
 
   it('fires again only after the voltage went back by 20 mV', async () => {
@@ -59,7 +59,7 @@ describe('an analog threshold', () => {
       set(volts)
       await io.clock.advance(100)
     }
-    expect(told(io)).toEqual([20, 420])
+    expect(alertTimes(io)).toEqual([20, 420])
   })
 
   it('is replaced by a new one, and ends with the mode', async () => {
@@ -68,15 +68,15 @@ describe('an analog threshold', () => {
     io.threshold(1, 4000, 'rising')
     set(3)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     set(5)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([120])
+    expect(alertTimes(io)).toEqual([120])
     io.mode(1, 'analog')
     set(0)
     set(5)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([120])
+    expect(alertTimes(io)).toEqual([120])
   })
 
   it('detects a pulse of 50 µs between two samples', async () => {
@@ -84,7 +84,7 @@ describe('an analog threshold', () => {
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: 0.000_05, phaseDegrees: -180 }))
     io.threshold(1, 4000, 'rising')
     await io.clock.advance(600)
-    expect(told(io)).toEqual([520])
+    expect(alertTimes(io)).toEqual([520])
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
   })
 
@@ -95,8 +95,8 @@ describe('an analog threshold', () => {
     io.threshold(1, 3000, 'rising')
     io.output(2, 'high')
     await io.clock.advance(100)
-    expect(io.told).toHaveLength(1)
-    expect(told(io)).toEqual([20])
+    expect(io.alerts).toHaveLength(1)
+    expect(alertTimes(io)).toEqual([20])
   })
 })
 
@@ -118,19 +118,19 @@ describe('a digital interrupt', () => {
   it('reports every rising edge of 10 Hz', async () => {
     const io = square({ frequencyHz: 10, trigger: 'rising' })
     await io.clock.advance(300)
-    expect(told(io)).toEqual([70, 170, 270])
+    expect(alertTimes(io)).toEqual([70, 170, 270])
   })
 
   it('reports every falling edge of 10 Hz', async () => {
     const io = square({ frequencyHz: 10, trigger: 'falling', duty: 0.2 })
     await io.clock.advance(300)
-    expect(told(io)).toEqual([90, 190, 290])
+    expect(alertTimes(io)).toEqual([90, 190, 290])
   })
 
   it('reports a pulse when it is complete: the level is back', async () => {
     const io = square({ frequencyHz: 10, trigger: 'pulse', duty: 0.2 })
     await io.clock.advance(300)
-    expect(told(io)).toEqual([90, 190, 290])
+    expect(alertTimes(io)).toEqual([90, 190, 290])
   })
 
   it('reports pulses of either polarity: the level at the start is the idle one', async () => {
@@ -140,17 +140,17 @@ describe('a digital interrupt', () => {
     io.interrupt(1, 'pulse')
     set(0)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     set(5)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([120])
+    expect(alertTimes(io)).toEqual([120])
   })
 
   it.each(['rising', 'falling', 'pulse'] as const)('detects a pulse of 50 µs (%s)', async (trigger) => {
     const io = square({ frequencyHz: 1, duty: 0.000_05, trigger })
     await io.clock.advance(999)
-    expect(told(io)).toHaveLength(1)
-    expect(told(io)[0]).toBeCloseTo(trigger === 'rising' ? 520 : 520.05, 6)
+    expect(alertTimes(io)).toHaveLength(1)
+    expect(alertTimes(io)[0]).toBeCloseTo(trigger === 'rising' ? 520 : 520.05, 6)
     expect(io.value(1)).toEqual(['digitalState', 0])
   })
 
@@ -160,7 +160,7 @@ describe('a digital interrupt', () => {
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
     await io.clock.advance(1000)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
   })
 
   it('ignores a signal between 1.5 and 2.5 V', async () => {
@@ -169,7 +169,7 @@ describe('a digital interrupt', () => {
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
     await io.clock.advance(1000)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     expect(io.value(1)).toEqual(['digitalState', 0])
   })
 
@@ -187,7 +187,7 @@ describe('a digital interrupt', () => {
     const io = square({ frequencyHz: 100, trigger: 'rising', debounceMs: 245 })
     await io.clock.advance(1000)
     // Edges at 5, 15, 25 … ms: 5, then the first after 250, then the first after 500.
-    expect(told(io)).toEqual([25, 275, 525, 775])
+    expect(alertTimes(io)).toEqual([25, 275, 525, 775])
   })
 
   it('counts a bouncing switch once', async () => {
@@ -200,11 +200,11 @@ describe('a digital interrupt', () => {
     }
     set(5)
     await io.clock.advance(200)
-    expect(told(io)).toEqual([20])
+    expect(alertTimes(io)).toEqual([20])
     set(0)
     set(5)
     await io.clock.advance(200)
-    expect(told(io)).toEqual([20, 228])
+    expect(alertTimes(io)).toEqual([20, 228])
   })
 
   it('reports a fast signal at most every 5 ms, including its last edge', async () => {
@@ -215,7 +215,7 @@ describe('a digital interrupt', () => {
     await io.clock.advance(22.5)
     wave.disconnect()
     await io.clock.advance(100)
-    const times = told(io)
+    const times = alertTimes(io)
     expect(times[0]).toBeCloseTo(20.0005, 6)
     for (let index = 1; index < times.length; index++) {
       expect((times[index] as number) - (times[index - 1] as number)).toBeGreaterThanOrEqual(REPORT_SPACING_MS - 1e-6)
@@ -234,7 +234,7 @@ describe('a digital interrupt', () => {
     set(5)
     io.mode(1, 'analog')
     await io.clock.advance(100)
-    expect(told(io)).toEqual([20, 25])
+    expect(alertTimes(io)).toEqual([20, 25])
   })
 
   it('loses unreported events when the module is reset', async () => {
@@ -246,7 +246,7 @@ describe('a digital interrupt', () => {
     io.firmware.reset()
     expect(io.clock.pending).toBe(0)
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
@@ -259,6 +259,6 @@ describe('a voltage divider of several sources', () => {
     io.threshold(1, 3000, 'rising')
     await io.clock.advance(300)
     // The slow one is high in 35.71…107.14 ms and again from 178.57 ms on, the fast one for 2 ms every 20 ms.
-    expect(told(io)).toEqual([60, 80, 100, 120, 200, 220, 240, 260].map((atMs) => atMs))
+    expect(alertTimes(io)).toEqual([60, 80, 100, 120, 200, 220, 240, 260].map((atMs) => atMs))
   })
 })

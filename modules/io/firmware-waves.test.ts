@@ -2,7 +2,7 @@ import { noise, resistor, sineWave, source, squareWave, triangleWave } from '@sl
 import { describe, expect, it } from 'vitest'
 import { BareIoModule } from './firmware.testkit.ts'
 
-const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
+const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
 /** A module with elements on pin 1. */
 function bench(...elements: readonly Parameters<BareIoModule['wiring']['connect']>[1][]): BareIoModule {
   const io = new BareIoModule()
@@ -24,7 +24,7 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 7500, 'rising')
     await io.clock.advance(1000)
     expectTimes(
-      told(io),
+      alertTimes(io),
       [30, 390, 750].map((atMs) => atMs + 20),
       6,
     )
@@ -35,7 +35,7 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 1000, 'falling')
     // Down from 5 V at 50 ms with 0.1 V per ms: 1 V at 90 ms. It began below, so the first fall counts.
     await io.clock.advance(250)
-    expectTimes(told(io), [110, 210], 6)
+    expectTimes(alertTimes(io), [110, 210], 6)
   })
 
   it('does not fire again within its 20 mV of hysteresis', async () => {
@@ -46,14 +46,14 @@ describe('a threshold on a waveform', () => {
     )
     io.threshold(1, 15_000, 'rising')
     await io.clock.advance(999)
-    expect(told(io)).toHaveLength(1)
+    expect(alertTimes(io)).toHaveLength(1)
     const more = bench(
       triangleWave({ frequencyHz: 1, lowVolts: 0, highVolts: 20, duty: 1, ohms: 1 }),
       sineWave({ frequencyHz: 1000, amplitudeVolts: 0.1, offsetVolts: 20, ohms: 1 }),
     )
     more.threshold(1, 15_000, 'rising')
     await more.clock.advance(999)
-    expect(told(more).length).toBeGreaterThan(1)
+    expect(alertTimes(more).length).toBeGreaterThan(1)
   })
 
   it('detects a peak of 50 µs between two samples', async () => {
@@ -61,7 +61,7 @@ describe('a threshold on a waveform', () => {
     const io = bench(triangleWave({ frequencyHz: 1, lowVolts: 0, highVolts: 10 }))
     io.threshold(1, 9999, 'rising')
     await io.clock.advance(600)
-    expect(told(io)).toEqual([expect.closeTo(499.95 + 20, 6)])
+    expect(alertTimes(io)).toEqual([expect.closeTo(499.95 + 20, 6)])
   })
 
   it('fires when the sum of several waveforms crosses it', async () => {
@@ -73,7 +73,7 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 5900, 'rising')
     await io.clock.advance(560)
     // (4 + 4 sin + 4) V / 1 kΩ over 2/1 kΩ + 1/1 MΩ is 5.9 V: sin = 0.951475 at 72.0775°, 4.0043 ms after each middle.
-    expectTimes(told(io), [524.0043, 544.0043], 3)
+    expectTimes(alertTimes(io), [524.0043, 544.0043], 3)
   })
 
   it('fires on noise at the same times as a check every microsecond', async () => {
@@ -89,8 +89,8 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 3000, 'rising')
     await io.clock.advance(530)
     expect(rises.length).toBeGreaterThan(3)
-    expect(told(io)).toHaveLength(rises.length)
-    for (const [index, atMs] of told(io).entries()) expect(Math.abs(atMs - 20 - (rises[index] ?? 0))).toBeLessThan(0.011)
+    expect(alertTimes(io)).toHaveLength(rises.length)
+    for (const [index, atMs] of alertTimes(io).entries()) expect(Math.abs(atMs - 20 - (rises[index] ?? 0))).toBeLessThan(0.011)
   })
 })
 
@@ -105,7 +105,7 @@ describe('a digital interrupt on a waveform', () => {
       io.mode(1, 'digital')
       io.interrupt(1, trigger)
       await io.clock.advance(720)
-      expectTimes(told(io), expected, 3)
+      expectTimes(alertTimes(io), expected, 3)
     }
   })
 
@@ -115,7 +115,7 @@ describe('a digital interrupt on a waveform', () => {
     io.mode(1, 'digital')
     io.interrupt(1, 'pulse')
     await io.clock.advance(360)
-    expect(told(io)).toEqual([expect.closeTo(90 + 180 + 44.427 + 20, 3)])
+    expect(alertTimes(io)).toEqual([expect.closeTo(90 + 180 + 44.427 + 20, 3)])
   })
 
   it('ignores all events for the debounce time after the first', async () => {
@@ -124,7 +124,7 @@ describe('a digital interrupt on a waveform', () => {
     io.interrupt(1, 'rising', 245)
     await io.clock.advance(1000)
     // It rises through its middle, 2.5 V, at 5, 15, 25 … ms: 5, then the first after 250, then the first after 500.
-    expectTimes(told(io), [25, 275, 525, 775], 6)
+    expectTimes(alertTimes(io), [25, 275, 525, 775], 6)
   })
 })
 
@@ -194,7 +194,7 @@ describe('alerts on a waveform', () => {
     io.wiring.connect('5/1', sineWave({ frequencyHz: 10, amplitudeVolts: 2, offsetVolts: 5.15, ohms: 1, phaseDegrees: 180 }))
     await io.clock.advance(100)
     const crossingMs = (Math.asin((0.2 * (19 / 6 + 1)) / 2) / (2 * Math.PI)) * 100
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(crossingMs + 2 + 20, 3)])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([expect.closeTo(crossingMs + 2 + 20, 3)])
     expect(io.value(1)[0]).toBe('voltageMillivolt')
     expect(io.milliampere(1)).toBe(0)
   })
@@ -205,7 +205,7 @@ describe('alerts on a waveform', () => {
     const amplitudeVolts = (0.1 * (19 / 6 + 1)) / Math.cos((3.42 / 180) * Math.PI)
     io.wiring.connect('5/1', sineWave({ frequencyHz: 10, amplitudeVolts, offsetVolts: 5.15, ohms: 1, phaseDegrees: 180 }))
     await io.clock.advance(60_000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     // Checked over two periods, then never again.
     expect(io.timersStarted).toBeLessThan(5)
   })
@@ -217,11 +217,11 @@ describe('alerts on a waveform', () => {
     const spared = driven(90)
     spared.wiring.connect('5/1', load(0.14))
     await spared.clock.advance(1000)
-    expect(spared.told).toEqual([])
+    expect(spared.alerts).toEqual([])
     const io = driven(90)
     io.wiring.connect('5/1', load(0.145))
     await io.clock.advance(1000)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([22])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([22])
   })
 
   it('raise under_voltage 2 ms after a slow triangle has pulled the pin below 4.2 V', async () => {
@@ -230,7 +230,7 @@ describe('alerts on a waveform', () => {
     io.wiring.connect('5/1', triangleWave({ frequencyHz: 1, lowVolts: 3, highVolts: 5.15, ohms: 19 / 6, phaseDegrees: 180 }))
     await io.clock.advance(1000)
     const crossingMs = ((5.15 - 3.25) / (5.15 - 3)) * 500
-    expect(io.toldAt('underVoltageAlert', 1)).toEqual([expect.closeTo(crossingMs + 22, 3)])
+    expect(io.alertTimes('underVoltageAlert', 1)).toEqual([expect.closeTo(crossingMs + 22, 3)])
   })
 
   it('raise high_voltage when a sine crosses 25 V, once a second', async () => {
@@ -238,7 +238,7 @@ describe('alerts on a waveform', () => {
     await io.clock.advance(1500)
     // 15 + 20 sin = 25: 30°, 33.33 ms of 400 ms; the input of 1 MΩ takes 0.25 mV of it. The next, after more than a second, is the fourth.
     const first = 33.333
-    expectTimes(io.toldAt('highVoltageAlert', 1), [first + 20, first + 1220], 1)
+    expectTimes(io.alertTimes('highVoltageAlert', 1), [first + 20, first + 1220], 1)
   })
 
   it('raise high_voltage for a peak of two sines that only together cross 25 V', async () => {
@@ -248,9 +248,9 @@ describe('alerts on a waveform', () => {
     )
     // Half of 53 V when they meet, after half a second; half of 20 V against 33 V before.
     await io.clock.advance(300)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     await io.clock.advance(250)
-    expect(io.toldAt('highVoltageAlert', 1)).toHaveLength(1)
+    expect(io.alertTimes('highVoltageAlert', 1)).toHaveLength(1)
   })
 
   it('refuse to drive against a sine as external voltage, in any phase', () => {
@@ -268,7 +268,7 @@ describe('alerts on a waveform', () => {
     io.wiring.connect('5/1', noise({ frequencyHz: 100, lowVolts: 4.5, highVolts: 5.5, ohms: 10 }))
     io.wiring.connect('5/1', resistor({ ohms: 100 }))
     await io.clock.advance(3_600_000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.timersStarted).toBe(0)
   })
 })

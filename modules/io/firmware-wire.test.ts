@@ -60,7 +60,7 @@ describe('a wire between pins of two modules', () => {
     await io.clock.advance(100)
     look()
     // Events at one moment may come in any order.
-    return { seen, told: io.told.map((told) => JSON.stringify(told)).sort() }
+    return { seen, alerts: io.alerts.map((alert) => JSON.stringify(alert)).sort() }
   }
 
   it('is the same in both directions, with the load at either end', async () => {

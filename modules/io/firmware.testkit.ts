@@ -8,7 +8,7 @@ import type { IoNotification, Rail } from './wire.ts'
 import * as wire from './wire.ts'
 
 /** A notification from the module, and when it came. */
-export interface Told extends IoNotification {
+export interface ReceivedAlerts extends IoNotification {
   readonly atMs: number
 }
 
@@ -17,7 +17,7 @@ export class BareIoModule {
   readonly clock = new ManualClock()
   readonly wiring = new Wiring(this.clock)
   readonly rails = new Rails()
-  readonly told: Told[] = []
+  readonly alerts: ReceivedAlerts[] = []
   readonly firmware: Firmware
   /** Number of timers started: the cost of the twin. */
   timersStarted = 0
@@ -51,7 +51,7 @@ export class BareIoModule {
       memory: new VolatileMemory(),
       board,
       log: silentLog,
-      notify: (bytes) => this.told.push({ atMs: this.clock.now(), ...wire.ioNotification.read(new ByteReader(bytes), '') }),
+      notify: (bytes) => this.alerts.push({ atMs: this.clock.now(), ...wire.ioNotification.read(new ByteReader(bytes), '') }),
     })
   }
 
@@ -114,7 +114,7 @@ export class BareIoModule {
   }
 
   /** When the notifications with this flag of this pin came. */
-  toldAt(flag: keyof IoNotification, pin: number): number[] {
-    return this.told.filter((told) => (told[flag] & (1 << (pin - 1))) !== 0).map(({ atMs }) => atMs)
+  alertTimes(flag: keyof IoNotification, pin: number): number[] {
+    return this.alerts.filter((alert) => (alert[flag] & (1 << (pin - 1))) !== 0).map(({ atMs }) => atMs)
   }
 }

@@ -51,8 +51,8 @@ export class Fan {
 
   /** The values of FAN_RPM: measured revolutions per minute; 0 while the measurement is off. */
   get speed(): { readonly enabled: boolean; readonly rpm: number } {
-    const isSeen = this.#measuring && !this.#blocked
-    const rpm = isSeen ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
+    const isMeasured = this.#measuring && !this.#blocked
+    const rpm = isMeasured ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
     return { enabled: this.#measuring, rpm }
   }
 

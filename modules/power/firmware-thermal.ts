@@ -74,7 +74,7 @@ export class Thermal {
     }
     this.#pmc.drive(heat(PMC, this.#supply.dissipationWatt()))
     this.#onBoard.drive(heat(ON_BOARD, (this.#supply.totalMilliwatt() / 1000) * CONVERTER_LOSS))
-    this.#look()
+    this.#nextCheck()
   }
 
   powerDown(): void {
@@ -83,7 +83,7 @@ export class Thermal {
     this.#fanMode = 0
   }
 
-  #look(): void {
+  #nextCheck(): void {
     const celsius = this.pmcCelsius
     this.#fanMode = automaticMode(celsius, this.#fanMode)
     this.#fan.setAutomatic(this.#fanMode)
@@ -91,12 +91,12 @@ export class Thermal {
     const tooHot = this.#tooHot ? celsius > limit + NEAR_KELVIN : celsius >= limit - NEAR_KELVIN
     const changed = tooHot !== this.#tooHot
     this.#tooHot = tooHot
-    this.#lookAgain()
+    this.#checkLater()
     if (changed) this.#onPmcTooHot(tooHot)
   }
 
   /** At the next crossing if nothing changes; a crossing in the wrong direction does not count. */
-  #lookAgain(): void {
+  #checkLater(): void {
     this.#timer?.cancel()
     const pmc = this.#pmc
     const falling = [stepCelsius(this.#fanMode), ...(this.#tooHot ? [PMC_MAX_CELSIUS] : [])].map(
@@ -106,7 +106,7 @@ export class Thermal {
     const rising = [...(above === this.#fanMode ? [] : [stepCelsius(above)]), ...(this.#tooHot ? [] : [PMC_MAX_CELSIUS])]
     const levels = pmc.targetCelsius < pmc.celsius ? falling : rising
     const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(...levels.map((level) => pmc.msUntil(level))))
-    this.#timer = Number.isFinite(waitMs) ? this.#clock.after(waitMs, () => this.#look()) : undefined
+    this.#timer = Number.isFinite(waitMs) ? this.#clock.after(waitMs, () => this.#nextCheck()) : undefined
   }
 }
 

@@ -5,19 +5,19 @@ import { nextTurn } from './next-turn.ts'
 /** A clock that a test moves, and how often it read the time in the next turns of the event loop. */
 function watchedClock() {
   const time = { ms: 0 }
-  let looks = 0
+  let reads = 0
   const clock = new SystemClock({
     monotonic: () => {
-      looks++
+      reads++
       return time.ms
     },
   })
-  const looksIn = async (turns: number): Promise<number> => {
-    const before = looks
+  const readsIn = async (turns: number): Promise<number> => {
+    const before = reads
     for (let turn = 0; turn < turns; turn++) await nextTurn()
-    return looks - before
+    return reads - before
   }
-  return { clock, time, looksIn }
+  return { clock, time, readsIn }
 }
 
 describe('SystemClock', () => {
@@ -50,8 +50,8 @@ describe('SystemClock', () => {
     const fired: string[] = []
     const far = clock.after(60_000, () => fired.push('far'))
     await new Promise<void>((resolve) => {
-      const near = clock.after(0, () => fired.push('cancelled'))
-      near.cancel()
+      const earlier = clock.after(0, () => fired.push('cancelled'))
+      earlier.cancel()
       clock.after(1, resolve)
     })
     far.cancel()
@@ -148,39 +148,39 @@ describe('SystemClock', () => {
 
 describe('a timer with awake', () => {
   it('fires in the turn in which it is due, not earlier', async () => {
-    const { clock, time, looksIn } = watchedClock()
+    const { clock, time, readsIn } = watchedClock()
     let fired = false
     clock.after(0.5, () => (fired = true), true)
     time.ms = 0.499
-    expect(await looksIn(100)).toBeGreaterThanOrEqual(100)
+    expect(await readsIn(100)).toBeGreaterThanOrEqual(100)
     expect(fired).toBe(false)
     time.ms = 0.5
-    await looksIn(2)
+    await readsIn(2)
     expect(fired).toBe(true)
-    expect(await looksIn(100)).toBe(0)
+    expect(await readsIn(100)).toBe(0)
   })
 
   it('costs nothing until its last millisecond', async () => {
-    const { clock, looksIn } = watchedClock()
+    const { clock, readsIn } = watchedClock()
     const timer = clock.after(60_000.5, () => undefined, true)
-    expect(await looksIn(100)).toBe(0)
+    expect(await readsIn(100)).toBe(0)
     timer.cancel()
   })
 
   it('keeps the loop awake no longer once it is cancelled', async () => {
-    const { clock, looksIn } = watchedClock()
+    const { clock, readsIn } = watchedClock()
     const timer = clock.after(0.5, () => undefined, true)
-    await looksIn(10)
+    await readsIn(10)
     timer.cancel()
-    await looksIn(2)
-    expect(await looksIn(100)).toBe(0)
+    await readsIn(2)
+    expect(await readsIn(100)).toBe(0)
   })
 
   it('does not keep the loop awake for other timers', async () => {
-    const { clock, looksIn } = watchedClock()
+    const { clock, readsIn } = watchedClock()
     const timer = clock.after(60_000.5, () => undefined)
     const awake = clock.after(70_000, () => undefined, true)
-    expect(await looksIn(100)).toBe(0)
+    expect(await readsIn(100)).toBe(0)
     timer.cancel()
     awake.cancel()
   })

@@ -97,11 +97,11 @@ export class SystemClock implements Clock {
     this.#wakeUpAt = due
     const leftMs = due - this.now()
     const delayMs = this.#timers.nextAwake ? Math.floor(leftMs - USUAL_LATENESS_MS) : Math.max(1, Math.ceil(leftMs))
-    if (delayMs < 1) this.#lookNextTurn()
+    if (delayMs < 1) this.#checkNextTurn()
     else this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(delayMs, LONGEST_SYSTEM_TIMER_MS))
   }
 
-  #lookNextTurn(): void {
+  #checkNextTurn(): void {
     if (this.#turning) return
     this.#turning = true
     void nextTurn().then(() => {

@@ -22,7 +22,7 @@ describe('defineErrors', () => {
     expect(errors.asleep().message).toBe('the module sleeps')
   })
 
-  it('makes the code from the name with the prefix, and treats an error as temporary if its row says so', () => {
+  it('makes the code from the name with the prefix, and an error that is not retryable by default', () => {
     expect(defineErrors({ nearlyAsleep: { status: 400, message: 'yawn' } }, 'lamp-').nearlyAsleep.definition).toEqual({
       code: 'lamp-nearly-asleep',
       status: 400,

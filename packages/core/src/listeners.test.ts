@@ -3,14 +3,14 @@ import { Listeners } from './listeners.ts'
 
 describe('listeners', () => {
   it('are called in order until they are removed', () => {
-    const told: string[] = []
+    const received: string[] = []
     const listeners = new Listeners<string>()
-    const off = listeners.add((event) => told.push(`a ${event}`))
-    listeners.add((event) => told.push(`b ${event}`))
+    const off = listeners.add((event) => received.push(`a ${event}`))
+    listeners.add((event) => received.push(`b ${event}`))
     listeners.emit('1')
     off()
     listeners.emit('2')
-    expect(told).toEqual(['a 1', 'b 1', 'b 2'])
+    expect(received).toEqual(['a 1', 'b 1', 'b 2'])
   })
 
   it('may be added twice with the same function, with separate removal', () => {
@@ -27,17 +27,17 @@ describe('listeners', () => {
 
   it('are all called even if one throws, and its error is reported', () => {
     const errors: unknown[] = []
-    let told = false
+    let received = false
     const listeners = new Listeners<void>((error) => errors.push(error))
     listeners.add(() => {
       throw new Error('first')
     })
     listeners.add(() => {
-      told = true
+      received = true
     })
     listeners.emit()
     expect(errors).toEqual([new Error('first')])
-    expect(told).toBe(true)
+    expect(received).toBe(true)
   })
 
   it('pass their errors to the caller of emit by default', () => {

@@ -35,7 +35,7 @@ describe('PacedClock', () => {
     expect([firedAt, clock.now()]).toEqual([5550, 6000])
   })
 
-  it('uses awake timers only at the pace of its base clock, where time waits for timers', () => {
+  it('uses awake timers only at pace 1: at any other pace time waits for its timers', () => {
     const asked: (boolean | undefined)[] = []
     const base = new ManualClock()
     const clock = new PacedClock({

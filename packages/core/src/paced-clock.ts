@@ -12,7 +12,7 @@ export const MOST_BEHIND_MS = 100
 export const LONGEST_TURN_MS = 5
 
 /** The pace at which this clock runs like its base clock. */
-const AS_FOLLOWED = 1
+const BASE_PACE = 1
 
 /**
  * Runs at a multiple of another clock, which can be changed at any time: 1 as fast, 10 ten times as fast, 0 stopped. While it is stopped,
@@ -25,7 +25,7 @@ export class PacedClock implements Clock {
   readonly #base: Clock
   readonly #timers = new TimerQueue()
   readonly #steps = new Mutex()
-  #pace = AS_FOLLOWED
+  #pace = BASE_PACE
   /** Counts changes of the pace, so that earlier work notices that it is over. */
   #settings = 0
   /** This clock's time at the moment `#anchorBase` of its base clock. It never gets below `#anchor`. */
@@ -44,7 +44,7 @@ export class PacedClock implements Clock {
   }
 
   now(): number {
-    if (this.#pace === AS_FOLLOWED) return this.#aim()
+    if (this.#pace === BASE_PACE) return this.#aim()
     if (this.#moment !== undefined) return this.#moment
     return Math.max(this.#anchor, Math.min(this.#aim(), this.#timers.nextDue ?? Number.POSITIVE_INFINITY))
   }
@@ -117,7 +117,7 @@ export class PacedClock implements Clock {
     if (due === undefined || due >= this.#wakeAt || this.#pace === 0 || this.#moment !== undefined) return
     this.#wake?.cancel()
     this.#wakeAt = due
-    const awake = this.#pace === AS_FOLLOWED && this.#timers.nextAwake
+    const awake = this.#pace === BASE_PACE && this.#timers.nextAwake
     this.#wake = this.#base.after((due - this.now()) / this.#pace, () => this.#onWake(due), awake)
   }
 
@@ -133,11 +133,11 @@ export class PacedClock implements Clock {
     this.#wake = undefined
     // Rounding in the division by the pace must not make a timer early.
     if (this.#aim() < due) this.#anchorAt(due)
-    if (this.#pace === AS_FOLLOWED) this.#fireAsFollowed()
+    if (this.#pace === BASE_PACE) this.#fireAtBasePace()
     else this.#fireMoment()
   }
 
-  #fireAsFollowed(): void {
+  #fireAtBasePace(): void {
     const now = this.now()
     try {
       while (this.#timers.fireNext(now));
@@ -162,11 +162,11 @@ export class PacedClock implements Clock {
     try {
       this.#fire(moment, () => this.#moment !== moment)
     } finally {
-      this.#goOnNextTurn()
+      this.#continueNextTurn()
     }
   }
 
-  #goOnNextTurn(): void {
+  #continueNextTurn(): void {
     if (this.#moment === undefined || this.#turnDue) return
     this.#turnDue = true
     void nextTurn().then(() => {

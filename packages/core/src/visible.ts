@@ -1,12 +1,12 @@
 /** Characters that a terminal would interpret, or that are invisible; without the joiners that scripts and emoji need. */
-const UNSEEN = /(?![\u{200c}\u{200d}])[\p{C}\p{Zl}\p{Zp}]/gu
+const INVISIBLE = /(?![\u{200c}\u{200d}])[\p{C}\p{Zl}\p{Zp}]/gu
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 const HEXADECIMAL = 16
 
 /** Foreign text in one line that is safe for a terminal: `\n`, `\u{1b}`, and cut after `mostCharacters`. */
 export function visible(text: string, mostCharacters = Number.POSITIVE_INFINITY): string {
   const cut = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
-  return cut.replace(UNSEEN, (each) => SHORT[each] ?? `\\u{${(each.codePointAt(0) ?? 0).toString(HEXADECIMAL)}}`)
+  return cut.replace(INVISIBLE, (each) => SHORT[each] ?? `\\u{${(each.codePointAt(0) ?? 0).toString(HEXADECIMAL)}}`)
 }
 
 /** Longest part of a word in a message. */

@@ -27,7 +27,7 @@ describe('encodeRequest, decodeRequest', () => {
     expect(decodeRequest(dim, fromHex('03 09 02 04 00 32'))).toEqual({ lamp: 4, percent: 50 })
   })
 
-  it('names the field that is out of range', () => {
+  it('name the field that is out of range', () => {
     expect(() => encodeRequest(dim, { lamp: 5, percent: 50 })).toThrow(new SdbpError('value', 'lamp is 5: 1…4', 'lamp'))
     expect(() => decodeRequest(dim, fromHex('03 09 02 04 00 65'))).toThrow(
       new SdbpError('value', 'percent is 101: 0…100', 'percent'),

@@ -20,7 +20,7 @@ const writeFault = (field: Field<unknown>, value: unknown) => faultOf(() => writ
 const readFault = (field: Field<unknown>, hex: string) => faultOf(() => read(field, hex))
 
 /** Values that fields of other kinds must refuse without any other exception. */
-const strangers: [string, unknown][] = [
+const wrongValues: [string, unknown][] = [
   ['undefined', undefined],
   ['null', null],
   ['NaN', Number.NaN],
@@ -52,8 +52,8 @@ const fields: [string, Field<unknown>][] = [
 ]
 
 describe.each(fields)('%s', (_name, field) => {
-  it.each(strangers)('refuses to write %s: value', (_, stranger) => {
-    expect(writeFault(field, stranger)).toBe('value')
+  it.each(wrongValues)('refuses to write %s: value', (_, wrong) => {
+    expect(writeFault(field, wrong)).toBe('value')
   })
 
   it('reports too few bytes: truncated', () => {
@@ -92,7 +92,7 @@ describe('i8, i16, i32', () => {
     ['i8', 128, '80', 'FF', '7F', i8()],
     ['i16', 32_768, '80 00', 'FF FF', '7F FF', i16()],
     ['i32', 2_147_483_648, '80 00 00 00', 'FF FF FF FF', '7F FF FF FF', i32()],
-  ])('include %s in big-endian two’s complement, with a minimum of %i', (_name, half, lowest, ones, highest, field) => {
+  ])('use big-endian two’s complement, within their size: %s, half its range is %i', (_name, half, lowest, ones, highest, field) => {
     for (const [value, hex] of [
       [-half, lowest],
       [-1, ones],

@@ -13,21 +13,21 @@ export interface CommandData {
 const nothing = fc.constant({})
 
 /** Any JavaScript value, unusual ones more often. */
-const stranger: fc.Arbitrary<unknown> = fc.oneof(
+const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true, withObjectString: true }),
-  fc.constantFrom(undefined, null, Number.NaN, Number.POSITIVE_INFINITY, Symbol('stranger'), () => 1),
+  fc.constantFrom(undefined, null, Number.NaN, Number.POSITIVE_INFINITY, Symbol('anyValue'), () => 1),
   fc.double(),
   fc.maxSafeInteger(),
 )
 
 /** The same data with one field, at any depth, replaced by another value; or another value altogether. */
-function spoilt(data: unknown, path: readonly number[], by: unknown): unknown {
+function corrupted(data: unknown, path: readonly number[], by: unknown): unknown {
   if (typeof data !== 'object' || data === null || data instanceof Uint8Array) return by
   const keys = Object.keys(data)
   const [step, ...rest] = path
   const key = step === undefined ? undefined : keys[step % (keys.length + 1)]
   if (key === undefined) return by
-  const changed = spoilt((data as Record<string, unknown>)[key], rest, by)
+  const changed = corrupted((data as Record<string, unknown>)[key], rest, by)
   if (Array.isArray(data)) return data.map((item: unknown, index) => (String(index) === key ? changed : item))
   return { ...data, [key]: changed }
 }
@@ -69,8 +69,8 @@ export function describeCommandProperties(commands: readonly AnyCommand[], data:
       '$of: refuses a wrong value with a value fault, and decodes whatever it encodes',
       ({ any, encode, decode }) => {
         fc.assert(
-          fc.property(any, fc.array(fc.nat(), { maxLength: 3 }), stranger, (value, path, by) => {
-            const wrong = spoilt(value, path, by)
+          fc.property(any, fc.array(fc.nat(), { maxLength: 3 }), anyValue, (value, path, by) => {
+            const wrong = corrupted(value, path, by)
             const fault = faultOf(() => encode(command, wrong))
             expect(['none', 'value']).toContain(fault)
             if (fault === 'none') {

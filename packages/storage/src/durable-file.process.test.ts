@@ -46,7 +46,7 @@ describe('a durable file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('written by root belongs to the owner of its folder', () => {
+  it('belongs to the owner of its folder if root writes it', () => {
     chownSync(folder, USER, GROUP)
     const file = new DurableFile(join(folder, 'a'))
     file.write('1')
@@ -54,7 +54,7 @@ describe('a durable file', () => {
     expect([statSync(file.path).uid, statSync(file.path).gid]).toEqual([USER, GROUP])
   })
 
-  it('written by root into another user’s folder does not follow links there; a user’s own links are followed', () => {
+  it('follows no links in another user’s folder if root writes it; a user’s own links are followed', () => {
     const [theirs, precious] = [join(folder, 'theirs'), join(folder, 'precious')]
     mkdirSync(theirs)
     chownSync(theirs, USER, GROUP)
@@ -67,7 +67,7 @@ describe('a durable file', () => {
     expect(statSync(precious).uid).toBe(process.getuid?.())
   })
 
-  it('written by root into missing folders gives them to the owner of the surrounding one', () => {
+  it('gives the folders that root creates for it to the owner of the surrounding one', () => {
     mkdirSync(join(folder, 'state'))
     chownSync(join(folder, 'state'), USER, GROUP)
     const file = new DurableFile(join(folder, 'state', 'tls', 'deep', 'key'))

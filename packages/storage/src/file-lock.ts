@@ -53,13 +53,13 @@ export function tryLock(path: string, own: ProcessIdentity = identityOf(process.
     for (;;) {
       try {
         linkSync(mine, path)
-        return { lock: { release: () => leave(path) } }
+        return { lock: { release: () => removeLock(path) } }
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error
       }
       const holder = readHolder(path)
       if (holder !== undefined && isAlive(holder)) return { holder: holder.pid }
-      takeAway(path, mine)
+      moveAside(path, mine)
     }
   } finally {
     rmSync(mine, { force: true })
@@ -78,7 +78,7 @@ function writeNew(path: string, text: string): void {
 }
 
 /** If the lock cannot be removed, in a folder that has become read-only, it soon belongs to an ended process and can be taken. */
-function leave(path: string): void {
+function removeLock(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
@@ -87,7 +87,7 @@ function leave(path: string): void {
 }
 
 /** Moves the lock of an ended process aside. If it turns out to be a new one of a living process, it is restored. */
-function takeAway(path: string, mine: string): void {
+function moveAside(path: string, mine: string): void {
   const aside = `${mine}.stale`
   try {
     renameSync(path, aside)

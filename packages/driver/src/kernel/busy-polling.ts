@@ -26,7 +26,7 @@ export class BusyPolling {
   #startedMs = 0
   #endedMs = Number.NEGATIVE_INFINITY
   #lastWasQuick = false
-  #awake = false
+  #polling = false
 
   constructor({ clock, processors, turn = nextTurn }: BusyPollingOptions) {
     this.#clock = clock
@@ -36,7 +36,7 @@ export class BusyPolling {
 
   /** Whether the loop is polling now. */
   get active(): boolean {
-    return this.#awake
+    return this.#polling
   }
 
   /** Call this when an exchange has been sent. */
@@ -45,7 +45,7 @@ export class BusyPolling {
     if (!this.#possible) return
     this.#startedMs = this.#clock.now()
     const inARow = this.#lastWasQuick && this.#startedMs - this.#endedMs < QUICK_ANSWER_MS
-    if (inARow && !this.#awake) void this.#stayAwake()
+    if (inARow && !this.#polling) void this.#poll()
   }
 
   /** Call this when an exchange has ended, with an answer or an error. */
@@ -57,10 +57,10 @@ export class BusyPolling {
   }
 
   /** Polls through the short time between an answer and the next exchange as well, but never longer than a quick answer takes. */
-  async #stayAwake(): Promise<void> {
-    this.#awake = true
+  async #poll(): Promise<void> {
+    this.#polling = true
     while (this.#expected()) await this.#turn()
-    this.#awake = false
+    this.#polling = false
   }
 
   #expected(): boolean {

@@ -64,12 +64,12 @@ describe('the slots', () => {
   })
   afterEach(async () => expect(await kernel.close()).toBe(0))
 
-  it('lists the modules that are present at the start, and ignores other entries of the folder', () => {
+  it('include the modules that are present at the start, and ignore other entries of the folder', () => {
     expect(kernel.backplane.present()).toEqual([0, 3])
     expect(kernel.backplane.state).toBe('up')
   })
 
-  it('notices a module that comes or leaves within half a second', async () => {
+  it('show within half a second that a module came or left', async () => {
     plug(kernel.files, 7)
     kernel.files.remove('/sys/class/sdbp/slot0')
     await kernel.clock.advance(HALF_A_SECOND)

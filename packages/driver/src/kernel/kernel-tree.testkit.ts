@@ -82,7 +82,7 @@ export class KernelTree {
   }
 
   close(): Promise<void> {
-    for (const plugged of this.#slots.values()) plugged.giveBack()
+    for (const plugged of this.#slots.values()) plugged.recycle()
     this.#slots.clear()
     rmSync(this.root, { recursive: true, force: true })
     return Promise.resolve()
@@ -148,9 +148,9 @@ export class TreeSlot {
   }
 
   /** Returns the pseudo-terminal to the pool if it was never opened. */
-  giveBack(): void {
+  recycle(): void {
     this.#leave()
-    this.#pty?.giveBack()
+    this.#pty?.recycle()
   }
 
   /** Replaces the attribute values one by one. */

@@ -36,7 +36,7 @@ export class NotificationReader {
   #reading = false
   #failing = false
   #senseless = false
-  #slowed = false
+  #isSlowed = false
   /** When all notifications so far would have come at the allowed rate. */
   #dueMs = Number.NEGATIVE_INFINITY
   #closed = false
@@ -118,11 +118,11 @@ export class NotificationReader {
   #slowDown(count: number): number {
     const { slot, clock } = this.#options
     const nowMs = clock.now()
-    if (this.#dueMs <= nowMs) this.#slowed = false
+    if (this.#dueMs <= nowMs) this.#isSlowed = false
     this.#dueMs = Math.max(this.#dueMs, nowMs) + count * NOTIFICATION_INTERVAL_MS
     const waitMs = Math.max(0, this.#dueMs - NOTIFICATION_BURST * NOTIFICATION_INTERVAL_MS - nowMs)
-    if (waitMs > 0 && !this.#slowed) {
-      this.#slowed = true
+    if (waitMs > 0 && !this.#isSlowed) {
+      this.#isSlowed = true
       const perSecond = MS_PER_SECOND / NOTIFICATION_INTERVAL_MS
       this.#warnings.warn({ slot, perSecond }, 'notifications come without end, reading them more slowly')
     }

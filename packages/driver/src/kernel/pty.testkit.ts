@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { launcher } from './launcher.testkit.ts'
 
 /** How often socat checks whether the file has been opened, in seconds. */
-const LOOK_INTERVAL_S = 0.005
+const CHECK_INTERVAL_S = 0.005
 /** From the package of `unshare`. While it waits for the file to be opened, socat does not notice that its parent was killed. */
 const ENDS_WITH_PARENT = 'setpriv --pdeathsig KILL --'
 /** Raw mode: bytes pass unchanged and without line buffering. A service that is not root may open it, too. */
-const PTY_OPTIONS = `PTY,mode=666,raw,echo=0,wait-slave,pty-interval=${LOOK_INTERVAL_S}`
+const PTY_OPTIONS = `PTY,mode=666,raw,echo=0,wait-slave,pty-interval=${CHECK_INTERVAL_S}`
 /** Number of pseudo-terminals that are opened in advance, and the most that are kept. */
 const AHEAD = 4
 const MOST_SPARES = 12
@@ -81,7 +81,7 @@ export class Pty {
   }
 
   /** Resolves when the next payload has come. */
-  async heard(): Promise<void> {
+  async nextPayload(): Promise<void> {
     await once(await this.#opened, 'data')
   }
 
@@ -104,7 +104,7 @@ export class Pty {
   }
 
   /** Keeps this one for the next `take` if it was never opened. */
-  giveBack(): void {
+  recycle(): void {
     if (this.isOpen || spares.length >= MOST_SPARES) this.hangUp()
     else spares.unshift(Promise.resolve(this))
   }

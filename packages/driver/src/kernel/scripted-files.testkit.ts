@@ -36,7 +36,7 @@ export class ScriptedFiles implements KernelFiles {
   }
 
   async list(folder: string): Promise<readonly string[]> {
-    this.#failAsTold('scandir', folder)
+    this.#failIfScripted('scandir', folder)
     const inside = [...this.contents.keys()].filter((path) => path.startsWith(`${folder}/`))
     if (inside.length === 0) throw new KernelFileError('scandir', 2, folder)
     return [...new Set(inside.map((path) => path.slice(folder.length + 1).split('/')[0] ?? ''))]
@@ -45,7 +45,7 @@ export class ScriptedFiles implements KernelFiles {
   async read(files: readonly string[]): Promise<readonly FileContent[]> {
     return files.map((file) => {
       try {
-        this.#failAsTold('read', file)
+        this.#failIfScripted('read', file)
         return this.contents.get(file) ?? new KernelFileError('open', 2, file)
       } catch (error) {
         if (error instanceof KernelFileError) return error
@@ -55,14 +55,14 @@ export class ScriptedFiles implements KernelFiles {
   }
 
   async write(file: string, content: string): Promise<void> {
-    this.#failAsTold('write', file)
+    this.#failIfScripted('write', file)
     if (!this.contents.has(file)) throw new KernelFileError('open', 2, file)
     this.calls.push(`write ${file} ${content.charCodeAt(0)}`)
   }
 
   readOnce(file: string, signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.#failAsTold('read', file)
+      this.#failIfScripted('read', file)
       const force = (): void => {
         this.calls.push(`force ${file}`)
         this.wake(file, 4)
@@ -84,15 +84,15 @@ export class ScriptedFiles implements KernelFiles {
 
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
     this.calls.push(`open ${file}`)
-    this.#failAsTold('open', file)
+    this.#failIfScripted('open', file)
     const exchange = this.slots.get(file)
     if (exchange === undefined) {
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new KernelFileError('open', 4, file))))
     }
     return {
       exchange: async (payload) => {
-        this.#failAsTold('write', file)
-        this.#failAsTold('read', file)
+        this.#failIfScripted('write', file)
+        this.#failIfScripted('read', file)
         return (await exchange?.(payload)) ?? payload
       },
       close: async () => void this.calls.push(`close ${file}`),
@@ -109,7 +109,7 @@ export class ScriptedFiles implements KernelFiles {
     return Promise.resolve()
   }
 
-  #failAsTold(syscall: string, file: string): void {
+  #failIfScripted(syscall: string, file: string): void {
     const failure = this.#failures.get(`${syscall} ${file}`)
     if (failure === undefined || failure.left-- <= 0) return
     throw new KernelFileError(syscall, failure.errno, file)

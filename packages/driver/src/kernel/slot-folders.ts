@@ -29,7 +29,7 @@ export class SlotFolders {
   readonly #modules = new Map<number, { rid?: string; isBeingRead: boolean }>()
   readonly #scanning: StallTimer
   #timer: Timer | undefined
-  #patience: Timer | undefined
+  #readerTimer: Timer | undefined
   /** The process was replaced, and its successor has not answered yet. */
   #replaced = false
   /** The kernel driver has no folder for slots. */
@@ -81,7 +81,7 @@ export class SlotFolders {
   close(): void {
     this.#closed = true
     this.#timer?.cancel()
-    this.#patience?.cancel()
+    this.#readerTimer?.cancel()
   }
 
   #arm(): void {
@@ -91,7 +91,7 @@ export class SlotFolders {
 
   async #scan(): Promise<void> {
     this.#scanning.begin()
-    this.#waitPatiently()
+    this.#watchReader()
     try {
       const names = await this.#list()
       this.#scanning.end()
@@ -107,21 +107,21 @@ export class SlotFolders {
       }
       this.#failure = error instanceof Error ? error : new Error(String(error))
     } finally {
-      this.#patience?.cancel()
+      this.#readerTimer?.cancel()
     }
   }
 
-  #waitPatiently(): void {
+  #watchReader(): void {
     if (this.#closed) return
     const { files, clock, log } = this.#options
-    this.#patience = clock.after(READER_TIMEOUT_MS, () => {
+    this.#readerTimer = clock.after(READER_TIMEOUT_MS, () => {
       if (!this.#replaced) {
         const fields = { milliseconds: READER_TIMEOUT_MS }
         log.warn(fields, 'the process that lists the slots does not answer: replacing it')
       }
       this.#replaced = true
       files.replaceReader()
-      this.#waitPatiently()
+      this.#watchReader()
     })
   }
 

@@ -47,7 +47,7 @@ describeWith('socat', 'the system calls', (socat) => {
   it('run in parallel on every slot', async () => {
     const ptys = await Promise.all([Pty.open(socat), Pty.open(socat)])
     const [hung, other] = await Promise.all(ptys.map(open))
-    const heard = ptys[0]?.heard()
+    const heard = ptys[0]?.nextPayload()
     const waiting = hung?.exchange(Uint8Array.of(1))
     await heard
     const [, lively] = ptys
@@ -62,7 +62,7 @@ describeWith('socat', 'the system calls', (socat) => {
   it('are aborted by force when one never returns: the file is closed, and the slot can be opened again', async () => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
-    const heard = pty.heard()
+    const heard = pty.nextPayload()
     const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toThrow(`the process for ${pty.file} has ended`)
     await heard
     await file.close()
@@ -95,7 +95,7 @@ describeWith('socat', 'the system calls', (socat) => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
     const pid = files.pids.at(-1) ?? expect.fail('no process')
-    const heard = pty.heard()
+    const heard = pty.nextPayload()
     const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toBeInstanceOf(ChildEnded)
     await heard
     process.kill(pid, 'SIGKILL')

@@ -61,7 +61,7 @@ export class SystemFiles implements KernelFiles {
     try {
       return await process.open(file, signal)
     } catch (error) {
-      if (process.alive) this.#keep(process)
+      if (process.alive) this.#keepSpare(process)
       throw error
     }
   }
@@ -81,7 +81,7 @@ export class SystemFiles implements KernelFiles {
   }
 
   #start(): SlotProcess {
-    const process = new SlotProcess(this.#quick, (free) => this.#keep(free))
+    const process = new SlotProcess(this.#quick, (free) => this.#keepSpare(free))
     this.#slots.add(process)
     this.#guard()
     void process.child.ended.then(() => {
@@ -92,7 +92,7 @@ export class SystemFiles implements KernelFiles {
     return process
   }
 
-  #keep(process: SlotProcess): void {
+  #keepSpare(process: SlotProcess): void {
     if (this.#spares.length < MOST_SPARES && !this.#closed) this.#spares.push(process)
     else void process.kill()
   }

@@ -103,7 +103,7 @@ export const actionDone = { ...requestHead, action_done: flag } as const satisfi
 /** The answer to `actionDone`. */
 export const actionReply = { ...replyHead, successful: flag, message: optionalText } as const satisfies Fields
 
-type Told<Message extends Fields> = Omit<ValueOf<Message>, keyof typeof requestHead>
+type Body<Message extends Fields> = Omit<ValueOf<Message>, keyof typeof requestHead>
 
 /**
  * The bytes of a message with its length in front, in one piece: known peers read a body with a single call. Throws `MessageError` for a
@@ -112,7 +112,7 @@ type Told<Message extends Fields> = Omit<ValueOf<Message>, keyof typeof requestH
 export function encodeMessage<Message extends Fields>(
   fields: Message,
   type: 'request' | 'response',
-  values: Told<Message>,
+  values: Body<Message>,
 ): Buffer {
   const message = { protocol_version: PROTOCOL_VERSION, msg_type: type, ...values }
   assertFits(fields, message)

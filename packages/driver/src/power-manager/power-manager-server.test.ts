@@ -9,7 +9,7 @@ import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './grant-session.ts'
 import { createPowerManagerClient } from './power-manager-client.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
-import { MOST_CONNECTIONS, type PowerManagerServer, SOCKET_LOOK_MS, servePowerManager } from './power-manager-server.ts'
+import { MOST_CONNECTIONS, type PowerManagerServer, SOCKET_CHECK_MS, servePowerManager } from './power-manager-server.ts'
 import { framed, GRANTED } from './power-peer.testkit.ts'
 import { ACTION_DONE, GIVEN_BACK, RawDriver, request } from './raw-driver.testkit.ts'
 
@@ -53,7 +53,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  for (const driver of drivers) driver.vanish()
+  for (const driver of drivers) driver.disconnect()
   await server.close()
   expect(clock.pending).toBe(0)
   expect(log.at('error')).toEqual([])
@@ -74,7 +74,7 @@ async function requestPower(slot = 3): Promise<void> {
   expect(await made.message(0)).toBe(GRANTED)
   made.write(ACTION_DONE)
   expect(await made.message(1)).toBe(NOTED)
-  await made.isCut()
+  await made.isClosed()
 }
 
 describe('the server of a power manager', () => {
@@ -89,7 +89,7 @@ describe('the server of a power manager', () => {
     expect(await made.message()).toBe(
       '{"protocol_version":"1.0.0","msg_type":"response","successful":false,"to_much_power_3v3":0,"to_much_power_5v0":10,"to_much_power_12v":7450}',
     )
-    await made.isCut()
+    await made.isClosed()
     expect(manager.calls).toEqual(['request 3'])
   })
 
@@ -166,7 +166,7 @@ describe('a grant', () => {
     await made.message()
     const next = connects(request(5))
     await pending(2)
-    made.vanish()
+    made.disconnect()
     expect(await next.message()).toBe(GRANTED)
     expect(manager.calls).toEqual(['request 3', 'done 3 false', 'request 5'])
   })
@@ -177,7 +177,7 @@ describe('a grant', () => {
     await clock.advance(GRANT_DEADLINE_MS - 1)
     expect(manager.calls).toEqual(['request 3'])
     await clock.advance(1)
-    await made.isCut()
+    await made.isClosed()
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
     await requestPower(5)
     expect(server.stuck()).toBeUndefined()
@@ -194,7 +194,7 @@ describe('a grant', () => {
     await made.message()
     made.write(bytes)
     if (bytes.length === 20) await clock.advance(GRANT_DEADLINE_MS)
-    await made.isCut()
+    await made.isClosed()
     await calls('request 3', 'done 3 false')
     expect(log.at('warn')[0]?.message).toContain('a power grant is withdrawn')
     expect(
@@ -227,7 +227,7 @@ describe('the server of a power manager, with a faulty driver', () => {
   ])('answers %s with the fault, and closes the connection', async (_what, bytes, words) => {
     const made = connects(bytes)
     expect(await made.message()).toContain(words)
-    await made.isCut()
+    await made.isClosed()
     expect(manager.calls).toEqual([])
     await requestPower()
   })
@@ -240,7 +240,7 @@ describe('the server of a power manager, with a faulty driver', () => {
   ])('answers %s with the fault, and closes the connection', async (_what, bytes, words) => {
     const made = connects(bytes)
     expect(await made.message()).toContain(`"message":"invalid request: ${words}`)
-    await made.isCut()
+    await made.isClosed()
     expect(made.messages).toHaveLength(1)
     await requestPower(5)
   })
@@ -255,7 +255,7 @@ describe('the server of a power manager, with a faulty driver', () => {
     expect(await made.message()).toContain(
       '"successful":false,"to_much_power_3v3":0,"to_much_power_5v0":0,"to_much_power_12v":0,"message":"nothing can be granted on a connection that its driver has closed: keep it open until action_done is answered"',
     )
-    await made.isCut()
+    await made.isClosed()
     manager.decide = () => Promise.resolve(granted)
     await requestPower(5)
   })
@@ -265,7 +265,7 @@ describe('the server of a power manager, with a faulty driver', () => {
     await made.message()
     made.endWriting()
     expect(await made.message(1)).toContain('"successful":false,"message":"the grant is withdrawn: nothing came"')
-    await made.isCut()
+    await made.isClosed()
     await requestPower(5)
   })
 
@@ -278,7 +278,7 @@ describe('the server of a power manager, with a faulty driver', () => {
     await pending(1)
     await requestPower(5)
     await clock.advance(REQUEST_DEADLINE_MS)
-    await made.isCut()
+    await made.isClosed()
     expect(made.messages).toEqual([])
   })
 
@@ -287,7 +287,7 @@ describe('the server of a power manager, with a faulty driver', () => {
     await first.message()
     const second = connects(request(5))
     await pending(2)
-    second.vanish()
+    second.disconnect()
     await pending(1)
     const third = connects(request(6))
     await pending(2)
@@ -302,14 +302,14 @@ describe('the server of a power manager, with a faulty driver', () => {
     await requestPower()
     await requestPower(5)
     await clock.advance(REQUEST_DEADLINE_MS)
-    await Promise.all(flood.map((one) => one.isCut()))
+    await Promise.all(flood.map((one) => one.isClosed()))
   })
 
   it('does not fill the log for a driver that is refused again and again', async () => {
-    for (let count = 0; count < 50; count++) await connects(framed('{')).isCut()
+    for (let count = 0; count < 50; count++) await connects(framed('{')).isClosed()
     expect(log.at('warn')).toHaveLength(1)
     await clock.advance(10_000)
-    await connects(framed('{')).isCut()
+    await connects(framed('{')).isClosed()
     expect(log.at('warn')[1]?.fields).toMatchObject({ omitted: 49 })
   })
 })
@@ -320,7 +320,7 @@ it('withdraws every grant when it is closed', async () => {
   const second = connects(request(5))
   await pending(2)
   await server.close()
-  await Promise.all([first.isCut(), second.isCut()])
+  await Promise.all([first.isClosed(), second.isClosed()])
   expect(manager.calls).toEqual(['request 3', 'done 3 false'])
 })
 
@@ -331,7 +331,7 @@ describe('the check of the socket file', () => {
 
   it('reports a deleted file once in the log, and as no progress', async () => {
     rmSync(socket)
-    await clock.advance(2 * SOCKET_LOOK_MS)
+    await clock.advance(2 * SOCKET_CHECK_MS)
     expect(errors()).toEqual([lost('was deleted')])
     expect(server.stuck()).toBe(lost('was deleted'))
   })
@@ -339,12 +339,12 @@ describe('the check of the socket file', () => {
   it('reports a file that was replaced', async () => {
     rmSync(socket)
     writeFileSync(socket, '')
-    await clock.advance(SOCKET_LOOK_MS)
+    await clock.advance(SOCKET_CHECK_MS)
     expect(errors()).toEqual([lost('was replaced by another file')])
   })
 
   it('logs nothing while the file is in place', async () => {
-    await clock.advance(2 * SOCKET_LOOK_MS)
+    await clock.advance(2 * SOCKET_CHECK_MS)
     expect(log.lines).toEqual([])
     expect(server.stuck()).toBeUndefined()
   })

@@ -16,7 +16,7 @@ const SOCKET_MODE = 0o660
 const TURN_LIMIT_MS = 2 * (ANSWER_DEADLINE_MS + GRANT_DEADLINE_MS)
 
 /** How often the socket file is checked, in milliseconds. */
-export const SOCKET_LOOK_MS = 5000
+export const SOCKET_CHECK_MS = 5000
 
 export interface PowerManagerServerOptions {
   /** Path of the Unix socket; its folder must exist. */
@@ -42,7 +42,7 @@ export async function servePowerManager(options: PowerManagerServerOptions): Pro
   const context = { manager, clock, log, warnings, turns: new Mutex(), turn: new StallTimer(clock, TURN_LIMIT_MS) }
   const connections = new Map<MessageConnection, Promise<void>>()
   const take = (socket: Socket): void => {
-    if (connections.size >= MOST_CONNECTIONS) cutOldestIdle(connections)
+    if (connections.size >= MOST_CONNECTIONS) closeOldestIdle(connections)
     if (connections.size >= MOST_CONNECTIONS) {
       socket.destroy()
       return
@@ -77,17 +77,17 @@ export async function servePowerManager(options: PowerManagerServerOptions): Pro
 function watchSocket(place: PowerSocket, { clock, log }: PowerManagerServerOptions): Timer {
   let before: string | undefined
   let timer: Timer
-  const look = (): void => {
+  const check = (): void => {
     const lost = place.lost()
     if (lost !== undefined && lost !== before) log.error({}, lost)
     before = lost
-    timer = clock.after(SOCKET_LOOK_MS, look)
+    timer = clock.after(SOCKET_CHECK_MS, check)
   }
-  look()
+  check()
   return { cancel: () => timer.cancel() }
 }
 
-function cutOldestIdle(connections: Map<MessageConnection, unknown>): void {
+function closeOldestIdle(connections: Map<MessageConnection, unknown>): void {
   const oldest = [...connections.keys()].find(({ hasMessage }) => !hasMessage)
   if (oldest === undefined) return
   oldest.close()

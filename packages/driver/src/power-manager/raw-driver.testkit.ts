@@ -39,7 +39,7 @@ export class RawDriver {
   }
 
   /** Closes the connection at once. */
-  vanish(): void {
+  disconnect(): void {
     this.#socket.destroy()
   }
 
@@ -60,7 +60,7 @@ export class RawDriver {
     return String(this.messages[index])
   }
 
-  async isCut(): Promise<void> {
+  async isClosed(): Promise<void> {
     await expect.poll(() => this.closed, { timeout: 5000, interval: 1 }).toBe(true)
   }
 }

@@ -232,7 +232,7 @@ describe('a power configuration among other requests', () => {
     expect(await gate.apply(slot, configuration)).toEqual(granted)
   })
 
-  it('waits longer than another module that hangs during its own configuration', async () => {
+  it('waits only until another module that hangs during its configuration is given up', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     const other = bench()
     await other.slot.start()

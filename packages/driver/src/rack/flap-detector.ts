@@ -5,7 +5,7 @@ export const STABLE_AFTER_MS = 10_000
 /** So many changes without a pause of `STABLE_AFTER_MS` are logged. Unplugging and plugging a module makes two. */
 export const LOGGED_CHANGES = 6
 
-const COMES_AND_GOES = `the module comes and goes: no further changes are logged until it has been stable for ${STABLE_AFTER_MS / 1000} s`
+const FLAPPING_MESSAGE = `the module comes and goes: no further changes are logged until it has been stable for ${STABLE_AFTER_MS / 1000} s`
 
 export interface FlapDetectorOptions {
   readonly slot: number
@@ -41,7 +41,7 @@ export class FlapDetector {
     if (now - this.#lastMs >= STABLE_AFTER_MS) this.#changes = 0
     this.#lastMs = now
     if (++this.#changes <= LOGGED_CHANGES) return
-    if (this.#rest === undefined) log.warn({ slot }, COMES_AND_GOES)
+    if (this.#rest === undefined) log.warn({ slot }, FLAPPING_MESSAGE)
     this.#rest?.cancel()
     this.#rest = clock.after(STABLE_AFTER_MS, () => {
       log.info({ slot, changes: this.#changes }, 'the module is stable again')

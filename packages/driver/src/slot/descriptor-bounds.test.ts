@@ -14,7 +14,7 @@ describe('a descriptor', () => {
     ['the smallest frame', { maxFrameSize: 64 }],
     ['the largest frame', { maxFrameSize: 65_535 }],
     ['the most power', { maxPower3v3: 65_535, maxPower5v0: 65_535, maxPower12v: 65_535 }],
-  ])('with %s is within the bounds', (_, values) => {
+  ])('is within the bounds with %s', (_, values) => {
     expect(descriptorFault({ ...relayDescriptor, ...values })).toBeUndefined()
   })
 

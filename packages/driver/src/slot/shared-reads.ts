@@ -11,7 +11,7 @@ interface SharedRead {
   /** Number of callers that joined. */
   joined: number
   /** When the last of them has the result. */
-  handedOut: Promise<void>
+  delivered: Promise<void>
 }
 
 /**
@@ -35,7 +35,7 @@ export class SharedReads {
 
   #begin<Result>(key: string, begin: (markSent: MarkSent) => Promise<Result>): Promise<Result> {
     // Register it first: on an idle slot `begin` sends the first frame at once.
-    const read: SharedRead = { result: NOT_BEGUN, joined: 0, handedOut: NOT_BEGUN }
+    const read: SharedRead = { result: NOT_BEGUN, joined: 0, delivered: NOT_BEGUN }
     this.#waiting.set(key, read)
     const result = begin(() => {
       if (this.#waiting.get(key) !== read) return
@@ -43,7 +43,7 @@ export class SharedReads {
       this.#onBus.set(key, read)
     })
     read.result = result
-    read.handedOut = result.then(ignore, ignore)
+    read.delivered = result.then(ignore, ignore)
     const forget = (): void => {
       if (this.#waiting.get(key) === read) this.#waiting.delete(key)
       if (this.#onBus.get(key) === read) this.#onBus.delete(key)
@@ -63,6 +63,6 @@ const ignore = (): void => undefined
 function joinedResult(read: SharedRead): Promise<unknown> {
   read.joined++
   if (read.joined < RESULTS_AT_ONCE) return read.result
-  if (read.joined % RESULTS_AT_ONCE === 0) read.handedOut = read.handedOut.then(nextTurn)
-  return read.handedOut.then(() => read.result)
+  if (read.joined % RESULTS_AT_ONCE === 0) read.delivered = read.delivered.then(nextTurn)
+  return read.delivered.then(() => read.result)
 }
