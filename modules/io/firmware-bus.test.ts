@@ -48,9 +48,9 @@ describe('the io module on its bus', () => {
     await ask(wire.setOutputState, { pin: 2, state: 'low' })
     await ask(wire.setOutputState, { pin: 1, state: 'high' })
     await clock.advance(30)
-    expect(received.map(({ bytes }) => bytes).reduce((sum, bytes) => sum.map((mask, index) => mask | (bytes[index] ?? 0)))).toEqual([
-      2, 3, 1, 0,
-    ])
+    expect(
+      received.map(({ bytes }) => bytes).reduce((sum, bytes) => sum.map((mask, index) => mask | (bytes[index] ?? 0))),
+    ).toEqual([2, 3, 1, 0])
     await expect(ask(wire.setDigitalCounter, { pin: 1, state: 'enabled' })).rejects.toThrow(ModuleRefusal)
   })
 

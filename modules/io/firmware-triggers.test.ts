@@ -30,7 +30,9 @@ describe('an analog threshold', () => {
     expect(alertTimes(io)).toEqual([])
     await io.clock.advance(0.001)
     expect(alertTimes(io)).toEqual([27])
-    expect(io.alerts).toEqual([{ atMs: 27, customVoltageAlert: 1, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 }])
+    expect(io.alerts).toEqual([
+      { atMs: 27, customVoltageAlert: 1, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 },
+    ])
   })
 
   it('set to falling reports a fall but not a rise', async () => {

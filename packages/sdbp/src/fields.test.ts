@@ -92,19 +92,22 @@ describe('i8, i16, i32', () => {
     ['i8', 128, '80', 'FF', '7F', i8()],
     ['i16', 32_768, '80 00', 'FF FF', '7F FF', i16()],
     ['i32', 2_147_483_648, '80 00 00 00', 'FF FF FF FF', '7F FF FF FF', i32()],
-  ])('use big-endian two’s complement, within their size: %s, half its range is %i', (_name, half, lowest, ones, highest, field) => {
-    for (const [value, hex] of [
-      [-half, lowest],
-      [-1, ones],
-      [half - 1, highest],
-    ] as const) {
-      expect(write(field, value)).toBe(hex)
-      expect(read(field, hex)).toBe(value)
-    }
-    for (const value of [-half - 1, half]) {
-      expect(() => write(field, value)).toThrow(new SdbpError('value', `field is ${value}: ${-half}…${half - 1}`, 'field'))
-    }
-  })
+  ])(
+    'use big-endian two’s complement, within their size: %s, half its range is %i',
+    (_name, half, lowest, ones, highest, field) => {
+      for (const [value, hex] of [
+        [-half, lowest],
+        [-1, ones],
+        [half - 1, highest],
+      ] as const) {
+        expect(write(field, value)).toBe(hex)
+        expect(read(field, hex)).toBe(value)
+      }
+      for (const value of [-half - 1, half]) {
+        expect(() => write(field, value)).toThrow(new SdbpError('value', `field is ${value}: ${-half}…${half - 1}`, 'field'))
+      }
+    },
+  )
 
   it('accept their range in both directions, and name it in errors', () => {
     const temperature = i16({ min: -400, max: 850, unit: '0.1 °C' })

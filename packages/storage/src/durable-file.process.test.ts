@@ -77,7 +77,7 @@ describe('a durable file', () => {
     }
   })
 
-  it("leaves files alone that another writer is writing, and removes leftovers of a killed one", () => {
+  it('leaves files alone that another writer is writing, and removes leftovers of a killed one', () => {
     const ended = spawnSync(process.execPath, ['--version']).pid
     const others = [`a.${process.ppid}.next`, `a.${ended}.next`, 'a.0.next', 'a.next', 'ab.1.next']
     for (const name of others) writeFileSync(join(folder, name), 'half')

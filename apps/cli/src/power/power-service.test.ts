@@ -89,7 +89,9 @@ describe('the power service', () => {
 
   it('that nobody serves refuses', async () => {
     const gone = 'http://127.0.0.1:1'
-    await expect(read(gone)).rejects.toThrow(/at http:\/\/127.0.0.1:1 does not report .*ECONNREFUSED.*: start it, or name another/)
+    await expect(read(gone)).rejects.toThrow(
+      /at http:\/\/127.0.0.1:1 does not report .*ECONNREFUSED.*: start it, or name another/,
+    )
   })
 
   it.each<[string, (response: ServerResponse) => void]>([
