@@ -16,7 +16,7 @@ describe('POST buzzer', () => {
     expect(validate({ mode: 2, duration })).toBe('duration is out of range: 1…1000 ms')
   })
 
-  it('refuses mode 6, and a missing duration', () => {
+  it('refuses mode 6 and a missing duration', () => {
     expect(validate({ mode: 6, duration: 1 })).toBe('mode is out of range: 0…5')
     expect(validate({ mode: 0 })).toBe('duration is missing: an integer from 1 to 1000 ms')
   })
@@ -33,7 +33,7 @@ describe('POST watchdog', () => {
     expect(validate({ timeout })).toBe('timeout is out of range: 0, or 1000…600000 ms')
   })
 
-  it('names the same bounds to what is no whole number, or missing', () => {
+  it('gives the same bounds for a missing timeout and one that is not a whole number', () => {
     expect(validate({ timeout: null })).toBe('timeout must be an integer, not null: 0, or 1000…600000 ms')
     expect(validate({ timeout: 0.5 })).toBe('timeout must be a whole number: 0, or 1000…600000 ms')
     expect(validate({})).toBe('timeout is missing: an integer (0, or 1000…600000 ms)')
@@ -64,7 +64,7 @@ describe('POST usb_bootloader', () => {
     expect(validate({ enabled: true })).toBe('timeout is missing: an integer from 0 to 3600000 ms, needed when enabled is true')
   })
 
-  it('ignores the timeout when enabled is false, as long as it is an integer', () => {
+  it('ignores the timeout when enabled is false, if it is an integer', () => {
     expect(validate({ enabled: false })).toBeUndefined()
     for (const timeout of [-1, 0, 3_600_001]) expect(validate({ enabled: false, timeout })).toBeUndefined()
     expect(validate({ enabled: false, timeout: '0' })).toBe(
@@ -72,7 +72,7 @@ describe('POST usb_bootloader', () => {
     )
   })
 
-  it('names the bounds to what is no whole number', () => {
+  it('gives the bounds for a timeout that is not a whole number', () => {
     const bounds = '0…3600000 ms when enabled is true'
     expect(validate({ enabled: true, timeout: null })).toBe(`timeout must be an integer, not null: ${bounds}`)
     expect(validate({ enabled: true, timeout: 1.5 })).toBe(`timeout must be a whole number: ${bounds}`)
@@ -81,20 +81,20 @@ describe('POST usb_bootloader', () => {
 })
 
 describe('constants', () => {
-  it.each(['resetUsbHub', 'hardReset'] as const)('%s wants reset: yes', (name) => {
+  it.each(['resetUsbHub', 'hardReset'] as const)('%s requires reset: yes', (name) => {
     const validate = compileBody(endpoints[name])
     expect(validate({ reset: 'yes' })).toBeUndefined()
     expect(validate({ reset: 'no' })).toBe('reset is not allowed: it must be yes')
     expect(validate({ reset: true })).toBe('reset must be a string, not a boolean: yes')
   })
 
-  it('watchdog/shutdown wants shutdown: start', () => {
+  it('watchdog/shutdown requires shutdown: start', () => {
     const validate = compileBody(endpoints.startShutdown)
     expect(validate({ shutdown: 'start' })).toBeUndefined()
     expect(validate({ shutdown: 'stop' })).toBe('shutdown is not allowed: it must be start')
   })
 })
 
-it('usbhub/slot/<number> knows the slots 0 to 7: those without USB are refused by the module', () => {
+it('usbhub/slot/<number> accepts the slots 0 to 7; the module refuses those without USB', () => {
   expect(endpoints.setUsbSlot.parameters.number).toMatchObject({ min: 0, max: 7 })
 })

@@ -20,7 +20,7 @@ import { checkUsbBootloader, checkWatchdogTimeout, WATCHDOG_TIMEOUT_RANGE } from
 
 const millivolt = unsigned({ unit: 'mV' })
 const resetBody = objectOf({ reset: literal('yes') })
-/** Of every endpoint that saves. */
+/** Errors of every endpoint that saves. */
 const savingErrors = [bmcErrors.emergencyMode, bmcErrors.savingFailed]
 
 const getVoltage = {
@@ -94,7 +94,7 @@ const setShutdownTimeout = {
   ...writes,
   path: '/watchdog/sw_shutdown_timeout',
   body: objectOf({ timeout: integer(bmcLimits.shutdownTimeoutMs) }),
-  summary: 'Saves how long a shutdown may take',
+  summary: 'Saves the longest time of a shutdown',
   description: 'The value is always stored persistently.',
   errors: savingErrors,
   spec: 'BMC service, rule 4; BMC watchdog',
@@ -123,7 +123,7 @@ const saveWatchdog = {
   ...acts,
   path: '/watchdog/save',
   summary: 'Saves the timeout of the watchdog persistently',
-  description: 'A saved timeout is in force again after a restart.',
+  description: 'A saved timeout is active again after a restart.',
   errors: savingErrors,
   spec: 'BMC service; BMC watchdog',
 } as const satisfies Endpoint
@@ -145,7 +145,7 @@ const getUsbHub = {
     port_slot_7: usbState,
   }),
   summary: 'Reads the state of the USB hub and its ports',
-  description: 'What is applied, not what is saved.',
+  description: 'Shows the applied settings, not the saved ones.',
   spec: 'BMC service; BMC resources, USB hub status',
 } as const satisfies Endpoint
 
@@ -218,7 +218,7 @@ const usbBootloaderBody = objectOf(
       unit: bmcLimits.usbBootloaderTimeoutMs.unit,
       range: `${rangeText(bmcLimits.usbBootloaderTimeoutMs)} when enabled is true`,
       description:
-        `${rangeText(bmcLimits.usbBootloaderTimeoutMs)}: how long the mode may last once a host is connected, 0: until the host ` +
+        `${rangeText(bmcLimits.usbBootloaderTimeoutMs)}: longest time of the mode with a connected host, 0: until the host ` +
         'ends it. Ignored, and may be left out, when enabled is false',
     }),
   },

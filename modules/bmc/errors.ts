@@ -1,6 +1,6 @@
 import { defineErrors } from '@slotwire/core'
 
-/** What a bmc module can refuse, or fail to do; behaviour.md "Status codes" and "bmc". */
+/** Errors of a bmc module; behaviour.md "Status codes" and "bmc". */
 export const bmcErrors = defineErrors({
   watchdogOff: { status: 400, message: 'the watchdog is off: send POST watchdog with a timeout first' },
   usbPortNotAvailable: { status: 400, message: 'the USB port of slot {slot} is not available: GET usbhub shows which ports are' },
@@ -12,7 +12,7 @@ export const bmcErrors = defineErrors({
   },
   savingFailed: {
     status: 500,
-    message: 'the module could not save: its storage is full or broken; what is in force was not changed',
+    message: 'the module could not save: its storage is full or broken; the active settings were not changed',
     retryable: true,
   },
   usbDevicesNotRead: { status: 500, message: 'the USB devices could not be read within {milliseconds} ms', retryable: true },

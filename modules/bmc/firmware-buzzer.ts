@@ -1,19 +1,19 @@
 import type { Clock } from '@slotwire/core'
 
-/** How many notes are remembered; older ones are forgotten. */
+/** Most recorded notes; older ones are dropped. */
 export const BUZZER_RECORD_LIMIT = 100
-/** MODE_BUZZER modes below this one switch the internal sounds; this one plays sound 1. */
+/** Lower MODE_BUZZER modes switch the internal sounds; this one plays sound 1. */
 const FIRST_SOUND_MODE = 2
 
 /** A sound that was played, 1…4. */
 export interface BuzzerNote {
   readonly sound: number
   readonly startMs: number
-  /** Earlier than asked for when it was silenced or followed by the next. */
+  /** Earlier than requested if it was silenced or replaced by the next. */
   readonly endMs: number
 }
 
-/** The buzzer, and what was heard of it. Spec "BMC service" rules 1 and 2. */
+/** The buzzer, with a record of what it played. Spec "BMC service" rules 1 and 2. */
 export class Buzzer {
   readonly #clock: Clock
   readonly #record: BuzzerNote[] = []
@@ -32,13 +32,13 @@ export class Buzzer {
     return this.#internalSounds
   }
 
-  /** The note that sounds now. */
+  /** The note that is playing now. */
   get playing(): BuzzerNote | undefined {
     const last = this.#record.at(-1)
     return last !== undefined && last.endMs > this.#clock.now() ? last : undefined
   }
 
-  /** Mode 0, 1: internal sounds off, on. Mode 2…5: plays sound 1…4 in place of what sounds now. */
+  /** Mode 0, 1: internal sounds off, on. Mode 2…5: plays sound 1…4 and stops the current one. */
   command(mode: number, durationMs: number): void {
     if (mode < FIRST_SOUND_MODE) {
       this.#internalSounds = mode === 1

@@ -13,7 +13,7 @@ import { bmcFirmware } from './firmware.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
 
-/** As often as a host sends MODE_RUN. */
+/** The interval at which a host sends MODE_RUN. */
 const HEARTBEAT_MS = 100
 const SOON_MS = 200
 
@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A device with bmc and power module, switched on, whose memory is in the test's folder. */
+/** A device with bmc and power module, switched on, with its memory in the test's folder. */
 async function device() {
   const clock = new ManualClock()
   const memory = (slot: number) => new FileMemory(join(folder, `slot-${slot}.json`))
@@ -47,7 +47,7 @@ async function device() {
     const link = await chassis.open(slot)
     return decodeResponse(command, await link.exchange(encodeRequest(command, request)))
   }
-  /** Lets time pass with a host that keeps the modules running. */
+  /** Advances time with a host that keeps the modules running. */
   const live = async (ms: number): Promise<void> => {
     const end = clock.now() + ms
     for (;;) {
@@ -62,7 +62,7 @@ async function device() {
 }
 
 describe('a device with a bmc', () => {
-  it('restarts when its watchdog expires, and comes back with the watchdog off', async () => {
+  it('restarts when its watchdog expires, then has the watchdog off', async () => {
     const { ask, live, states, chassis } = await device()
     await ask(0, wire.enableTimeout, { milliseconds: 1000 })
     await live(1000 + SOON_MS)
@@ -72,7 +72,7 @@ describe('a device with a bmc', () => {
     expect(await ask(0, wire.getTimeout, {})).toEqual({ milliseconds: 0 })
   })
 
-  it('stays up as long as somebody says that it is alive', async () => {
+  it('stays up while the watchdog is fed', async () => {
     const { ask, live, states } = await device()
     await ask(0, wire.enableTimeout, { milliseconds: 1000 })
     for (let time = 0; time < 5; time++) {
@@ -82,7 +82,7 @@ describe('a device with a bmc', () => {
     expect(states).toEqual([])
   })
 
-  it('has a saved watchdog in force again in the next process, until a factory reset', async () => {
+  it('has a saved watchdog active in the next process, until a factory reset', async () => {
     const first = await device()
     await first.ask(0, wire.enableTimeout, { milliseconds: 600_000 })
     await first.ask(0, wire.saveConfig, {})
@@ -92,7 +92,7 @@ describe('a device with a bmc', () => {
     expect(await (await device()).ask(0, wire.getTimeout, {})).toEqual({ milliseconds: 0 })
   })
 
-  it('has all that is saved in the next process: watchdog, shutdown timeout, USB settings, protection counters', async () => {
+  it('keeps saved values in the next process: watchdog, shutdown timeout, USB settings, protection counters', async () => {
     const first = await device()
     await first.ask(0, wire.enableTimeout, { milliseconds: 500_000 })
     await first.ask(0, wire.saveConfig, {})
@@ -103,7 +103,7 @@ describe('a device with a bmc', () => {
     await first.live(SOON_MS)
     first.chassis.rails.setVoltageOffset('12v', 0)
     const { sum } = await first.ask(1, getProtectionCounters, {})
-    // The first process ends here, without a word: the next one has its files alone.
+    // The first process ends abruptly: the next one has only its files.
     const { ask, live, chassis } = await device()
     const expectAll = async () => {
       expect(await ask(0, wire.getTimeout, {})).toEqual({ milliseconds: 500_000 })
@@ -116,12 +116,12 @@ describe('a device with a bmc', () => {
     for (const slot of [0, 1]) chassis.faults.inject(slot, reboot())
     await live(1000)
     await expectAll()
-    chassis.restart('somebody asked for it')
+    chassis.restart('a test asked for it')
     await live(DEFAULT_RESTART_MS + 1000)
     await expectAll()
   })
 
-  it('waits for a USB host in its armed bootloader for 90 seconds, then restarts to normal', async () => {
+  it('waits 90 seconds for a USB host in its armed bootloader, then restarts to normal', async () => {
     const { ask, live, chassis, states, clock } = await device()
     await ask(0, wire.controlUsbBoot, { enabled: true, milliseconds: 60_000 })
     await ask(0, systemReset, {})
@@ -136,7 +136,7 @@ describe('a device with a bmc', () => {
     expect(chassis.computer.armedBootloader).toBeUndefined()
   })
 
-  it('serves a USB host in its bootloader for the time that was set', async () => {
+  it('serves a USB host in its bootloader for the configured time', async () => {
     const { ask, live, chassis } = await device()
     await ask(0, wire.controlUsbBoot, { enabled: true, milliseconds: 600_000 })
     await ask(0, systemReset, {})
@@ -148,7 +148,7 @@ describe('a device with a bmc', () => {
     expect(chassis.state).toBe('up')
   })
 
-  it('restarts when the protection of its supply acts, with the event counted for good', async () => {
+  it('restarts when the protection of its supply acts, and keeps the count', async () => {
     const { ask, live, chassis, states } = await device()
     chassis.rails.setVoltageOffset('5v0', 100)
     await live(SOON_MS)

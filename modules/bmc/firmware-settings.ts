@@ -4,7 +4,7 @@ import { Refusal } from '@slotwire/twin'
 import { bmcLimits, DEFAULT_SHUTDOWN_TIMEOUT_MS } from './limits.ts'
 import { BmcStatus } from './wire.ts'
 
-/** What a bmc keeps in its non-volatile memory. */
+/** The contents of a bmc's non-volatile memory. */
 export interface BmcSettings {
   /** 0: off. */
   readonly watchdogTimeoutMs: number
@@ -20,7 +20,7 @@ const FACTORY_SETTINGS: BmcSettings = {
   disabledUsbSlots: [],
 }
 
-/** The saved settings, or the factory's while the memory is corrupt: that is emergency mode, in which nothing can be saved. */
+/** The saved settings. While the memory is corrupt it uses the factory settings and saves nothing (emergency mode). */
 export class SettingsStore {
   readonly #memory: NonVolatileMemory
   readonly #log: Log
@@ -40,7 +40,7 @@ export class SettingsStore {
     return this.#emergency
   }
 
-  /** Reads the memory anew: enters or leaves emergency mode by what it finds. */
+  /** Reads the memory again, and enters or leaves emergency mode accordingly. */
   reload(): void {
     const content = this.#memory.load()
     const found = content.state === 'ok' ? settingsOf(content.document) : content.state === 'empty' ? FACTORY_SETTINGS : undefined
@@ -52,7 +52,7 @@ export class SettingsStore {
     this.#saved = found ?? FACTORY_SETTINGS
   }
 
-  /** Durable when it returns. Throws `Refusal`: flash protected in emergency mode, failed when it cannot be written. */
+  /** Saved durably when it returns. Throws `Refusal`: flash protected in emergency mode, failed if the memory cannot be written. */
   save(change: Partial<BmcSettings>): void {
     this.reload()
     if (this.#emergency) throw new Refusal(BmcStatus.flashProtected)
@@ -61,7 +61,7 @@ export class SettingsStore {
     this.#saved = settings
   }
 
-  /** Back to the factory's settings, out of emergency mode too. Throws `Refusal` when the memory cannot be written. */
+  /** Restores the factory settings and ends emergency mode. Throws `Refusal` if the memory cannot be written. */
   clear(): void {
     this.#write(() => this.#memory.clear())
     this.reload()
@@ -77,7 +77,7 @@ export class SettingsStore {
   }
 }
 
-/** Settings as this firmware writes them; undefined when the document cannot be from it. A missing one has its factory value. */
+/** Parses settings; undefined if this firmware cannot have written the document. A missing setting has its factory value. */
 function settingsOf(document: Readonly<Record<string, unknown>>): BmcSettings | undefined {
   const { watchdogTimeoutMs, shutdownTimeoutMs, usbHubEnabled, disabledUsbSlots } = { ...FACTORY_SETTINGS, ...document }
   if (watchdogTimeoutMs !== 0 && !isWithin(watchdogTimeoutMs, bmcLimits.watchdogTimeoutMs)) return undefined

@@ -29,7 +29,7 @@ function usbBench(memory = new VolatileMemory()) {
 
 const ALL_ENABLED = ['not available', 'not available', ...Array<string>(6).fill('enabled')]
 
-/** A slot's port on the host by the wire document: its mapped port minus the lower mapped ports that are off. */
+/** A slot's port on the host, by the wire document: its mapped port minus the number of lower mapped ports that are off. */
 function effectivePort(slot: number, states: readonly string[]): number {
   const lowerOff = HUB_PORT_OF_SLOT.filter((port, other) => port > 0 && port < portOf(slot) && states[other] !== 'enabled')
   return portOf(slot) - lowerOff.length
@@ -65,7 +65,7 @@ describe('BMC USB hub', () => {
     expect(hub()).toBe('disabled')
   })
 
-  it('applies what is saved at SUSPEND and in a device that was off meanwhile', () => {
+  it('applies saved settings at SUSPEND and at the next power-on', () => {
     const { hub, slots, setSlot, setHub, firmware, memory } = usbBench()
     setSlot(7, false)
     firmware.reset()
@@ -77,7 +77,7 @@ describe('BMC USB hub', () => {
     expect(hub()).toBe('enabled')
   })
 
-  it('disconnects all devices at HUB_RESET; they enumerate anew', async () => {
+  it('disconnects all devices at HUB_RESET; they enumerate again', async () => {
     const { devices, hubReset, board, clock } = usbBench()
     board.usb.attach(portOf(4), DEVICE)
     await clock.advance(ENUMERATION_MS)
@@ -90,7 +90,7 @@ describe('BMC USB hub', () => {
     expect(devices()).toHaveLength(1)
   })
 
-  it('leaves devices connected at a SUSPEND that changes nothing', async () => {
+  it('keeps devices connected at a SUSPEND that changes nothing', async () => {
     const { devices, board, clock, firmware } = usbBench()
     board.usb.attach(portOf(4), DEVICE)
     await clock.advance(ENUMERATION_MS)
@@ -98,7 +98,7 @@ describe('BMC USB hub', () => {
     expect(devices()).toHaveLength(1)
   })
 
-  it('hides the devices of disabled slots, and all while the hub is disabled', async () => {
+  it('hides the devices of disabled slots, and all devices while the hub is disabled', async () => {
     const { devices, setSlot, setHub, hubReset, board, clock } = usbBench()
     board.usb.attach(portOf(4), DEVICE)
     board.usb.attach(portOf(6), { ...DEVICE, serialCode: 'B2' })
@@ -125,14 +125,14 @@ describe('BMC USB hub', () => {
     },
   )
 
-  it('says out of range for slots that do not have USB or do not exist, and for other states', () => {
+  it('answers out of range for slots without USB, missing slots and other states', () => {
     const { raw } = usbBench()
     for (const slot of [0, 1, 8]) expect([...raw(3, 2, 5, 1, slot)]).toEqual([3, 2, 5, wire.BmcStatus.outOfRange])
     expect([...raw(3, 2, 5, 3, 2)]).toEqual([3, 2, 5, wire.BmcStatus.outOfRange])
     expect([...raw(3, 2, 3, 0)]).toEqual([3, 2, 3, wire.BmcStatus.outOfRange])
   })
 
-  it('says wrong state for a slot whose port is not available', () => {
+  it('answers wrong state for a slot whose port is not available', () => {
     const settings = new SettingsStore(new VolatileMemory(), silentLog)
     const ports = new UsbPorts(new UsbHub(new ManualClock()), settings, [0, 0, 1, 0, 2, 0, 0, 0])
     ports.reset()

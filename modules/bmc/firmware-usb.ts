@@ -4,14 +4,14 @@ import type { SettingsStore } from './firmware-settings.ts'
 import type { HubState } from './wire.ts'
 import { BmcStatus } from './wire.ts'
 
-/** Hub port of the slots 0…7 as they are wired on the virtual mainboard; 0 = the slot has no USB. */
+/** Hub port of the slots 0…7 on the virtual mainboard; 0: the slot has no USB. */
 export const HUB_PORT_OF_SLOT: readonly number[] = [0, 0, 4, 3, 2, 1, 6, 5]
-/** The same by slot, without the slots that have none. */
+/** The same ports keyed by slot, for the slots with USB. */
 export const USB_PORTS: Readonly<Record<number, number>> = Object.fromEntries(
   HUB_PORT_OF_SLOT.flatMap((port, slot) => (port === 0 ? [] : [[slot, port]])),
 )
 
-/** The ports of the USB hub by slot: saved at once, applied by a reset. Spec "BMC USB hub". */
+/** The ports of the USB hub by slot. Settings are saved at once and applied by a reset. Spec "BMC USB hub". */
 export class UsbPorts {
   readonly portOfSlot: readonly number[]
   readonly #hub: UsbHub
@@ -26,12 +26,12 @@ export class UsbPorts {
     this.portOfSlot = portOfSlot
   }
 
-  /** As applied. */
+  /** The applied state. */
   get hubState(): HubState {
     return this.#hubEnabled ? 'enabled' : 'disabled'
   }
 
-  /** As applied, slots 0…7. */
+  /** The applied states of slots 0…7. */
   get slotStates(): readonly HubState[] {
     return this.portOfSlot.map((port, slot) => {
       if (port === 0) return 'not available'
@@ -50,7 +50,7 @@ export class UsbPorts {
     this.#settings.save({ disabledUsbSlots: (enabled ? others : [...others, slot]).sort((a, b) => a - b) })
   }
 
-  /** Applies what is saved: all devices leave and enumerate anew. */
+  /** Applies the saved settings: all devices disconnect and enumerate again. */
   hubReset(): void {
     const { usbHubEnabled, disabledUsbSlots } = this.#settings.saved
     this.#hubEnabled = usbHubEnabled
@@ -61,7 +61,7 @@ export class UsbPorts {
     this.#hub.apply(new Set(enabledPorts))
   }
 
-  /** Applies what is saved; devices stay connected when that changes nothing. */
+  /** Applies the saved settings; devices stay connected if nothing changes. */
   reset(): void {
     const { usbHubEnabled, disabledUsbSlots } = this.#settings.saved
     const same = usbHubEnabled === this.#hubEnabled && String(disabledUsbSlots) === String(this.#disabledSlots)

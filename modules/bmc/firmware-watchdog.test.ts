@@ -18,13 +18,13 @@ function watchdogBench(memory = new VolatileMemory()) {
 }
 
 describe('BMC watchdog, disabled', () => {
-  it('is the state of a new device: timeout and time left are 0', async () => {
+  it('is the initial state: timeout and time left are 0', async () => {
     const { timeout, left, clock, restarts } = watchdogBench()
     await clock.advance(3_600_000)
     expect([timeout(), left(), restarts]).toEqual([0, 0, []])
   })
 
-  it('becomes enabled with a timeout and resets the device when that expires, not a moment earlier', async () => {
+  it('becomes enabled by a timeout and resets the device exactly when that expires', async () => {
     const { enable, timeout, left, clock, restarts } = watchdogBench()
     enable(1000)
     expect([timeout(), left()]).toEqual([1000, 1000])
@@ -35,19 +35,19 @@ describe('BMC watchdog, disabled', () => {
     expect(restarts).toEqual([{ reason: 'the watchdog expired', atMs: 1000 }])
   })
 
-  it('refuses ALIVE: wrong state', () => {
+  it('answers ALIVE with wrong state', () => {
     const { ask, refusal } = watchdogBench()
     expect(refusal(() => ask(wire.alive, {}))).toBe(wire.BmcStatus.wrongState)
   })
 
-  it.each([0, 999, 600_001])('refuses ENABLE_TIMEOUT with %d ms: out of range, and stays disabled', (milliseconds) => {
+  it.each([0, 999, 600_001])('answers ENABLE_TIMEOUT with %d ms with out of range, and stays disabled', (milliseconds) => {
     const { raw, timeout } = watchdogBench()
     const bytes = [milliseconds >>> 24, (milliseconds >>> 16) & 255, (milliseconds >>> 8) & 255, milliseconds & 255]
     expect([...raw(3, 3, 2, ...bytes)]).toEqual([3, 3, 2, wire.BmcStatus.outOfRange])
     expect(timeout()).toBe(0)
   })
 
-  it.each([1000, 600_000])('takes the bound of %d ms', (milliseconds) => {
+  it.each([1000, 600_000])('accepts the bound of %d ms', (milliseconds) => {
     const { enable, timeout } = watchdogBench()
     enable(milliseconds)
     expect(timeout()).toBe(milliseconds)
@@ -55,7 +55,7 @@ describe('BMC watchdog, disabled', () => {
 })
 
 describe('BMC watchdog, enabled', () => {
-  it('counts anew at each ALIVE', async () => {
+  it('restarts its countdown at each ALIVE', async () => {
     const { enable, ask, left, clock, restarts } = watchdogBench()
     enable(5000)
     for (let time = 0; time < 10; time++) {
@@ -68,7 +68,7 @@ describe('BMC watchdog, enabled', () => {
     expect(restarts).toMatchObject([{ atMs: 45_000 }])
   })
 
-  it('counts anew with a new timeout', async () => {
+  it('restarts its countdown with a new timeout', async () => {
     const { enable, left, clock, restarts } = watchdogBench()
     enable(1000)
     await clock.advance(900)
@@ -89,7 +89,7 @@ describe('BMC watchdog, enabled', () => {
 })
 
 describe('BMC watchdog at a device reset', () => {
-  it('is disabled when the configuration was not saved', async () => {
+  it('is disabled if the configuration was not saved', async () => {
     const { enable, firmware, timeout, clock, restarts } = watchdogBench()
     enable(1000)
     firmware.reset()
@@ -98,7 +98,7 @@ describe('BMC watchdog at a device reset', () => {
     expect(restarts).toEqual([])
   })
 
-  it('is in force again with the timeout that SAVE_CONFIG stored, counting anew', async () => {
+  it('is active again with the timeout that SAVE_CONFIG stored, counting from the start', async () => {
     const { enable, ask, firmware, timeout, left, clock } = watchdogBench()
     enable(60_000)
     ask(wire.saveConfig, {})
@@ -108,7 +108,7 @@ describe('BMC watchdog at a device reset', () => {
     expect([timeout(), left()]).toEqual([60_000, 60_000])
   })
 
-  it('is in force in a device that was off meanwhile', async () => {
+  it('is active again in a device that was off meanwhile', async () => {
     const { enable, ask, firmware, memory, clock, restarts } = watchdogBench()
     enable(60_000)
     ask(wire.saveConfig, {})
@@ -121,7 +121,7 @@ describe('BMC watchdog at a device reset', () => {
     expect(restarts).toEqual([])
   })
 
-  it('is off again when 0 was saved', () => {
+  it('is off again if 0 was saved', () => {
     const { enable, ask, firmware, timeout } = watchdogBench()
     enable(60_000)
     ask(wire.saveConfig, {})
@@ -131,7 +131,7 @@ describe('BMC watchdog at a device reset', () => {
     expect(timeout()).toBe(0)
   })
 
-  it('keeps nothing that could not be saved: SAVE_CONFIG says failed', () => {
+  it('loses a timeout that could not be saved: SAVE_CONFIG answers failed', () => {
     const { enable, ask, refusal, firmware, timeout } = watchdogBench(new FullMemory())
     enable(60_000)
     expect(refusal(() => ask(wire.saveConfig, {}))).toBe(wire.BmcStatus.failed)
@@ -142,7 +142,7 @@ describe('BMC watchdog at a device reset', () => {
 })
 
 describe('BMC shutdown', () => {
-  it.each(['software', 'switch'])('by %s resets the device after the shutdown timeout', async (by) => {
+  it.each(['software', 'switch'])('through %s resets the device after the shutdown timeout', async (by) => {
     const { ask, firmware, clock, restarts } = watchdogBench()
     if (by === 'switch') firmware.actions.shutdown_switch()
     else ask(wire.softwareShutdown, {})
@@ -153,7 +153,7 @@ describe('BMC shutdown', () => {
     expect(restarts).toEqual([{ reason: 'the shutdown ended', atMs: DEFAULT_SHUTDOWN_TIMEOUT_MS }])
   })
 
-  it('is not prolonged by asking again, nor by another timeout', async () => {
+  it('is not prolonged by a second request or another timeout', async () => {
     const { ask, clock, restarts } = watchdogBench()
     ask(wire.softwareShutdown, {})
     await clock.advance(50_000)
@@ -180,7 +180,7 @@ describe('BMC shutdown', () => {
     expect(watchdogBench(memory).shutdownTimeout()).toBe(10_000)
   })
 
-  it('keeps the old timeout when the new one cannot be saved', () => {
+  it('keeps the old timeout if the new one cannot be saved', () => {
     const { ask, refusal, shutdownTimeout } = watchdogBench(new FullMemory())
     expect(refusal(() => ask(wire.setShutdownTimeout, { milliseconds: 10_000 }))).toBe(wire.BmcStatus.failed)
     expect(shutdownTimeout()).toBe(60_000)
@@ -195,7 +195,7 @@ describe('BMC shutdown', () => {
 })
 
 describe('SYSTEM_RESET of the bmc', () => {
-  it('is the hard reset of the whole device', () => {
+  it('resets the whole device', () => {
     const { firmware, restarts } = watchdogBench()
     firmware.systemReset?.()
     expect(restarts).toHaveLength(1)

@@ -34,7 +34,7 @@ export class Watchdog {
     return this.#shutdown.running
   }
 
-  /** Arms the watchdog, or arms it anew; 0 disables it. */
+  /** Enables the watchdog or restarts its countdown; 0 disables it. */
   changeTimeout(timeoutMs: number): void {
     this.#timeoutMs = timeoutMs
     if (timeoutMs === 0) this.#watchdog.stop()
@@ -51,12 +51,12 @@ export class Watchdog {
     this.#settings.save({ watchdogTimeoutMs: this.#timeoutMs })
   }
 
-  /** Saves it; a shutdown that is running keeps its time. */
+  /** Saves the timeout; a running shutdown keeps its time. */
   setShutdownTimeout(shutdownTimeoutMs: number): void {
     this.#settings.save({ shutdownTimeoutMs })
   }
 
-  /** The same for software and for the hardware switch; once begun it is not prolonged. */
+  /** The same by software and by the hardware switch. A running shutdown is not prolonged. */
   startShutdown(): void {
     if (!this.#shutdown.running) this.#shutdown.start(this.shutdownTimeoutMs)
   }
@@ -72,7 +72,7 @@ export class Watchdog {
   }
 }
 
-/** Counts a time down to its end, unless it is stopped or started anew. */
+/** Counts down to 0, unless it is stopped or restarted. */
 class Countdown {
   readonly #clock: Clock
   readonly #onEnd: () => void

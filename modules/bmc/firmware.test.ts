@@ -20,7 +20,7 @@ function bmcBench(memory = new VolatileMemory()) {
   }
 }
 
-/** The wire document's formula, rounded as it says. */
+/** The formula of the wire document, with its rounding. */
 function celsiusOf(microvolt: number): number {
   const volt = microvolt / 1e6
   const ohm = (3.3 - volt) / (volt / 10_000)
@@ -28,7 +28,7 @@ function celsiusOf(microvolt: number): number {
 }
 
 describe('GET_VOLTAGE', () => {
-  it('gives the typical readings at the default load', () => {
+  it('returns the typical readings at the default load', () => {
     const { celsius, microvolt } = bmcBench()
     expect(celsius('ntc0')).toBe(38.703)
     expect(celsius('ntc1')).toBe(29.587)
@@ -36,7 +36,7 @@ describe('GET_VOLTAGE', () => {
     expect(microvolt('rtcBattery')).toBe(2_949_000)
   })
 
-  it('follows the load of the computer, the SoC faster than the board', async () => {
+  it('follows the load of the computer, near the SoC faster than on the board', async () => {
     const { celsius, board, clock } = bmcBench()
     board.computer.loadWatt = 3 * DEFAULT_LOAD_WATT
     expect(celsius('ntc0')).toBe(38.703)
@@ -62,7 +62,7 @@ describe('GET_VOLTAGE', () => {
 })
 
 describe('MODE_BUZZER', () => {
-  it.each([2, 3, 4, 5])('mode %d plays a sound for its duration', async (mode) => {
+  it.each([2, 3, 4, 5])('plays a sound for its duration in mode %d', async (mode) => {
     const { play, firmware, clock } = bmcBench()
     await clock.advance(10)
     play(mode, 250)
@@ -71,7 +71,7 @@ describe('MODE_BUZZER', () => {
     expect(firmware.buzzer.playing).toBeUndefined()
   })
 
-  it('modes 0 and 1 switch the internal sounds and play nothing', () => {
+  it('only switches the internal sounds in modes 0 and 1', () => {
     const { play, firmware } = bmcBench()
     play(0, 1)
     expect(firmware.buzzer.internalSounds).toBe(false)
@@ -80,7 +80,7 @@ describe('MODE_BUZZER', () => {
     expect(firmware.buzzer.record).toEqual([])
   })
 
-  it('plays a new sound in place of the old one, and is silent after a reset', async () => {
+  it('replaces a playing sound by the new one, and is silent after a reset', async () => {
     const { play, firmware, clock } = bmcBench()
     play(2, 1000)
     await clock.advance(100)
@@ -94,7 +94,7 @@ describe('MODE_BUZZER', () => {
     ])
   })
 
-  it('is heard by whoever stands at the device', () => {
+  it('records played sounds for an observer of the device', () => {
     const { play, firmware } = bmcBench()
     play(0, 1)
     play(4, 250)
@@ -104,7 +104,7 @@ describe('MODE_BUZZER', () => {
     })
   })
 
-  it('forgets the oldest of many sounds', () => {
+  it('drops the oldest of many recorded sounds', () => {
     const { play, firmware } = bmcBench()
     for (let time = 1; time <= BUZZER_RECORD_LIMIT + 1; time++) play(5, 1)
     expect(firmware.buzzer.record).toHaveLength(BUZZER_RECORD_LIMIT)
@@ -114,7 +114,7 @@ describe('MODE_BUZZER', () => {
     [2, 0],
     [2, 1001],
     [6, 100],
-  ])('refuses mode %d for %d ms: out of range', (mode, milliseconds) => {
+  ])('answers mode %d for %d ms with out of range', (mode, milliseconds) => {
     const { raw, firmware } = bmcBench()
     expect([...raw(3, 5, 2, mode, 0, 0, milliseconds >> 8, milliseconds & 255)]).toEqual([3, 5, 2, wire.BmcStatus.outOfRange])
     expect(firmware.buzzer.record).toEqual([])
@@ -122,7 +122,7 @@ describe('MODE_BUZZER', () => {
 })
 
 describe('CTL_USBBOOT', () => {
-  it('arms the bootloader of the computer, with its window, and disarms it', () => {
+  it('arms the bootloader of the computer for its window, and disarms it', () => {
     const { ask, board } = bmcBench()
     ask(wire.controlUsbBoot, { enabled: true, milliseconds: 3_600_000 })
     expect(board.computer.armedBootloader).toEqual({ windowMs: BOOTLOADER_WINDOW_MS, timeoutMs: 3_600_000 })
@@ -130,7 +130,7 @@ describe('CTL_USBBOOT', () => {
     expect(board.computer.armedBootloader).toBeUndefined()
   })
 
-  it('is disarmed by a reset, but not by the loss of supply on the way to the restart', () => {
+  it('is disarmed by a reset, but not by the loss of supply during the restart', () => {
     const { ask, board, firmware } = bmcBench()
     ask(wire.controlUsbBoot, { enabled: true, milliseconds: 0 })
     firmware.powerDown()
@@ -157,15 +157,15 @@ describe('emergency mode', () => {
   function corruptBench() {
     const memory = new VolatileMemory()
     memory.save({ watchdogTimeoutMs: 5000, usbHubEnabled: false })
-    memory.corrupt('bits fell over')
+    memory.corrupt('flipped bits')
     return bmcBench(memory)
   }
 
-  it('is off while the memory is well', () => {
+  it('is off while the memory is valid', () => {
     expect(bmcBench().emergency()).toBe(false)
   })
 
-  it('is on when the memory is corrupt, with the defaults in force', () => {
+  it('is on when the memory is corrupt, with the default settings', () => {
     const { emergency, ask } = corruptBench()
     expect(emergency()).toBe(true)
     expect(ask(wire.getTimeout, {}).milliseconds).toBe(0)
@@ -173,20 +173,20 @@ describe('emergency mode', () => {
     expect(ask(wire.getHubState, {}).state).toBe('enabled')
   })
 
-  it.each(writes)('refuses %s: flash is protected, and the memory stays as it is', (_, command, request) => {
+  it.each(writes)('refuses %s with flash protected, and does not change the memory', (_, command, request) => {
     const { ask, refusal, memory } = corruptBench()
     expect(refusal(() => ask<typeof request, unknown>(command as never, request))).toBe(wire.BmcStatus.flashProtected)
     expect(memory.load().state).toBe('corrupt')
   })
 
-  it('begins as soon as a write finds the memory corrupt', () => {
+  it('begins when a write finds the memory corrupt', () => {
     const { memory, ask, refusal, emergency } = bmcBench()
     memory.corrupt('worn out')
     expect(refusal(() => ask(wire.setHubState, { enabled: false }))).toBe(wire.BmcStatus.flashProtected)
     expect(emergency()).toBe(true)
   })
 
-  it('lets what is not saved work', () => {
+  it('still allows functions that save nothing', () => {
     const { ask } = corruptBench()
     ask(wire.enableTimeout, { milliseconds: 1000 })
     ask(wire.alive, {})
@@ -208,7 +208,7 @@ describe('emergency mode', () => {
     { usbHubEnabled: 1 },
     { disabledUsbSlots: [1] },
     { disabledUsbSlots: 'none' },
-  ])('takes a document that no bmc wrote as corrupt: %j', (document) => {
+  ])('treats a document that no bmc wrote as corrupt: %j', (document) => {
     const memory = new VolatileMemory()
     memory.save(document)
     expect(bmcBench(memory).emergency()).toBe(true)
@@ -216,7 +216,7 @@ describe('emergency mode', () => {
 })
 
 describe('FACTORY_RESET of the bmc', () => {
-  it('forgets what was saved', () => {
+  it('erases the saved settings', () => {
     const { ask, firmware } = bmcBench()
     ask(wire.enableTimeout, { milliseconds: 600_000 })
     ask(wire.saveConfig, {})
@@ -234,7 +234,7 @@ describe('FACTORY_RESET of the bmc', () => {
 })
 
 describe('the bmc on its board', () => {
-  it('draws nothing and keeps no timer without supply', () => {
+  it('draws no current and keeps no timer without supply', () => {
     const { firmware, board, clock, ask } = bmcBench()
     ask(wire.enableTimeout, { milliseconds: 1000 })
     firmware.actions.shutdown_switch()
@@ -243,7 +243,7 @@ describe('the bmc on its board', () => {
     expect([board.rails.current('3v3'), board.rails.current('5v0'), clock.pending]).toEqual([0, 0, 0])
   })
 
-  it('describes itself within the bounds of the wire document, the same for the same seed', () => {
+  it('has a descriptor within the bounds of the wire document, the same for the same seed', () => {
     const descriptor = bmcBench().firmware.descriptor()
     expect(descriptor).toMatchObject({
       vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,

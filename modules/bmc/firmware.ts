@@ -16,15 +16,15 @@ const OWN_DESCRIPTOR = {
   maxPower12v: 50,
 } as const
 
-/** What the mainboard controller draws, in mA. */
+/** Current of the mainboard controller, in mA. */
 const IDLE_DRAW = { '3v3': 100, '5v0': 200, '12v': 0 } as const
 
 /** The virtual mainboard controller; spec "BMC resources", "BMC watchdog", "BMC USB hub", "USB bootloader". */
 export interface BmcFirmware extends Firmware {
-  /** For whoever listens to the device. */
+  /** For observers of the device. */
   readonly buzzer: Buzzer
   readonly watchdog: Watchdog
-  /** The hardware's shutdown switch does the same as SW_SHUTDOWN. */
+  /** The hardware shutdown switch does the same as SW_SHUTDOWN. */
   readonly actions: { readonly shutdown_switch: () => void }
 }
 

@@ -1,4 +1,4 @@
-/** Slots of a device, numbered from 0; 0 and 1 never have USB (behaviour.md "bmc"). */
+/** Slots of a device, numbered from 0. Slots 0 and 1 never have USB (behaviour.md "bmc"). */
 export const SLOT_COUNT = 8
 
 /** Bounds that wire and contract share, all inclusive; spec "BMC service" rules and "Limits". */
@@ -12,7 +12,7 @@ export const bmcLimits = {
   usbSlot: { min: 2, max: 7 },
 } as const
 
-/** `shutdown_timeout` unless another was saved; behaviour.md "Initial state". */
+/** Default `shutdown_timeout`; behaviour.md "Initial state". */
 export const DEFAULT_SHUTDOWN_TIMEOUT_MS = 60_000
 /** How long an armed bootloader waits for a host; spec "USB bootloader". */
 export const BOOTLOADER_WINDOW_MS = 90_000

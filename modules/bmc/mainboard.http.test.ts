@@ -7,13 +7,13 @@ const EMERGENCY =
 const SAVING_FAILED = {
   status: 'error',
   code: 500,
-  message: 'the module could not save: its storage is full or broken; what is in force was not changed',
+  message: 'the module could not save: its storage is full or broken; the active settings were not changed',
 }
 
 describeDevice('GET voltage and GET temperature', (device) => {
   const bmc = device.module('bmc', 0)
 
-  it('tell whole millivolt, and °C to three digits, the ambient one lower', async () => {
+  it('return whole millivolt, and °C to three digits, with the ambient one lower', async () => {
     const { voltage_1v8, voltage_rtc } = (await bmc.read('voltage')) as Record<string, number>
     expect(voltage_1v8).toBeGreaterThan(1700)
     expect(voltage_1v8).toBeLessThan(1900)
@@ -24,7 +24,7 @@ describeDevice('GET voltage and GET temperature', (device) => {
     for (const celsius of [ntc_0, ntc_1]) expect(Math.round(celsius * 1000) / 1000).toBe(celsius)
   })
 
-  it('follow what the computer does', async () => {
+  it('follow the load of the computer', async () => {
     const before = (await bmc.read('temperature')) as Record<string, number>
     device.chassis.computer.loadWatt = 12
     await device.advance(120_000)
@@ -36,21 +36,21 @@ describeDevice('GET voltage and GET temperature', (device) => {
 describeDevice('POST buzzer', (device) => {
   const bmc = device.module('bmc', 0)
 
-  it.each([0, 1, 2, 3, 4, 5])('mode %i is accepted and goes to the module', async (mode) => {
+  it.each([0, 1, 2, 3, 4, 5])('accepts mode %i and sends it to the module', async (mode) => {
     await bmc.set('buzzer', { mode, duration: 500 })
     expect(device.bus.exchanges(0).at(-1)).toBe(`0305020${mode}000001f4`)
   })
 
-  it.each([1, 1000])('a duration of %i ms is accepted', async (duration) => {
+  it.each([1, 1000])('accepts a duration of %i ms', async (duration) => {
     await bmc.set('buzzer', { mode: 2, duration })
   })
 
-  it.each([0, 1001, -1])('422 to %i ms: the duration is out of range', async (duration) => {
+  it.each([0, 1001, -1])('refuses a duration of %i ms with 422', async (duration) => {
     const { status, body } = await bmc.post('buzzer', { mode: 2, duration })
     expect([status, body]).toEqual([422, { status: 'error', code: 422, message: 'duration is out of range: 1…1000 ms' }])
   })
 
-  it.each([-1, 6])('422 to mode %i', async (mode) => {
+  it.each([-1, 6])('refuses mode %i with 422', async (mode) => {
     const { status, body } = await bmc.post('buzzer', { mode, duration: 1 })
     expect([status, body?.['message']]).toEqual([422, 'mode is out of range: 0…5'])
   })
@@ -92,7 +92,7 @@ describeDevice('USB hub', (device) => {
     ])
   })
 
-  it('a device without names is Unknown', async () => {
+  it('lists a device without names as Unknown', async () => {
     device.chassis.usb.attach(6, { manufacturer: '', product: '', serialCode: '' })
     await device.advance(400)
     expect((await bmc.read('usbhub/devices'))['devices']).toMatchObject([
@@ -101,7 +101,7 @@ describeDevice('USB hub', (device) => {
     ])
   })
 
-  it('usbhub/slot/<number> is saved at once and applied by usbhub/reset; ports that are off shift the numbering', async () => {
+  it('saves usbhub/slot/<number> at once and applies it with usbhub/reset; disabled ports shift the numbering', async () => {
     await bmc.set('usbhub/slot/5', { state: false })
     expect(await states()).toEqual([on, none, none, on, on, on, on, on, on])
     expect(await found()).toEqual([[4, 2, '/sys/bus/usb/devices/1-1.2']])
@@ -116,14 +116,14 @@ describeDevice('USB hub', (device) => {
     expect(await found()).toEqual([])
   })
 
-  it('usbhub/reset disconnects all devices; they enumerate anew', async () => {
+  it('disconnects all devices on usbhub/reset; they enumerate again', async () => {
     await bmc.set('usbhub/reset', { reset: 'yes' })
     expect(await found()).toEqual([])
     await device.advance(400)
     expect(await found()).toHaveLength(1)
   })
 
-  it('POST usbhub switches the hub, applied by reset too', async () => {
+  it('switches the hub with POST usbhub, applied by reset too', async () => {
     await bmc.set('usbhub', { state: false })
     expect((await states())[0]).toBe(on)
     await bmc.set('reset', { reset: 'yes' })
@@ -134,20 +134,20 @@ describeDevice('USB hub', (device) => {
     expect(await found()).toHaveLength(1)
   })
 
-  it('what is saved is applied by a restart', async () => {
+  it('applies saved settings on a restart', async () => {
     await bmc.set('usbhub/slot/7', { state: false })
     await bmc.set('hard_reset', { reset: 'yes' })
     await device.advance(3400)
     expect((await states())[8]).toBe(off)
   })
 
-  it.each([0, 1])('400: the port of slot %i is not available', async (slot) => {
+  it.each([0, 1])('answers 400 if the port of slot %i is not available', async (slot) => {
     const { status, body } = await bmc.post(`usbhub/slot/${slot}`, { state: true })
     const message = `the USB port of slot ${slot} is not available: GET usbhub shows which ports are`
     expect([status, body?.['message']]).toEqual([400, message])
   })
 
-  it('404: there is no slot 8', async () => {
+  it('answers 404 for slot 8', async () => {
     const { status, body } = await bmc.post('usbhub/slot/8', { state: true })
     expect([status, body?.['message']]).toEqual([404, 'number 8 does not exist: 0…7'])
   })
@@ -161,7 +161,7 @@ describeDevice('POST usb_bootloader', (device) => {
     await device.advance(3100)
   }
 
-  it('armed, the next restart waits 90 s for a host, and then returns to normal; once', async () => {
+  it('makes the next restart wait 90 s for a host, once, then return to normal', async () => {
     await bmc.set('usb_bootloader', { enabled: true, timeout: 1000 })
     expect(await isUp()).toBe(true)
     await restart()
@@ -174,7 +174,7 @@ describeDevice('POST usb_bootloader', (device) => {
     expect(await isUp()).toBe(true)
   })
 
-  it('with a host it lasts for its timeout', async () => {
+  it('keeps the mode with a host for its timeout', async () => {
     await bmc.set('usb_bootloader', { enabled: true, timeout: 200_000 })
     await restart()
     device.chassis.computer.usbHostConnected = true
@@ -184,7 +184,7 @@ describeDevice('POST usb_bootloader', (device) => {
     expect(await isUp()).toBe(true)
   })
 
-  it('with timeout 0 it lasts until the host ends it', async () => {
+  it('keeps the mode with timeout 0 until the host ends it', async () => {
     await bmc.set('usb_bootloader', { enabled: true, timeout: 0 })
     await restart()
     device.chassis.computer.usbHostConnected = true
@@ -205,12 +205,12 @@ describeDevice('POST usb_bootloader', (device) => {
     expect(await isUp()).toBe(true)
   })
 
-  it('ignores timeout, whatever it is, when enabled is false; but not its type', async () => {
+  it('ignores the value of timeout, but not its type, when enabled is false', async () => {
     await bmc.set('usb_bootloader', { enabled: false, timeout: 3_600_001 })
     expect((await bmc.post('usb_bootloader', { enabled: false, timeout: 'long' })).status).toBe(422)
   })
 
-  it.each([-1, 3_600_001])('422 to %i ms when enabled is true', async (timeout) => {
+  it.each([-1, 3_600_001])('refuses %i ms with 422 when enabled is true', async (timeout) => {
     const { status, body } = await bmc.post('usb_bootloader', { enabled: true, timeout })
     expect([status, body?.['message']]).toEqual([422, 'timeout is out of range: 0…3600000 ms'])
   })
@@ -219,7 +219,7 @@ describeDevice('POST usb_bootloader', (device) => {
 describeDevice('emergency mode', (device) => {
   const bmc = device.module('bmc', 0)
 
-  it('is told, and nothing is saved, while everything else works', async () => {
+  it('is reported and prevents saving, while everything else works', async () => {
     device.memory(0).corrupt('checksum')
     await bmc.set('reset', { reset: 'yes' })
     expect(await bmc.read('watchdog')).toEqual({ timeout: 0, timeout_left: 0, shutdown_timeout: 60_000, emergency_mode: true })
@@ -237,7 +237,7 @@ describeDevice('emergency mode', (device) => {
     expect(await bmc.read('usbhub')).toMatchObject({ hub_state: 'enabled', port_slot_4: 'enabled' })
   })
 
-  it('does not keep the bmc from coming up, and is over when the storage is whole again', async () => {
+  it('lets the bmc start, and ends when the storage is valid again', async () => {
     device.memory(0).corrupt('checksum')
     device.chassis.unplug(0)
     device.chassis.plug(0, firmwares.bmc)
@@ -253,7 +253,7 @@ describeDevice('emergency mode', (device) => {
 describeDevice('a storage that cannot be written', (device) => {
   const bmc = device.module('bmc', 0)
 
-  it('is a failure of the module (500): nothing in force changes, and the same request succeeds when there is room again', async () => {
+  it('gives a 500 and changes nothing; the same request succeeds when there is room again', async () => {
     await bmc.set('watchdog', { timeout: 60_000 })
     const memory = device.memory(0)
     const write = memory.save.bind(memory)

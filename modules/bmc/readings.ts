@@ -3,7 +3,7 @@ import type { bmcContract } from './contract.ts'
 
 const MILLI = 1000
 
-/** What of a mainboard controller is worth watching. */
+/** The readings of a mainboard controller for metrics. */
 export const bmcReadings = {
   getVoltage: [
     {

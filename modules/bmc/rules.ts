@@ -1,7 +1,7 @@
 import { outOfRange, rangeText } from '@slotwire/contract'
 import { bmcLimits } from './limits.ts'
 
-/** What a watchdog's timeout may be, in words. */
+/** The range of a watchdog's timeout, in words. */
 export const WATCHDOG_TIMEOUT_RANGE = `0, or ${rangeText(bmcLimits.watchdogTimeoutMs)}`
 
 /** 0 switches the watchdog off; spec BMC rule 3. */
@@ -11,7 +11,7 @@ export function checkWatchdogTimeout({ timeout }: { readonly timeout: number }):
   return outOfRange('timeout', { ...bounds, range: WATCHDOG_TIMEOUT_RANGE })
 }
 
-/** The timeout counts only when the mode is armed; spec BMC rule 5, behaviour.md "bmc". */
+/** The timeout matters only when the mode is armed; spec BMC rule 5, behaviour.md "bmc". */
 export function checkUsbBootloader(body: { readonly enabled: boolean; readonly timeout?: number }): string | undefined {
   const { enabled, timeout } = body
   const bounds = bmcLimits.usbBootloaderTimeoutMs

@@ -19,20 +19,20 @@ describe('GET voltage', () => {
 })
 
 describe('GET temperature', () => {
-  it('is rounded to 0.001 °C', async () => {
+  it('rounds to 0.001 °C', async () => {
     const microvolts = { ntc0: 1_650_000, ntc1: 1_700_000 }
     const bmc = bench({ GET_VOLTAGE: ({ input }: { input: keyof typeof microvolts }) => ({ microvolt: microvolts[input] }) })
     // 1.7 V: R = 1.6 V / 0.17 mA = 9411.765 Ω, 1/T = 1/298.15 + ln(0.9411765) / 3380, T = 299.759 K.
     expect(await bmc.call('getTemperature')).toEqual({ ntc_0: 25, ntc_1: 26.603 })
   })
 
-  it('is an error of the module when no thermistor gives that voltage', async () => {
+  it('reports a module error if no thermistor gives that voltage', async () => {
     await expect(bench({ GET_VOLTAGE: { microvolt: 0 } }).call('getTemperature')).rejects.toMatchObject({ status: 500 })
   })
 })
 
 describe('the watchdog', () => {
-  it('is one record', async () => {
+  it('returns all values as one record', async () => {
     const bmc = bench({
       GET_TIMEOUT: { milliseconds: 5000 },
       GET_TIME_LEFT: { milliseconds: 4000 },
@@ -47,7 +47,7 @@ describe('the watchdog', () => {
     })
   })
 
-  it('is switched off by timeout 0, and on by any other', async () => {
+  it('is disabled by timeout 0, and enabled by any other', async () => {
     const bmc = bench({ DISABLE_TIMEOUT: {}, ENABLE_TIMEOUT: {} })
     expect(await bmc.call('setWatchdog', { timeout: 0 })).toEqual(success)
     expect(await bmc.call('setWatchdog', { timeout: 1000 })).toEqual(success)
@@ -64,7 +64,7 @@ describe('the watchdog', () => {
 })
 
 describe('the USB hub', () => {
-  it('has its states in the order of the specification', async () => {
+  it('returns its states in the order of the specification', async () => {
     const bmc = bench({ GET_HUB_STATE: { state: 'enabled' }, GET_USB_SLOT_STATE: { states } })
     expect(Object.entries((await bmc.call('getUsbHub')) as object)).toEqual([
       ['hub_state', 'enabled'],
@@ -95,13 +95,13 @@ describe('the USB hub', () => {
     })
   })
 
-  it.each([0, 1])('has no port in slot %i: nothing goes out', async (number) => {
+  it.each([0, 1])('has no port in slot %i: no command is sent', async (number) => {
     const bmc = bench()
     await expect(bmc.call('setUsbSlot', { state: true }, { number })).rejects.toMatchObject({ code: 'usb-port-not-available' })
     expect(bmc.sent()).toEqual([])
   })
 
-  it('refuses a port that the module says is not available', async () => {
+  it('refuses a port that the module reports as not available', async () => {
     const bmc = bench({ SET_USB_SLOT_STATE: new Refused(BmcStatus.wrongState) })
     await expect(bmc.call('setUsbSlot', { state: true }, { number: 2 })).rejects.toMatchObject({ code: 'usb-port-not-available' })
   })
@@ -127,7 +127,7 @@ describe('a command that saves', () => {
     ['setShutdownTimeout', 'SET_SHUTDOWN_TIMEOUT', { timeout: 10_000 }],
     ['setUsbHub', 'SET_HUB_STATE', { state: false }],
     ['setUsbSlot', 'SET_USB_SLOT_STATE', { state: false }],
-  ])('%s: a storage that cannot be written is a failure of the module, and keeps its cause', async (name, command, body) => {
+  ])('reports a storage that cannot be written as a module failure with its cause: %s', async (name, command, body) => {
     const bmc = bench({ [command]: new Refused(BmcStatus.failed) })
     await expect(bmc.call(name, body, { number: 4 })).rejects.toMatchObject({
       status: 500,
@@ -136,7 +136,7 @@ describe('a command that saves', () => {
     })
   })
 
-  it('passes any other failure on: it is none of the storage', async () => {
+  it('passes other failures through unchanged', async () => {
     const bmc = bench({ ENABLE_TIMEOUT: new Refused(BmcStatus.failed) })
     await expect(bmc.call('setWatchdog', { timeout: 1000 })).rejects.toBeInstanceOf(ModuleRefusal)
   })

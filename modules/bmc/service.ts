@@ -12,14 +12,14 @@ const { BmcStatus } = wire
 const UNKNOWN = 'Unknown'
 const late = (milliseconds: number): Error => bmcErrors.usbDevicesNotRead({ milliseconds })
 
-/** A command that saves fails when the module's storage cannot be written. Emergency mode is a state, and refused as such below. */
+/** A command that saves fails if the module's storage cannot be written. Emergency mode is a state and is refused below. */
 const unsaved = { [BmcStatus.failed]: (refusal: ModuleRefusal) => bmcErrors.savingFailed({ cause: refusal }) } as const
 
 /** The bmc service: contract ↔ wire; spec "BMC service". */
 export const bmcService = moduleService(bmcContract, {
   vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
   readings: bmcReadings,
-  // Whatever is refused because of the storage is refused for the same reason; behaviour.md "bmc".
+  // Every refusal because of the storage has the same error; behaviour.md "bmc".
   refusal: ({ status }) => (status === BmcStatus.flashProtected ? bmcErrors.emergencyMode() : undefined),
   handlers: {
     getVoltage: async (exchange) => {
@@ -75,7 +75,7 @@ export const bmcService = moduleService(bmcContract, {
     getUsbDevices: {
       kind: 'direct',
       run: async (_request, { slot: bmc, hostDevices }) => {
-        // The host's list is asked for in the job, so that callers share it as they share the exchanges, and waited for outside of it.
+        // Request the host's list inside the job, so that callers share it like the exchanges, and wait for it outside.
         const { hub, onHost } = await bmc.read('usb devices', { fresh: true }, async (exchange) => {
           const { state } = await exchange(wire.getHubState, {})
           const { states } = await exchange(wire.getUsbSlotState, {})
@@ -125,7 +125,7 @@ function millivoltOf(microvolt: number): number {
   return Math.round(microvolt / 1000)
 }
 
-/** Rounded to 0.001 °C. A voltage that no thermistor gives is an answer that makes no sense. */
+/** Rounded to 0.001 °C. A voltage that no thermistor gives is an invalid answer. */
 function celsiusOf(microvolt: number, slot: number): number {
   const celsius = dividerCelsius(wire.THERMISTOR, microvolt / 1e6)
   if (celsius === undefined) throw coreErrors.moduleAnswerInvalid({ slot, command: wire.getVoltage.name })

@@ -1,23 +1,23 @@
 import type { HostDevice, HostDeviceQuery } from '@slotwire/core'
 import type { HubState } from './wire.ts'
 
-/** What GET_HUB_STATE, GET_USB_SLOT_STATE and GET_PORT_MAPPING say: by slot, port 0 where there is no USB. */
+/** The results of GET_HUB_STATE, GET_USB_SLOT_STATE and GET_PORT_MAPPING by slot; port 0 without USB. */
 export interface UsbPorts {
   readonly hub: HubState
   readonly states: readonly HubState[]
   readonly ports: readonly number[]
 }
 
-/** A host's device with the slot and the physical hub port that it hangs on. */
+/** A host's device with its slot and physical hub port. */
 export interface UsbDevicePlace {
   readonly slot: number
   readonly port: number
   readonly device: HostDevice
 }
 
-/** A device behind the hub, which is on a port of bus 1: `1-1.4`, and `1-1.4.2` behind another hub there. Interfaces have a `:`. */
+/** A device behind the hub on a port of bus 1: `1-1.4`, and `1-1.4.2` behind another hub there. Interfaces have a `:`. */
 const BEHIND_HUB = /^1-\d+\.(\d+)(\.\d+)*$/
-/** What hangs on the device's USB hub; wire-protocol.md section 2, "bmc module". */
+/** The devices behind the USB hub; wire-protocol.md section 2, "bmc module". */
 export const BEHIND_USB_HUB: HostDeviceQuery = {
   bus: 'usb',
   names: BEHIND_HUB,
@@ -25,7 +25,7 @@ export const BEHIND_USB_HUB: HostDeviceQuery = {
 }
 
 /**
- * Finds the slots of the host's USB devices, by slot. Ports that are off vanish from the hub's own numbering, so the host sees a
+ * Finds the slots of the host's USB devices, ordered by slot. Ports that are off are missing from the hub's numbering. So the host sees a
  * slot at its mapped port minus the number of lower mapped ports that are off; wire-protocol.md section 2, "bmc module".
  */
 export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: readonly HostDevice[]): UsbDevicePlace[] {
@@ -38,7 +38,7 @@ export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: reado
   })
 }
 
-/** Number of the hub's port as the host counts them. */
+/** The hub's port number as the host counts. */
 function hubPort(name: string): number {
   return Number(BEHIND_HUB.exec(name)?.[1])
 }

@@ -9,13 +9,13 @@ describeDevice('watchdog', (device) => {
   const io = device.module('io', 5)
   const timeoutLeft = async () => (await bmc.read('watchdog'))['timeout_left']
 
-  it('is off at first, and alive is refused while it is', async () => {
+  it('is off at first, and refuses alive while it is', async () => {
     expect(await bmc.read('watchdog')).toEqual(OFF)
     const { status, body } = await bmc.get('watchdog/alive')
     expect([status, body?.['message']]).toEqual([400, 'the watchdog is off: send POST watchdog with a timeout first'])
   })
 
-  it('counts down once it is enabled; alive restarts the counter; 0 disables it', async () => {
+  it('counts down when enabled; alive restarts the counter; 0 disables it', async () => {
     await bmc.set('watchdog', { timeout: 1000 })
     await device.advance(600)
     expect(await bmc.read('watchdog')).toMatchObject({ timeout: 1000, timeout_left: 400 })
@@ -28,7 +28,7 @@ describeDevice('watchdog', (device) => {
     expect((await device.get('/api/bmc/')).status).toBe(200)
   })
 
-  it.each([0, 1000, 600_000])('takes %i ms', async (timeout) => {
+  it.each([0, 1000, 600_000])('accepts %i ms', async (timeout) => {
     await bmc.set('watchdog', { timeout })
     expect(await bmc.read('watchdog')).toMatchObject({ timeout, timeout_left: timeout })
   })
@@ -39,7 +39,7 @@ describeDevice('watchdog', (device) => {
     expect(body?.['message']).toMatch(/^timeout is out of range: 0.*600000 ms$/)
   })
 
-  it('fires after one second: 502 with the error body on all of /api/, then new sessions and the initial state', async () => {
+  it('resets the device after one second: 502 with the error body on all of /api/, then new sessions and the initial state', async () => {
     const [session, ioSession] = [await bmc.session(), await io.session()]
     await io.set('input/mode', { pin: 1, mode: 'digital' })
     await bmc.set('watchdog', { timeout: 1000 })
@@ -67,7 +67,7 @@ describeDevice('watchdog', (device) => {
     expect((await io.read('input/values'))['pins']).toMatchObject([{ pin_type: 'voltage_millivolt' }, {}, {}, {}, {}, {}])
   })
 
-  it('is in force again after a restart when it was saved, counting anew', async () => {
+  it('is active again after a restart if it was saved, counting from the start', async () => {
     await bmc.set('watchdog', { timeout: 5000 })
     expect((await bmc.get('watchdog/save')).body).toEqual({ status: 'success' })
     await bmc.set('watchdog', { timeout: 60_000 })
@@ -84,7 +84,7 @@ describeDevice('watchdog', (device) => {
     expect(await bmc.read('watchdog')).toEqual(OFF)
   })
 
-  it('is disabled by a reset when it was not saved', async () => {
+  it('is disabled by a reset if it was not saved', async () => {
     await bmc.set('watchdog', { timeout: 5000 })
     await bmc.set('reset', { reset: 'yes' })
     expect(await bmc.read('watchdog')).toEqual(OFF)
@@ -115,7 +115,7 @@ describeDevice('watchdog/shutdown', (device) => {
     expect((await device.get('/api/bmc/')).status).toBe(200)
   })
 
-  it('refuses stop: it must be start', async () => {
+  it('refuses stop: the value must be start', async () => {
     const { status, body } = await bmc.post('watchdog/shutdown', { shutdown: 'stop' })
     expect([status, body?.['message']]).toEqual([422, 'shutdown is not allowed: it must be start'])
   })
@@ -143,7 +143,7 @@ describeDevice('POST hard_reset', (device) => {
   const bmc = device.module('bmc', 0)
   const io = device.module('io', 5)
 
-  it('is answered first; what is under way gets 502; then every session is new', async () => {
+  it('is answered first; pending requests get 502; then every session is new', async () => {
     const root = async () =>
       (await device.get('/api/io/')).body as { driver_session: string; devices: { device_session: string }[] }
     const before = await root()
@@ -169,7 +169,7 @@ describeDevice('POST hard_reset', (device) => {
     }
   })
 
-  it('twice at once is one restart', async () => {
+  it('restarts once when it is called twice at the same time', async () => {
     const answers = await Promise.all([bmc.post('hard_reset', { reset: 'yes' }), bmc.post('hard_reset', { reset: 'yes' })])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     await device.advance(3300)
@@ -178,7 +178,7 @@ describeDevice('POST hard_reset', (device) => {
     expect(await bmc.session()).toBe(session)
   })
 
-  it('brings everything to its initial state: limits, fan, power configuration', async () => {
+  it('restores the initial state: limits, fan, power configuration', async () => {
     const power = device.module('power', 1)
     await power.set('limits', { limit_3v3: 2000, limit_5v0: 2000, limit_12v: 2000 })
     await power.set('fan', { fan_forced: true, fan_mode: 40 })

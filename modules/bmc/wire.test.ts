@@ -39,12 +39,12 @@ const data: Record<string, CommandData> = {
 describe('bmc wire, golden bytes', () => {
   describeVectors(bmcCommands, readVectors(new URL('./vectors.json', import.meta.url)))
 
-  it('is matched exactly by its vendor_product_id, and uses class identifier 3', () => {
+  it('requires its exact vendor_product_id, and uses class identifier 3', () => {
     expect(wire.BMC_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/bmc')
     expect(bmcCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER)).toBe(true)
   })
 
-  it('does not repeat SW_SHUTDOWN after a failed exchange, and nothing but it', () => {
+  it('does not repeat SW_SHUTDOWN after a failed exchange, but repeats all other commands', () => {
     expect(bmcCommands.filter(({ repeatable }) => !repeatable)).toEqual([wire.softwareShutdown])
   })
 })

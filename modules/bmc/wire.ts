@@ -44,7 +44,7 @@ export const setUsbSlotState = usbHub.command('SET_USB_SLOT_STATE', 5, {
   request: { enabled: hubSetting, slot: u8(bmcLimits.usbSlot) },
 })
 export const hubReset = usbHub.command('HUB_RESET', 6)
-/** Hub port of each slot; 0 = the slot has no USB. */
+/** Hub port of each slot; 0: the slot has no USB. */
 export const getPortMapping = usbHub.command('GET_PORT_MAPPING', 7, { response: { ports: list(SLOT_COUNT, u8()) } }, NO_STATUS)
 
 export const enableTimeout = watchdog.command('ENABLE_TIMEOUT', 2, {

@@ -9,10 +9,10 @@ describeDevice('the one second cache of /input/ values', (device) => {
   const io = device.module('io', 5)
   const reads = () => device.bus.exchanges(5).filter((payload) => payload === GET_VALUES).length
   const pin4 = async (headers = {}) => ((await io.read('input/values', headers))['pins'] as { value: number }[])[3]?.value
-  /** Half a period of the square wave at 5/4: a value read anew is another one. */
+  /** Half a period of the square wave at 5/4: a value that is read again differs. */
   const HALF_PERIOD_MS = 5
 
-  it('serves a value for a second from the moment it was read, with Age and Cache-Control', async () => {
+  it('returns a value for a second after it was read, with Age and Cache-Control', async () => {
     const first = await pin4()
     await device.advance(HALF_PERIOD_MS)
     const { headers } = await io.get('input/values')
@@ -25,7 +25,7 @@ describeDevice('the one second cache of /input/ values', (device) => {
     expect(reads()).toBe(2)
   })
 
-  it('no-cache gets a value read after the request arrived, whatever else Cache-Control says', async () => {
+  it('is bypassed by no-cache, with any other Cache-Control directives', async () => {
     const first = await pin4()
     await device.advance(HALF_PERIOD_MS)
     expect(await pin4(FRESH)).not.toBe(first)
@@ -35,7 +35,7 @@ describeDevice('the one second cache of /input/ values', (device) => {
     expect(reads()).toBe(3)
   })
 
-  it('is per slot and per resource', async () => {
+  it('is separate for each slot and resource', async () => {
     await io.read('input/values')
     await io.read('input/values/current')
     await device.module('io', 3).read('input/values')
@@ -48,14 +48,14 @@ describeDevice('the one second cache of /input/ values', (device) => {
     ['a write', () => io.set('input/mode', { pin: 6, mode: 'digital' })],
     ['a power configuration', () => io.set('power-management', allPins('5_volt', 50))],
     ['a reset', () => io.set('reset', { reset: 'yes' })],
-  ])('is emptied by %s', async (_, write) => {
+  ])('is cleared by %s', async (_, write) => {
     const first = await pin4()
     await device.advance(HALF_PERIOD_MS)
     await write()
     expect(await pin4()).not.toBe(first)
   })
 
-  it('is emptied by an alert', async () => {
+  it('is cleared by an alert', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('output/state', { pin: 2, state: 'low' })
     await io.set('output/state', { pin: 1, state: 'high' })
@@ -66,7 +66,7 @@ describeDevice('the one second cache of /input/ values', (device) => {
     expect(after[0]?.value).toBe(0)
   })
 
-  it('is not emptied by what was refused, nor by a write to another slot', async () => {
+  it('is not cleared by a refused request, nor by a write to another slot', async () => {
     await io.read('input/values')
     expect((await io.post('input/mode', { pin: 7, mode: 'digital' })).status).toBe(422)
     expect((await io.post('input/mode', undefined)).status).toBe(400)
@@ -75,14 +75,14 @@ describeDevice('the one second cache of /input/ values', (device) => {
     expect(reads()).toBe(1)
   })
 
-  it('two bus transactions are enough for 100 concurrent readers, half of them with no-cache', async () => {
+  it('needs two bus transactions for 100 concurrent readers, half of them with no-cache', async () => {
     const readers = Array.from({ length: 100 }, (_, index) => io.get('input/values', index % 2 === 0 ? FRESH : {}))
     const answers = await Promise.all(readers)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(reads()).toBeLessThanOrEqual(2)
   })
 
-  it('a no-cache read never joins one that is on the bus already; a plain one does', async () => {
+  it('lets a plain read join one that is on the bus, but never a no-cache read', async () => {
     device.bus.hold(5)
     const first = io.get('input/values', FRESH)
     await device.advance(1)
@@ -96,7 +96,7 @@ describeDevice('the one second cache of /input/ values', (device) => {
     expect(answers[1]?.text).toBe(answers[0]?.text)
   })
 
-  it('values of other resources are read anew every time, and nobody may keep them', async () => {
+  it('does not apply to other resources: they are always read again, with no-store', async () => {
     const bmc = device.module('bmc', 0)
     const before = device.bus.exchanges(0).length
     for (const { headers } of [await bmc.get('voltage'), await bmc.get('voltage')]) {

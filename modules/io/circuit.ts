@@ -8,9 +8,9 @@ import type { PinPower, Rail } from './wire.ts'
 export interface RailElectrics {
   /** The device's rail. */
   readonly supply: SupplyRail
-  /** Volts of an output that is high and carries no load. */
+  /** Volts of a high output without load. */
   readonly openVolts: number
-  /** An output that is held high reads at least this, down to the full current. */
+  /** Lowest voltage of a high output, at its full current. */
   readonly minimumVolts: number
 }
 
@@ -23,19 +23,22 @@ const INPUT_OHMS = 1_000_000
 const SINK_OHMS = 1
 const MS_PER_SECOND = 1000
 
-/** What an input is to the outside. */
+/** The electrical model of an input. */
 export const inputBranch: Source = new Steady({ volts: 0, ohms: INPUT_OHMS })
-/** An output that is low. */
+/** A low output. */
 export const lowLeg: Leg = { volts: 0, ohms: SINK_OHMS }
 
-/** An output that is high, on a rail that has `railVolts` now: falls from `openVolts` to the rail's minimum at the full current. */
+/** A high output on a rail that has `railVolts` now. It falls from `openVolts` to the rail's minimum at full current. */
 export function highLeg(rail: Rail, railVolts: number): Leg {
   const { openVolts, minimumVolts } = railElectrics[rail]
   const ohms = (openVolts - minimumVolts) / (ioLimits.currentMilliampere[rail].max / 1000)
   return { volts: railVolts, ohms }
 }
 
-/** What a rail gives to the pins: `openVolts`, off by what is wrong with it; nothing while it is off. Its sag is in the driver's resistance. */
+/**
+ * The voltage that a rail provides to the pins: `openVolts` plus the rail's fault; 0 while it is off. The sag is in the driver's
+ * resistance.
+ */
 export function railVoltsOf(rail: Rail, rails: Rails): number {
   const { supply, openVolts } = railElectrics[rail]
   return rails.isOn(supply) ? Math.max(0, openVolts + rails.voltageOffset(supply) / 1000) : 0
@@ -48,19 +51,19 @@ export interface PwmTiming {
   readonly period: number
 }
 
-/** High for `timeOn` of `period` ticks from `startMs` on. A timer with `timeOn` 0 leaves the pin steadily high, as the hardware does. */
+/** High for `timeOn` of each `period` ticks, starting at `startMs`. With `timeOn` 0 the pin stays high, as in the hardware. */
 export function pwmBranch(timing: PwmTiming, startMs: number, high: Leg): Source {
   const tickMs = (MS_PER_SECOND * (timing.prescaler + 1)) / PWM_CLOCK_HZ
   if (timing.timeOn === 0) return new Steady(high)
   return alternate({ startMs, periodMs: timing.period * tickMs, highMs: timing.timeOn * tickMs }, high, lowLeg)
 }
 
-/** What a pin is told to put out. */
+/** The output signal of a pin. */
 export type Signal =
   | { readonly mode: 'output'; readonly level: 'high' | 'low' }
   | { readonly mode: 'pwm'; readonly timing: PwmTiming; readonly startMs: number }
 
-/** The signal in terms of the circuit, from the pin's rail as it is now. */
+/** The circuit model of a signal, with the current voltage of the pin's rail. */
 export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail) => number): Drive {
   const high = highLeg(power.rail, railVolts(power.rail))
   const level = new Steady(signal.mode === 'output' && signal.level === 'low' ? lowLeg : high)
@@ -77,7 +80,7 @@ export const digitalBand: Band = { lowVolts: 1.5, highVolts: 2.5 }
 
 const THRESHOLD_HYSTERESIS_VOLTS = 0.02
 
-/** A threshold fires when the voltage crosses it, and again only after the voltage was back by the hysteresis. */
+/** A threshold fires when the voltage crosses it, and again only after the voltage went back by the hysteresis. */
 export function thresholdBand(millivolt: number, trigger: 'rising' | 'falling'): Band {
   const volts = millivolt / 1000
   return trigger === 'rising'
@@ -85,13 +88,13 @@ export function thresholdBand(millivolt: number, trigger: 'rising' | 'falling'):
     : { lowVolts: volts, highVolts: volts + THRESHOLD_HYSTERESIS_VOLTS }
 }
 
-/** More than this on a pin, from outside, and it is not driven. */
+/** A pin with more external voltage than this is not driven. */
 export const EXTERNAL_VOLTS = 0.5
-/** So far may a driven pin be above its rail. */
+/** Most that a driven pin may be above its rail. */
 export const ABOVE_RAIL_VOLTS = 0.5
-/** Top of the measuring range; above it is an alert in every mode. */
+/** Top of the measuring range; a higher voltage raises an alert in every mode. */
 export const MEASURING_RANGE_VOLTS = 25
-/** What switching costs in the transistors, in mA; part of every current that is read while driving. */
+/** Loss in the switching transistors, in mA; included in every current reading while driving. */
 export const SWITCHING_LOSS_MILLIAMPERE = { output: 2, pwm: 4 } as const
 
 const MILLIVOLT_STEP = 10
@@ -103,7 +106,7 @@ export function millivoltReading(volts: number): number {
   return Math.min(Math.max(millivolt, 0), MEASURING_RANGE_VOLTS * 1000)
 }
 
-/** A current as the module reports it: its amount in 1 mA steps, whichever way it flows. */
+/** A current as the module reports it: its amount in 1 mA steps, in either direction. */
 export function milliampereReading(amps: number, lossMilliampere: number): number {
   return Math.min(Math.round(Math.abs(amps) * 1000 + lossMilliampere), LARGEST_CURRENT_READING)
 }

@@ -10,7 +10,7 @@ describe('POST input/analog/threshold', () => {
   const validate = compileBody(endpoints.setAnalogThreshold)
   const body = { pin: 1, threshold_millivolt: 50, trigger: 'rising' }
 
-  it('takes 50 and 25000 mV', () => {
+  it('accepts 50 and 25000 mV', () => {
     expect(validate(body)).toBeUndefined()
     expect(validate({ ...body, threshold_millivolt: 25_000 })).toBeUndefined()
   })
@@ -19,7 +19,7 @@ describe('POST input/analog/threshold', () => {
     expect(validate({ ...body, threshold_millivolt: millivolt })).toBe('threshold_millivolt is out of range: 50…25000 mV')
   })
 
-  it('refuses pulse: it is for digital inputs', () => {
+  it('refuses pulse: only digital inputs have it', () => {
     expect(validate({ ...body, trigger: 'pulse' })).toBe('trigger is not allowed: disabled, rising or falling')
   })
 
@@ -31,7 +31,7 @@ describe('POST input/analog/threshold', () => {
 describe('POST input/digital/interrupt', () => {
   const validate = compileBody(endpoints.setDigitalInterrupt)
 
-  it('takes 0 and 1000 ms, and no more', () => {
+  it('accepts 0 to 1000 ms only', () => {
     const body = { pin: 6, debounce_time_milliseconds: 0, trigger: 'pulse' }
     expect(validate(body)).toBeUndefined()
     expect(validate({ ...body, debounce_time_milliseconds: 1000 })).toBeUndefined()
@@ -45,7 +45,7 @@ describe('POST power-management', () => {
     config: Array.from({ length: count }, () => ({ rail, current_milliampere: current })),
   })
 
-  it('takes 0…300 mA on 5_volt and 0…500 mA on 12_volt', () => {
+  it('accepts 0…300 mA on 5_volt and 0…500 mA on 12_volt', () => {
     for (const body of [config('5_volt', 0), config('5_volt', 300), config('12_volt', 0), config('12_volt', 500)]) {
       expect(validate(body)).toBeUndefined()
     }
@@ -60,7 +60,7 @@ describe('POST power-management', () => {
     ['12_volt', 501],
     ['5_volt', -1],
     ['5_volt', 501],
-  ])('names the bounds of both rails where the current is none on either: %s, %i mA', (rail, current) => {
+  ])('gives the bounds of both rails if the current fits neither: %s, %i mA', (rail, current) => {
     const bounds = '0…300 mA on 5_volt, 0…500 mA on 12_volt'
     expect(validate(config(rail, current))).toBe(`config[0].current_milliampere is out of range: ${bounds}`)
   })
@@ -74,7 +74,7 @@ describe('POST output/pwm', () => {
   const validate = compileBody(endpoints.setOutputPwm)
   const pwm = (prescaler: number, timeOn: number, period: number) => validate({ pin: 1, prescaler, time_on: timeOn, period })
 
-  it('takes the bounds of prescaler, period and time_on', () => {
+  it('accepts the bounds of prescaler, period and time_on', () => {
     expect(pwm(65_535, 0, 2)).toBeUndefined()
     expect(pwm(0, 65_535, 65_536)).toBeUndefined()
     expect(pwm(65_536, 0, 2)).toBe('prescaler is out of range: 0…65535, with a pwm base frequency below 1000000 Hz')
@@ -85,12 +85,12 @@ describe('POST output/pwm', () => {
       expect(pwm(0, timeOn, 100)).toBe('time_on is out of range: 0…65535 ticks, less than period')
   })
 
-  it('wants time_on less than period', () => {
+  it('requires time_on less than period', () => {
     expect(pwm(0, 99, 100)).toBeUndefined()
     expect(pwm(0, 100, 100)).toBe('time_on is out of range: 0…99 ticks, less than period')
   })
 
-  it('refuses exactly 1 MHz and takes the next slower setting', () => {
+  it('refuses exactly 1 MHz and accepts the next slower setting', () => {
     expect(pwm(0, 1, 48)).toBe(
       'period is out of range: 49…65536 ticks with this prescaler: the pwm base frequency must be below 1000000 Hz',
     )
@@ -113,6 +113,6 @@ describe('POST output/pwm', () => {
   })
 })
 
-it('notifications are those of pins 1 to 6', () => {
+it('has notifications for pins 1 to 6', () => {
   expect(endpoints.getNotification.parameters.pin).toMatchObject({ min: 1, max: 6 })
 })

@@ -18,9 +18,9 @@ const getNotification = {
     custom_voltage_alert: boolean({ description: 'an analog threshold or a digital interrupt; the pin stays as configured' }),
   }),
   effect: 'deliver',
-  summary: "Hands out a pin's pending alerts",
+  summary: "Reads and clears a pin's pending alerts",
   description:
-    'Events merge until they are read; reading them clears those of this pin. Ask periodically, to hear of errors outside. An event ' +
+    'Events merge until they are read; reading them clears those of this pin. Poll it to notice outside errors. An event ' +
     'is usually readable 20 ms after it happened.',
   spec: 'IO service, rules 4 and 8; Events',
 } as const satisfies Endpoint
@@ -57,7 +57,7 @@ const setPowerConfiguration = {
     ),
   }),
   summary: 'Asks for the power configuration of all pins',
-  description: 'Granted, the module starts anew: all pins are analog inputs. Denied, nothing changes.',
+  description: 'If granted, the module restarts: all pins are analog inputs. If denied, nothing changes.',
   spec: 'IO service, rule 6; Power configuration preconditions',
   example: { config: Array.from({ length: PIN_COUNT }, () => ({ rail: '5_volt', current_milliampere: 50 })) },
   check: ({ config }: ValueOf<typeof powerConfigurationBody>) => checkPinCurrents(config),
@@ -164,7 +164,7 @@ const setOutputState = {
   example: { pin: 1, state: 'high' },
 } as const satisfies Endpoint
 
-/** What prescaler and period may be depends on both; spec IO rule 5. */
+/** The limits of prescaler and period depend on each other; spec IO rule 5. */
 const slowEnough = `with a pwm base frequency below ${PWM_FREQUENCY_LIMIT_HZ} Hz`
 const pwmBody = objectOf({
   pin,

@@ -1,6 +1,6 @@
 import { defineErrors } from '@slotwire/core'
 
-/** What an io module can refuse; behaviour.md "Status codes" and "io". */
+/** Errors of an io module; behaviour.md "Status codes" and "io". */
 export const ioErrors = defineErrors({
   pinNotAnalog: { status: 400, message: 'pin {pin} is not an analog input: send POST input/mode with mode analog first' },
   pinNotDigital: { status: 400, message: 'pin {pin} is not a digital input: send POST input/mode with mode digital first' },

@@ -14,7 +14,7 @@ function powered(currentMilliampere = 300, rail: '5_volt' | '12_volt' = '5_volt'
 }
 
 describe('high_current_alert', () => {
-  it('comes 2 ms after a short, is readable 20 ms later, and leaves the pin analog', async () => {
+  it('comes 2 ms after a short circuit, is readable 20 ms later, and leaves the pin analog', async () => {
     const io = powered()
     io.output(1, 'high')
     await io.clock.advance(100)
@@ -24,7 +24,7 @@ describe('high_current_alert', () => {
     await io.clock.advance(0.001)
     expect(io.milliampere(1)).toBe(0)
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([100 + ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([100 + ALERT_MS])
     expect(io.statusOf(wire.setAnalogThreshold, { pin: 1, millivolt: 50, trigger: 'rising' })).toBe(0)
   })
 
@@ -35,13 +35,13 @@ describe('high_current_alert', () => {
     io.output(2, 'high')
     expect(io.milliampere(1)).toBe(Math.round((5.15 / (19 / 6 + 1)) * 1000 + 2))
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
-    expect(io.toldAt('highCurrentAlert', 2)).toEqual([ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 2)).toEqual([ALERT_MS])
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     expect(io.value(2)).toEqual(['voltageMillivolt', 0])
   })
 
-  it('does not come for exactly the configured current, and comes for a little more', async () => {
+  it('comes only above the configured current', async () => {
     const io = powered()
     io.output(1, 'high')
     const full = io.wiring.connect('5/1', resistor({ ohms: 14 }))
@@ -51,16 +51,16 @@ describe('high_current_alert', () => {
     full.disconnect()
     io.wiring.connect('5/1', resistor({ ohms: 13.9 }))
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
   })
 
-  it('counts the configured current of the pin, not what its rail could give', async () => {
+  it('depends on the configured current of the pin, not on the limit of its rail', async () => {
     const io = powered(100)
     io.output(1, 'high')
     io.wiring.connect('5/1', resistor({ ohms: 40 }))
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
-    expect(io.toldAt('underVoltageAlert', 1)).toEqual([])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([ALERT_MS])
+    expect(io.alertTimes('underVoltageAlert', 1)).toEqual([])
   })
 
   it('comes for a current into a low output, too', async () => {
@@ -68,10 +68,10 @@ describe('high_current_alert', () => {
     io.output(1, 'low')
     io.wiring.connect('5/1', source({ volts: 5, ohms: 10 }))
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([ALERT_MS])
   })
 
-  it('does not come for an overload of up to 2 ms, nor for repeated ones', async () => {
+  it('does not come for an overload of up to 2 ms, even if it repeats', async () => {
     const io = powered()
     io.output(1, 'high')
     const short = io.wiring.short('5/1')
@@ -79,7 +79,7 @@ describe('high_current_alert', () => {
     short.disconnect()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5.15, duty: 0.81 }))
     await io.clock.advance(10_000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.value(1)[1]).toBe(5150)
   })
 
@@ -88,7 +88,7 @@ describe('high_current_alert', () => {
     io.output(1, 'high')
     io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 0, highVolts: 5.15, duty: 0.9 }))
     await io.clock.advance(200)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
   })
 
   it('comes late in the period of several slow signals, too', async () => {
@@ -98,41 +98,41 @@ describe('high_current_alert', () => {
     io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 5, highVolts: 5.15, duty: 0.7, ohms: 100 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 0, highVolts: 5.15, duty: 0.9 }))
     await io.clock.advance(200)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
   })
 
-  it('goes on counting over a change of the load that leaves it overloaded', async () => {
+  it('keeps counting when the load changes but still overloads the pin', async () => {
     const io = powered()
     io.output(1, 'high')
     io.wiring.connect('5/1', resistor({ ohms: 5 }))
     await io.clock.advance(1.5)
     io.wiring.connect('5/1', resistor({ ohms: 5 }))
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([ALERT_MS])
   })
 
-  it('judges a fast pwm by the mean over its period', async () => {
+  it('depends on the mean over the period for a fast pwm', async () => {
     const io = powered()
     io.wiring.connect('5/1', resistor({ ohms: 1 }))
     // 1.236 A for a fifth of the time are 247 mA, for a quarter 309 mA.
     io.pwm(1, 0, 200, 1000)
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     io.pwm(1, 0, 250, 1000)
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
   })
 
-  it('judges a slow pwm by the current while it is high', async () => {
+  it('depends on the current while high for a slow pwm', async () => {
     const io = powered()
     io.wiring.connect('5/1', resistor({ ohms: 1 }))
     // 1.9 of 20 ms, then 2.1 of 20 ms.
     io.pwm(1, 47_999, 1, 20)
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     io.pwm(1, 4799, 21, 200)
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
   })
 })
 
@@ -140,18 +140,18 @@ describe('under_voltage_alert', () => {
   it.each([
     { rail: '5_volt', ohms: 14, minimum: 4.2, limit: 300 },
     { rail: '12_volt', ohms: 21, minimum: 10.5, limit: 500 },
-  ] as const)('spares the full load of $rail, and comes below $minimum V', async ({ rail, ohms, minimum, limit }) => {
+  ] as const)('comes below $minimum V, but not at the full load of $rail', async ({ rail, ohms, minimum, limit }) => {
     const io = powered(limit, rail)
     io.output(1, 'high')
     const load = io.wiring.connect('5/1', resistor({ ohms }))
     await io.clock.advance(1000)
     expect(io.value(1)).toEqual(['voltageMillivolt', minimum * 1000])
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     load.disconnect()
     io.wiring.connect('5/1', resistor({ ohms: ohms * 0.9 }))
     await io.clock.advance(100)
-    expect(io.toldAt('underVoltageAlert', 1)).toEqual([1000 + ALERT_MS])
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
+    expect(io.alertTimes('underVoltageAlert', 1)).toEqual([1000 + ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
     expect(io.milliampere(1)).toBe(0)
   })
 
@@ -163,7 +163,7 @@ describe('under_voltage_alert', () => {
     io.rails.switchRail('12v', false)
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     await io.clock.advance(100)
-    expect(io.told).toEqual([
+    expect(io.alerts).toEqual([
       { atMs: 50 + ALERT_MS, customVoltageAlert: 0, highCurrentAlert: 0, underVoltageAlert: 1, highVoltageAlert: 0 },
     ])
   })
@@ -175,11 +175,11 @@ describe('under_voltage_alert', () => {
     await io.clock.advance(1.9)
     io.rails.switchRail('12v', true)
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.value(1)).toEqual(['voltageMillivolt', 12_050])
   })
 
-  it('does not come for switching, nor for a low output', async () => {
+  it('does not come for switching or for a low output', async () => {
     const io = powered()
     for (let times = 0; times < 10; times++) {
       io.output(1, times % 2 === 0 ? 'high' : 'low')
@@ -188,7 +188,7 @@ describe('under_voltage_alert', () => {
     io.pwm(2, 0, 100, 48_000)
     io.pwm(3, 47_999, 10_000, 60_000)
     await io.clock.advance(60_000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
@@ -201,11 +201,11 @@ describe('high_voltage_alert', () => {
     io.output(1, 'high')
     io.wiring.connect('5/1', source({ volts: spared - 0.01, ohms: 0.01 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     io.wiring.connect('5/1', source({ volts: spared + 0.1, ohms: 0.001 }))
     expect(io.milliampere(1)).toBe(0)
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([100 + NOTIFICATION_DELAY_MS])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([100 + NOTIFICATION_DELAY_MS])
   })
 
   it.each(['analog', 'digital'] as const)('comes above 25 V on a pin that is %s, and leaves it analog', async (mode) => {
@@ -213,44 +213,44 @@ describe('high_voltage_alert', () => {
     io.mode(1, mode)
     const spared = io.wiring.connect('5/1', source({ volts: 25 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     spared.disconnect()
     io.wiring.connect('5/1', source({ volts: 25.1 }))
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([120])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([120])
     expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
   })
 
-  it('comes once for a voltage that stays, and again for a pin that is configured under it', async () => {
+  it('comes once for a constant voltage, and again for a pin that is configured under it', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 }))
     await io.clock.advance(10_000)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20])
     io.mode(1, 'digital')
     expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
     await io.clock.advance(10_000)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20, 10_020])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20, 10_020])
   })
 
-  it('comes at the start for a voltage that is there already', async () => {
+  it('comes at the start for a voltage that is present already', async () => {
     const io = new BareIoModule()
     io.firmware.reset()
     io.wiring.connect('5/1', source({ volts: 30 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     io.firmware.start?.()
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([120])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([120])
   })
 
-  it('sees a pulse of 50 µs, and tells a repeated one once a second', async () => {
+  it('comes for a pulse of 50 µs, and once a second if it repeats', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 30, duty: 0.005, phaseDegrees: -180 }))
     await io.clock.advance(3000)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([25, 1025, 2025])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([25, 1025, 2025])
   })
 
-  it('comes again at the end of a second when the voltage went away and is back to stay', async () => {
+  it('comes again at the end of a second if the voltage is back to stay', async () => {
     const io = new BareIoModule()
     let voltage = io.wiring.connect('5/1', source({ volts: 30 }))
     for (let times = 0; times < 3; times++) {
@@ -260,19 +260,19 @@ describe('high_voltage_alert', () => {
       voltage = io.wiring.connect('5/1', source({ volts: 30 }))
       await io.clock.advance(4500)
     }
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20, 1020, 5520, 10_520])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20, 1020, 5520, 10_520])
   })
 
-  it('comes once a second while the voltage goes and comes', async () => {
+  it('comes once a second while the voltage comes and goes', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 2.5, lowVolts: 0, highVolts: 30, duty: 0.5 }))
     await io.clock.advance(5000)
-    const told = io.toldAt('highVoltageAlert', 1)
-    expect(told.length).toBeGreaterThanOrEqual(4)
-    for (const [index, atMs] of told.slice(1).entries()) expect(atMs - (told[index] as number)).toBeGreaterThanOrEqual(1000)
+    const times = io.alertTimes('highVoltageAlert', 1)
+    expect(times.length).toBeGreaterThanOrEqual(4)
+    for (const [index, atMs] of times.slice(1).entries()) expect(atMs - (times[index] as number)).toBeGreaterThanOrEqual(1000)
   })
 
-  it('does not come a second time for a pulse that is over at the end of the second', async () => {
+  it('comes once for a pulse that is over at the end of the second', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 })).disconnect()
     await io.clock.advance(200)
@@ -280,16 +280,16 @@ describe('high_voltage_alert', () => {
     await io.clock.advance(200)
     second.disconnect()
     await io.clock.advance(5000)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20])
   })
 
-  it.each([999, 1000, 1001])('is not lost when the voltage is back after %i ms', async (ms) => {
+  it.each([999, 1000, 1001])('comes if the voltage is back after %i ms', async (ms) => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', source({ volts: 30 })).disconnect()
     await io.clock.advance(ms)
     io.wiring.connect('5/1', source({ volts: 30 }))
     await io.clock.advance(5000)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20, Math.max(1000, ms) + 20])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20, Math.max(1000, ms) + 20])
   })
 
   it('comes for a voltage that a low output held down until its current disabled it', async () => {
@@ -297,8 +297,8 @@ describe('high_voltage_alert', () => {
     io.output(1, 'low')
     io.wiring.connect('5/1', source({ volts: 30, ohms: 10 }))
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([ALERT_MS])
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([ALERT_MS])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([ALERT_MS])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([ALERT_MS])
   })
 
   it('disables a driven pin when another pushes it up', async () => {
@@ -312,8 +312,8 @@ describe('high_voltage_alert', () => {
     io.output(1, 'high')
     io.output(2, 'high')
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([NOTIFICATION_DELAY_MS])
-    expect(io.toldAt('highVoltageAlert', 2)).toEqual([])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([NOTIFICATION_DELAY_MS])
+    expect(io.alertTimes('highVoltageAlert', 2)).toEqual([])
     expect(io.value(2)).toEqual(['voltageMillivolt', 12_050])
   })
 })

@@ -1,17 +1,17 @@
 import type { Clock, Timer } from '@slotwire/core'
 import { type IoNotification, ioNotification } from './wire.ts'
 
-/** An event is readable this long after it happened; spec "Events" rule 2, twin.md. */
+/** Time from an event until it is readable; spec "Events" rule 2, twin.md. */
 export const NOTIFICATION_DELAY_MS = 20
 
 /** The four flags of a pin; spec "Notification record". */
 export type Alerts = Partial<Record<keyof IoNotification, true>>
 
-/** Hands events to the host when they are due. How many are on their way is bounded by the pace of the pins' triggers. */
+/** Sends events to the host when they are due. The rate of the pins' triggers limits how many are pending. */
 export function createAnnouncer(clock: Clock, notify: (bytes: Uint8Array) => void) {
   const timers = new Set<Timer>()
   return {
-    /** Something happened at pin `pin` (from 1) at `atMs`, now or a little earlier. */
+    /** An event at pin `pin` (from 1) at `atMs`, now or a little earlier. */
     announce(pin: number, alerts: Alerts, atMs: number): void {
       const timer = clock.after(Math.max(0, atMs + NOTIFICATION_DELAY_MS - clock.now()), () => {
         timers.delete(timer)
@@ -19,7 +19,7 @@ export function createAnnouncer(clock: Clock, notify: (bytes: Uint8Array) => voi
       })
       timers.add(timer)
     },
-    /** Drops what has not been delivered. */
+    /** Drops events that were not delivered. */
     cancel(): void {
       for (const timer of timers) timer.cancel()
       timers.clear()

@@ -12,29 +12,29 @@ function withButton(options: ButtonOptions): { io: BareIoModule; pressed: Connec
   return { io, pressed }
 }
 
-const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
+const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
 
 describe('a button on a pin', () => {
-  it('that bounces is counted once with a debounce time, at the first contact', async () => {
+  it('counts once with a debounce time although it bounces, at the first contact', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 10 })
     io.interrupt(1, 'rising', 20)
     await io.clock.advance(100)
     pressed.set({ pressed: true })
     await io.clock.advance(500)
-    expect(told(io)).toEqual([120])
+    expect(alertTimes(io)).toEqual([120])
   })
 
-  it('that bounces is told again and again without one, every 5 ms at most', async () => {
+  it('raises repeated events without debounce time while it bounces, every 5 ms at most', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 20 })
     io.interrupt(1, 'rising')
     pressed.set({ pressed: true })
     await io.clock.advance(500)
-    expect(told(io).length).toBeGreaterThan(2)
-    expect(told(io).length).toBeLessThanOrEqual(5)
-    expect(told(io)[0]).toBe(20)
+    expect(alertTimes(io).length).toBeGreaterThan(2)
+    expect(alertTimes(io).length).toBeLessThanOrEqual(5)
+    expect(alertTimes(io)[0]).toBe(20)
   })
 
-  it('has all of its contacts counted', async () => {
+  it('counts all of its contacts', async () => {
     const { io, pressed } = withButton({ bounces: 8, bounceMs: 20 })
     io.counter(1, 'enabled')
     pressed.set({ pressed: true })
@@ -42,23 +42,23 @@ describe('a button on a pin', () => {
     expect(io.value(1)).toEqual(['frequencyHertz', 9])
     pressed.set({ pressed: false })
     await io.clock.advance(400)
-    // Letting go closes it 8 times more.
+    // Releasing it closes the contact 8 times more.
     expect(io.value(1)).toEqual(['frequencyHertz', 17])
   })
 
-  it('is a pulse when it is pressed for a time: told when it is let go, without a timer for its contact', async () => {
+  it('makes a pulse when it is pressed for a time: reported at the release, with no timer for its contact', async () => {
     const { io, pressed } = withButton({ bounces: 0 })
     io.interrupt(1, 'pulse')
     await io.clock.advance(100)
     const before = io.timersStarted
     pressed.set({ pressForMs: 0.05 })
     await io.clock.advance(1000)
-    expect(told(io)).toEqual([expect.closeTo(120.05, 6)])
+    expect(alertTimes(io)).toEqual([expect.closeTo(120.05, 6)])
     // The trigger, the report, and the trigger again.
     expect(io.timersStarted - before).toBeLessThanOrEqual(4)
   })
 
-  it('on noise is told by the same times for the same seed, and by others for another', async () => {
+  it('bounces at the same times for the same seed, and at others for another', async () => {
     const run = async (seed: number): Promise<number[]> => {
       const { io, pressed } = withButton({ seed, bounces: 5, bounceMs: 50 })
       io.wiring.connect('5/1', noise({ frequencyHz: 300, lowVolts: 0, highVolts: 4, ohms: 5000, seed }))
@@ -66,7 +66,7 @@ describe('a button on a pin', () => {
       await io.clock.advance(100)
       pressed.set({ pressForMs: 300 })
       await io.clock.advance(1000)
-      return told(io)
+      return alertTimes(io)
     }
     const first = await run(7)
     expect(first.length).toBeGreaterThan(3)
@@ -74,18 +74,18 @@ describe('a button on a pin', () => {
     expect(await run(8)).not.toEqual(first)
   })
 
-  it('that shorts an output is too much for it after 2 ms, bounces or not', async () => {
+  it('overloads an output after 2 ms if it shorts it, with or without bouncing', async () => {
     const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
     const shorting = io.wiring.connect('5/1', button({ bounces: 3, bounceMs: 1 }))
     shorting.set({ pressForMs: 1.9 })
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     shorting.set({ pressed: true })
     await io.clock.advance(100)
-    // At the latest when it has stopped bouncing, at the earliest at the first contact.
-    const [atMs] = io.toldAt('highCurrentAlert', 1)
+    // At the earliest at the first contact, at the latest when it has stopped bouncing.
+    const [atMs] = io.alertTimes('highCurrentAlert', 1)
     expect(atMs).toBeGreaterThan(1022)
     expect(atMs).toBeLessThan(1023)
     expect(io.milliampere(1)).toBe(0)

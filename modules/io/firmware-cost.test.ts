@@ -4,8 +4,8 @@ import { BareIoModule } from './firmware.testkit.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('the cost of a pin', () => {
-  it('is nothing for a square wave that no trigger watches, in any mode, for an hour', async () => {
+describe('the timers of a pin', () => {
+  it('do not run during an hour of a square wave without triggers, in any mode', async () => {
     const io = new BareIoModule()
     for (const pin of [1, 2, 3]) io.wiring.connect(`5/${pin}`, squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     io.mode(2, 'digital')
@@ -16,7 +16,7 @@ describe('the cost of a pin', () => {
     expect(io.value(3)).toEqual(['frequencyHertz', 100])
   })
 
-  it('is nothing for sines, triangles and noise that no trigger watches, on every pin, in any mode, for an hour', async () => {
+  it('do not run during an hour of sines, triangles and noise without triggers, on every pin, in any mode', async () => {
     const io = new BareIoModule()
     for (const pin of [1, 2, 3, 4, 5, 6]) {
       io.wiring.connect(`5/${pin}`, sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 5, ohms: 10 }))
@@ -29,25 +29,25 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBe(0)
   })
 
-  it('is one timer for each report of a slow sine, and what the report itself takes', async () => {
+  it('are two for each report of a slow sine', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', sineWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5 }))
     io.threshold(1, 4000, 'rising')
     await io.clock.advance(60_000)
-    expect(io.told).toHaveLength(60)
+    expect(io.alerts).toHaveLength(60)
     expect(io.timersStarted).toBeLessThanOrEqual(2 * 60 + 1)
   })
 
-  it('is bounded for fast noise under a trigger that it hardly ever reaches', async () => {
+  it('are bounded for fast noise under a trigger that it rarely reaches', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', noise({ frequencyHz: 100_000, lowVolts: 0, highVolts: 5, seed: 2 }))
     io.threshold(1, 4999, 'rising')
     await io.clock.advance(2000)
-    // A look every 5 ms, and two timers for each report.
-    expect(io.timersStarted).toBeLessThan(401 + 2 * io.told.length + io.told.length)
+    // A check every 5 ms, and two timers for each report.
+    expect(io.timersStarted).toBeLessThan(401 + 2 * io.alerts.length + io.alerts.length)
   })
 
-  it('is nothing for a pwm and an output that are as they should be, with a square wave on the output', async () => {
+  it('do not run for a normal pwm and output, with a square wave on the output', async () => {
     const io = new BareIoModule()
     io.power()
     io.pwm(1, 0, 1, 49)
@@ -56,10 +56,10 @@ describe('the cost of a pin', () => {
     io.wiring.connect('5/3', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, ohms: 1000 }))
     await io.clock.advance(HOUR_MS)
     expect(io.timersStarted).toBe(0)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
-  it('is nothing for triggers that cannot fire', async () => {
+  it('do not run for triggers that cannot fire', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 70, lowVolts: 0, highVolts: 5, ohms: 100 }))
@@ -70,28 +70,31 @@ describe('the cost of a pin', () => {
     expect(io.timersStarted).toBe(0)
   })
 
-  it.each([squareWave, sineWave, triangleWave])('is bounded by the report spacing for a signal of 1 MHz: $kind', async (kind) => {
-    const io = new BareIoModule()
-    io.wiring.connect('5/1', kind({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
-    io.mode(1, 'digital')
-    io.interrupt(1, 'rising')
-    await io.clock.advance(1000)
-    expect(io.told.length).toBeGreaterThan(190)
-    expect(io.told.length).toBeLessThanOrEqual(200)
-    expect(io.timersStarted).toBeLessThan(500)
-  })
+  it.each([squareWave, sineWave, triangleWave])(
+    'are bounded by the report interval for a signal of 1 MHz: $kind',
+    async (kind) => {
+      const io = new BareIoModule()
+      io.wiring.connect('5/1', kind({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
+      io.mode(1, 'digital')
+      io.interrupt(1, 'rising')
+      await io.clock.advance(1000)
+      expect(io.alerts.length).toBeGreaterThan(190)
+      expect(io.alerts.length).toBeLessThanOrEqual(200)
+      expect(io.timersStarted).toBeLessThan(500)
+    },
+  )
 
-  it('is one look per debounce time for a signal that is debounced', async () => {
+  it('are one per debounce time for a debounced signal', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'rising', 1000)
     await io.clock.advance(60_000)
-    expect(io.told).toHaveLength(60)
+    expect(io.alerts).toHaveLength(60)
     expect(io.timersStarted).toBeLessThan(130)
   })
 
-  it('stays bounded where two fast sources meet on a driven pin', async () => {
+  it('stay bounded with two fast sources on a driven pin', async () => {
     const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
@@ -99,16 +102,16 @@ describe('the cost of a pin', () => {
     io.wiring.connect('5/1', squareWave({ frequencyHz: 770_000, lowVolts: 0, highVolts: 5, ohms: 1000 }))
     await io.clock.advance(60_000)
     expect(io.timersStarted).toBeLessThan(10)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
-  it('stays bounded where two fast sources meet under a trigger that may fire', async () => {
+  it('stay bounded with two fast sources under a trigger that may fire', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 4, ohms: 1000, duty: 0.01 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 999_000, lowVolts: 0, highVolts: 4, ohms: 1000, duty: 0.01 }))
     io.threshold(1, 3000, 'rising')
     await io.clock.advance(1000)
     expect(io.timersStarted).toBeLessThan(500)
-    expect(io.told.length).toBeGreaterThan(0)
+    expect(io.alerts.length).toBeGreaterThan(0)
   })
 })

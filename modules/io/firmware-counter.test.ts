@@ -20,14 +20,14 @@ describe('the counter', () => {
     expect(io.value(1)[0]).toBe('frequencyHertz')
   })
 
-  it('shows 0 at first, and what it saw in the first second', async () => {
+  it('shows 0 at first, and the edges so far within the first second', async () => {
     const io = counting({ frequencyHz: 100 })
     expect(io.value(1)).toEqual(['frequencyHertz', 0])
     await io.clock.advance(500)
     expect(io.value(1)).toEqual(['frequencyHertz', 50])
   })
 
-  it('sees pulses of 50 µs', async () => {
+  it('counts pulses of 50 µs', async () => {
     const io = counting({ frequencyHz: 100, duty: 0.005 })
     await io.clock.advance(1000)
     expect(io.value(1)).toEqual(['frequencyHertz', 100])
@@ -39,7 +39,7 @@ describe('the counter', () => {
     expect(io.value(1)).toEqual(['frequencyHertz', 0])
   })
 
-  it('counts the pwm of a pin that is wired to it, at any frequency, without a timer per edge', async () => {
+  it('counts the pwm of a wired pin, at any frequency, without a timer per edge', async () => {
     const io = new BareIoModule()
     io.wiring.wire('5/1', '5/2')
     io.power()
@@ -54,7 +54,7 @@ describe('the counter', () => {
     expect(io.value(2)).toEqual(['frequencyHertz', 100])
   })
 
-  it('counts what changes of the wiring do, for a second', async () => {
+  it('counts edges from changed wiring for a second', async () => {
     const io = new BareIoModule()
     io.mode(1, 'digital')
     io.counter(1, 'enabled')
@@ -71,7 +71,7 @@ describe('the counter', () => {
     expect(io.value(1)).toEqual(['frequencyHertz', 0])
   })
 
-  it('adds up the stretches of a signal that changes its frequency', async () => {
+  it('adds up the parts of a signal that changes its frequency', async () => {
     const io = new BareIoModule()
     io.mode(1, 'digital')
     io.counter(1, 'enabled')
@@ -83,7 +83,7 @@ describe('the counter', () => {
     expect(io.value(1)).toEqual(['frequencyHertz', 55])
   })
 
-  it('goes on when it is enabled again, and starts anew after it was off', async () => {
+  it('continues when it is enabled again, and restarts after it was off', async () => {
     const io = counting({ frequencyHz: 100 })
     await io.clock.advance(500)
     io.counter(1, 'enabled')

@@ -3,21 +3,21 @@ import type { SolvedNode } from '@slotwire/twin'
 import { LevelTracker } from '@slotwire/twin'
 import { digitalBand } from './circuit.ts'
 
-/** The counter shows the rising edges of this last stretch of time; behaviour.md "io". */
+/** The counter shows the rising edges within this last time; behaviour.md "io". */
 const WINDOW_MS = 1000
-/** Changes of the node that are remembered; with more of them within a second the oldest edges are not counted. */
+/** Most changes of the node that are stored; with more within a second the oldest edges are not counted. */
 const MOST_STRETCHES = 1024
 
-/** A stretch of time over which the node stayed the same. */
+/** A time in which the node did not change. */
 interface Stretch {
   readonly tracker: LevelTracker
   readonly fromMs: number
   readonly untilMs: number
-  /** The change of the node at `fromMs` was itself a rising edge. */
+  /** Whether the change of the node at `fromMs` was a rising edge. */
   readonly beganWithRise: boolean
 }
 
-/** Frequency counter of a digital input. It counts when it is read: no edge costs anything. */
+/** Frequency counter of a digital input. It counts when it is read, so an edge costs nothing. */
 export class EdgeCounter {
   readonly #clock: Clock
   readonly #past: Stretch[] = []
@@ -31,7 +31,7 @@ export class EdgeCounter {
     this.#present = { tracker: new LevelTracker(node, digitalBand, fromMs, wasHigh), fromMs, beganWithRise: false }
   }
 
-  /** The node was changed. */
+  /** Call this when the node has changed. */
   changed(node: SolvedNode): void {
     if (node === this.#node) return
     const nowMs = this.#clock.now()

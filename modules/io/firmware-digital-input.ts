@@ -5,7 +5,7 @@ import { EdgeCounter } from './firmware-counter.ts'
 import { Trigger, type Watched } from './firmware-trigger.ts'
 import type { PinReading } from './wire.ts'
 
-/** A pin in digital mode: its level, and an interrupt and a counter, which may be active together. */
+/** A pin in digital mode: its level, an interrupt and a counter. Both may be active together. */
 export class DigitalInput {
   readonly #watched: Watched
   #node: SolvedNode
@@ -13,17 +13,14 @@ export class DigitalInput {
   #interrupt: Trigger | undefined
   #counter: EdgeCounter | undefined
 
-  /** A voltage between the two levels is low as long as it has not been beyond one of them. */
+  /** A voltage between the two levels reads as low until it has crossed one of them. */
   constructor(watched: Watched) {
     this.#watched = watched
     this.#node = watched.node
     this.#level = new LevelTracker(watched.node, digitalBand, watched.clock.now(), false)
   }
 
-  /**
-   * Replaces the interrupt. `pulse` fires when a pulse is complete: the level left the one that it has now, whichever that is, and
-   * came back.
-   */
+  /** Replaces the interrupt. `pulse` fires when a pulse is complete: the level left its current value and came back. */
   enableInterrupt(debounceMs: number, trigger: 'rising' | 'falling' | 'pulse'): void {
     this.disableInterrupt()
     const wasHigh = this.#level.isHigh(this.#watched.clock.now())
@@ -31,13 +28,13 @@ export class DigitalInput {
     this.#interrupt = new Trigger({ ...this.#watched, node: this.#node, band: digitalBand, direction, wasHigh, debounceMs })
   }
 
-  /** What happened is told. */
+  /** Earlier events are still reported. */
   disableInterrupt(): void {
     this.#interrupt?.finish()
     this.#interrupt = undefined
   }
 
-  /** A counter that is active already goes on. */
+  /** A counter that is active continues. */
   enableCounter(): void {
     const { clock } = this.#watched
     this.#counter ??= new EdgeCounter(clock, this.#node, this.#level.isHigh(clock.now()))
@@ -61,7 +58,7 @@ export class DigitalInput {
     return { type: 'digitalState', value: Number(this.#level.isHigh(this.#watched.clock.now())) }
   }
 
-  /** Ends; what was not told is dropped. */
+  /** Stops; events that were not reported are dropped. */
   cancel(): void {
     this.#interrupt?.cancel()
     this.#interrupt = undefined

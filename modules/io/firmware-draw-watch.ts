@@ -1,14 +1,14 @@
 import type { Clock, Timer } from '@slotwire/core'
 import type { SolvedNode } from '@slotwire/twin'
 
-/** What a pin draws while coils and motors settle is told in steps that double, from this part of the whole time on. */
+/** While coils and motors settle, the draw is reported in steps that double, starting with this part of the whole time. */
 const FIRST_STEP_SHARE = 2 ** -10
-/** After this part of the time, ten time constants, nothing changes any more that could be read. */
+/** After this part of the time, ten time constants, no readable change remains. */
 const LAST_STEP_SHARE = 2 ** -2
 
 /**
- * Tells again what a driven pin draws while its node settles by itself: a few times after each change, never otherwise. The returned function is
- * to be called when the node was changed; undefined: the pin does not draw any more.
+ * Reports the draw of a driven pin a few times after each change, while its node settles. Call the returned function when the node has
+ * changed; with undefined the pin draws nothing.
  */
 export function watchDraw(clock: Clock, onDraw: () => void): (node: SolvedNode | undefined) => void {
   let timer: Timer | undefined

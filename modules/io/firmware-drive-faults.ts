@@ -1,17 +1,17 @@
 import type { Leg, SolvedNode, Source } from '@slotwire/twin'
 import { NodeWalk } from '@slotwire/twin'
 
-/** Sources with a period up to this are judged by the mean over it. */
+/** Sources with a period up to this count by their mean. */
 const FAST_MS = 2
-/** Rounding in the solution of a node must not count as an overload: a microvolt, a microampere. */
+/** Rounding in the solution of a node must not count as an overload: a microvolt or microampere. */
 const TOLERANCE = 1e-6
-/** Where fast and slowly moving sources meet, their mean is looked at in steps: this long at first, then in parts of the time passed. */
+/** With fast and slow sources together, their mean is checked in steps: first this long, then a share of the time passed. */
 const FIRST_STEP_MS = 2
 const STEP_SHARE = 1 / 4
-/** Halvings of a step that lead to the moment of a change. */
+/** Number of halvings of a step to find the moment of a change. */
 const BISECTIONS = 20
 
-/** What a driven pin gives, and what it may. */
+/** The drive of a pin and its limits. */
 export interface Drive {
   readonly branch: Source
   readonly high: Leg
@@ -19,21 +19,22 @@ export interface Drive {
   readonly minimumVolts: number
 }
 
-/** What is wrong with a driven pin at a moment. */
+/** The faults of a driven pin at a moment. */
 export interface Faults {
   readonly overload: boolean
   readonly lowOutput: boolean
 }
 
 /**
- * The faults of a driven pin over one unchanged node: `overload`, the amount of its current above its limit; `lowOutput`, its driver high
- * and the pin below the rail's minimum. Slow sources are followed, crossings of a sine, a ramp or a decaying current included.
+ * The faults of a driven pin over one unchanged node. `overload`: the amount of its current is above its limit. `lowOutput`: its driver
+ * is high and the pin is below the rail's minimum. Slow sources are followed exactly, including crossings of a sine, a ramp or a decaying
+ * current.
  */
 export class DriveFaults {
   readonly #node: SolvedNode
   readonly #drive: Drive
   readonly #hasFast: boolean
-  /** Whether between two edges of slow sources a fault neither comes nor goes. */
+  /** Whether faults can change only at the edges of slow sources. */
   readonly #isStepped: boolean
 
   constructor(node: SolvedNode, drive: Drive) {
@@ -44,12 +45,12 @@ export class DriveFaults {
     this.#isStepped = !node.hasMemory && slow.every((source) => source.isStepped)
   }
 
-  /** From this moment on everything repeats after this time, if anything slow moves at all. */
+  /** From `fromMs` on everything repeats with `periodMs`, if a slow source moves at all. */
   get regular(): { readonly fromMs: number; readonly periodMs: number } {
     return { fromMs: this.#node.regularFromMs, periodMs: this.#node.periodMs(FAST_MS) }
   }
 
-  /** Whether, whatever the sources do, there will be none. */
+  /** Whether no fault is possible, whatever the sources do. */
   get areExcluded(): boolean {
     const { branch, high, minimumVolts } = this.#drive
     return branch.extremes.every((leg) => {
@@ -67,14 +68,14 @@ export class DriveFaults {
     }
   }
 
-  /** The first moment after `atMs` at which they may be others; infinite: never. `sinceMs` is how far back they were followed. */
+  /** The first moment after `atMs` at which the faults may change; infinite: never. `sinceMs` is how far back they were followed. */
   changeAfter(atMs: number, sinceMs: number): number {
     const edgeMs = this.#node.edgeAfter(atMs, FAST_MS)
     if (this.#isStepped) return edgeMs
     return this.#hasFast ? this.#sampledChange(atMs, sinceMs, edgeMs) : Math.min(edgeMs, ...this.#crossings(atMs, edgeMs))
   }
 
-  /** Where the voltage crosses a level that makes or ends a fault, before the next edge. */
+  /** Where the voltage crosses a level that starts or ends a fault, before the next edge. */
   #crossings(atMs: number, edgeMs: number): number[] {
     const { branch, high, minimumVolts } = this.#drive
     const leg = branch.legAt(atMs)
@@ -100,7 +101,7 @@ export class DriveFaults {
     return other
   }
 
-  /** Voltages of the pin between which its current is within its limit while the driver shows `leg`. */
+  /** The voltage range of the pin in which its current is within its limit while the driver shows `leg`. */
   #allowed(leg: Leg): readonly [number, number] {
     const drop = (this.#drive.limitAmps + TOLERANCE) * leg.ohms
     return [leg.volts - drop, leg.volts + drop]
@@ -117,7 +118,7 @@ export class DriveFaults {
     return this.#node.mean(atMs, FAST_MS, (volts) => volts)
   }
 
-  /** Whether the driver holds the pin high; the high part of a fast pwm is too short to count. */
+  /** Whether the driver holds the pin high. The high part of a fast pwm is too short to count. */
   #isHigh(atMs: number): boolean {
     const { branch, high } = this.#drive
     return !isFast(branch) && branch.legAt(atMs) === high

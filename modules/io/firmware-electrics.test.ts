@@ -18,7 +18,7 @@ describe('readings', () => {
     [-3, 0],
     [24.999, 25_000],
     [48, 25_000],
-  ])('%f V read %i mV: 10 mV steps, 0…25 V', (volts, millivolt) => {
+  ])('turn %f V into %i mV: 10 mV steps, 0…25 V', (volts, millivolt) => {
     expect(millivoltReading(volts)).toBe(millivolt)
   })
 
@@ -26,18 +26,18 @@ describe('readings', () => {
     [0.1004, 0, 100],
     [-0.1006, 2, 103],
     [1000, 0, 65_535],
-  ])('%f A and %i mA of loss read %i mA: 1 mA steps, whichever way', (amps, loss, milliampere) => {
+  ])('turn %f A with %i mA of loss into %i mA: 1 mA steps, in either direction', (amps, loss, milliampere) => {
     expect(milliampereReading(amps, loss)).toBe(milliampere)
   })
 
-  it('take an input as 1 MΩ to ground: 3.3 V behind 10 kΩ read 3270 mV', () => {
+  it('treat an input as 1 MΩ to ground: 3.3 V behind 10 kΩ read 3270 mV', () => {
     const io = new BareIoModule()
     io.wiring.connect('5/3', resistor({ ohms: 10_000, volts: 3.3 }))
     expect(io.value(3)).toEqual(['voltageMillivolt', 3270])
     expect(io.milliampere(3)).toBe(0)
   })
 
-  it('of an unloaded output are its rail and the switching loss', () => {
+  it('show the rail and the switching loss for an output without load', () => {
     const io = powered()
     io.output(1, 'high')
     io.output(2, 'low')
@@ -49,7 +49,7 @@ describe('readings', () => {
     expect(io12.value(1)).toEqual(['voltageMillivolt', 12_050])
   })
 
-  it('of a loaded output follow its load: 51.5 Ω on 5 V are 4850 mV and 94 mA', () => {
+  it('follow the load of an output: 51.5 Ω on 5 V are 4850 mV and 94 mA', () => {
     const io = powered()
     io.output(1, 'high')
     io.wiring.connect('5/1', resistor({ ohms: 51.5 }))
@@ -58,7 +58,7 @@ describe('readings', () => {
     expect(io.milliampere(1)).toBe(96)
   })
 
-  it('of a low output show what it sinks: 5 V behind 99 Ω are 50 mV and 50 mA', () => {
+  it('show the sink current of a low output: 5 V behind 99 Ω are 50 mV and 50 mA', () => {
     const io = powered()
     io.output(1, 'low')
     io.wiring.connect('5/1', source({ volts: 5, ohms: 99 }))
@@ -66,7 +66,7 @@ describe('readings', () => {
     expect(io.milliampere(1)).toBe(52)
   })
 
-  it('of a pwm are the level and the current at the moment of sampling', async () => {
+  it('show the level and the current of a pwm at the moment of sampling', async () => {
     const io = powered()
     io.wiring.connect('5/1', resistor({ ohms: 51.5 }))
     io.pwm(1, 47_999, 30, 100)
@@ -76,13 +76,13 @@ describe('readings', () => {
     expect([io.value(1)[1], io.milliampere(1)]).toEqual([0, 4])
   })
 
-  it('go on after 50 V from outside, which a port survives', async () => {
+  it('continue after 50 V from outside, which a port survives', async () => {
     const io = powered()
     io.output(1, 'high')
     const outside = io.wiring.connect('5/1', source({ volts: 50 }))
     expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([20])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20])
     expect(io.milliampere(1)).toBe(0)
     outside.disconnect()
     io.output(1, 'high')
@@ -122,14 +122,14 @@ describe('an output held high', () => {
 })
 
 describe('the draw from the rails', () => {
-  it('is small as long as nothing is driven: the default device stays below the lowest limits', () => {
+  it('stays below the lowest limits while nothing is driven', () => {
     const io = new BareIoModule()
     expect(2 * io.rails.current('3v3')).toBeLessThan(500)
     expect(2 * io.rails.current('5v0')).toBeLessThan(500)
     expect(2 * io.rails.current('12v')).toBeLessThan(50)
   })
 
-  it('grows by what a high output delivers, and its loss', () => {
+  it('grows by the current of a high output and its loss', () => {
     const io = powered()
     const idle = io.rails.current('5v0')
     io.output(1, 'high')
@@ -150,7 +150,7 @@ describe('the draw from the rails', () => {
     expect(io.rails.current('12v')).toBe(2)
   })
 
-  it('of a rail that is off is nothing', () => {
+  it('is 0 while the rail is off', () => {
     const io = powered(500, '12_volt')
     io.output(1, 'high')
     io.wiring.connect('5/1', resistor({ ohms: 100 }))

@@ -5,26 +5,26 @@ import type { Alerts } from './firmware-announcer.ts'
 import type { Drive } from './firmware-drive-faults.ts'
 import { DriveFaults } from './firmware-drive-faults.ts'
 
-/** An overload or a low output must last this long to count; also what an output gets to settle. twin.md "Alerts" */
+/** An overload or a low output counts after this time, so that an output can settle. twin.md "Alerts" */
 export const OVERLOAD_MS = 2
-/** Changes that are looked at in one go. */
+/** Changes that are checked in one go. */
 const CHANGES_AT_ONCE = 64
 
-/** Since when each condition has held. */
+/** When each condition began. */
 interface Since {
   readonly overload: number | undefined
   readonly lowOutput: number | undefined
 }
-/** What was found ahead, and the conditions there. */
-interface Look extends Moment {
+/** A moment found in advance, and the conditions at it. */
+interface Forecast extends Moment {
   readonly since: Since
 }
 const NOTHING: Since = { overload: undefined, lowOutput: undefined }
 
 /**
- * Watches a driven pin for `high_current` (the amount of its current above its limit) and `under_voltage` (its driver high, the pin
- * below the rail's minimum), each once it lasted 2 ms. Sources with a period up to 2 ms, a fast pwm above all, are judged by the mean
- * over their period: what is over within 2 ms never is an overload by itself, but its repetition can be.
+ * Watches a driven pin for `high_current` (the amount of its current above its limit) and `under_voltage` (its driver high, the pin below
+ * the rail's minimum), each after 2 ms. Sources with a period up to 2 ms, such as a fast pwm, count by their mean. So a single overload
+ * of less than 2 ms is ignored, but repeated ones can count.
  */
 export class DriveGuard {
   readonly #clock: Clock
@@ -35,7 +35,7 @@ export class DriveGuard {
   #fromMs: number
   /** The conditions at `#fromMs`. */
   #since: Since = NOTHING
-  #next: Look = { ...NEVER, since: NOTHING }
+  #next: Forecast = { ...NEVER, since: NOTHING }
   #timer: Timer | undefined
 
   constructor(clock: Clock, node: SolvedNode, drive: Drive, alert: (alerts: Alerts, atMs: number) => void) {
@@ -48,7 +48,7 @@ export class DriveGuard {
     this.#arm()
   }
 
-  /** The node or the drive was changed. May call `alert`, as the last thing it does. */
+  /** Call this when the node or the drive has changed. May call `alert`, as its last action. */
   changed(node: SolvedNode, drive: Drive): void {
     if (node === this.#node && drive === this.#drive) return
     this.#settle(() => {
@@ -63,7 +63,7 @@ export class DriveGuard {
     this.#timer = undefined
   }
 
-  /** What was due up to now counts, however late this is called, even if the change that calls it ends it. */
+  /** Conditions that were due before now count, however late this is called, even if the change that calls it ends them. */
   #settle(change?: () => void): void {
     this.cancel()
     const nowMs = this.#clock.now()
@@ -81,13 +81,16 @@ export class DriveGuard {
   }
 
   #arm(): void {
-    this.#next = this.#look()
+    this.#next = this.#forecast()
     if (this.#next.atMs === Number.POSITIVE_INFINITY) return
     this.#timer = this.#clock.after(Math.max(0, this.#next.atMs - this.#clock.now()), () => this.#settle())
   }
 
-  /** When a condition will have lasted long enough, if nothing changes. Two periods show all of them, also one across the end of the first. */
-  #look(): Look {
+  /**
+   * When a condition will have lasted long enough if nothing changes. Two periods show all of them, including one across the end of the
+   * first.
+   */
+  #forecast(): Forecast {
     const { fromMs, periodMs } = this.#faults.regular
     const enoughMs = Math.max(this.#fromMs, fromMs) + 2 * periodMs
     let atMs = this.#fromMs
@@ -105,7 +108,7 @@ export class DriveGuard {
     return { found: false, atMs, since }
   }
 
-  /** The conditions just before `nowMs`: a run that still counts began at most 2 ms ago, or it would have been due. */
+  /** The conditions just before `nowMs`. One that still counts began at most 2 ms ago, or it would have been due. */
   #sinceAt(nowMs: number): Since {
     let atMs = Math.max(this.#fromMs, nowMs - OVERLOAD_MS)
     let since = atMs === this.#fromMs ? this.#since : NOTHING
@@ -125,7 +128,7 @@ export class DriveGuard {
   }
 }
 
-/** When a condition that has held since then will have lasted long enough. */
+/** When a condition that began at this time will have lasted long enough. */
 function dueOf(sinceMs: number | undefined): number {
   return (sinceMs ?? Number.POSITIVE_INFINITY) + OVERLOAD_MS
 }

@@ -9,13 +9,13 @@ function powered(currentMilliampere = 500, rail: '5_volt' | '12_volt' = '12_volt
   return io
 }
 
-/** What the driver's resistance of 3.1 Ω leaves of 12.05 V behind a load. */
+/** The current from 12.05 V through the driver's 3.1 Ω and a load. */
 const amps12 = (ohms: number): number => 12.05 / (3.1 + ohms)
 
 describe('a relay coil on an output', () => {
   const relay = coil({ ohms: 300, henry: 0.6 })
 
-  it('draws more and more, with 0.6 H / 303.1 Ω, up to 12.05 V / 303.1 Ω = 40 mA', async () => {
+  it('draws a rising current up to 12.05 V / 303.1 Ω = 40 mA, with 0.6 H / 303.1 Ω', async () => {
     const io = powered()
     io.wiring.connect('5/1', relay)
     io.output(1, 'high')
@@ -26,16 +26,16 @@ describe('a relay coil on an output', () => {
     await io.clock.advance(100)
     expect(io.milliampere(1)).toBe(42)
     expect(io.value(1)).toEqual(['voltageMillivolt', Math.round((amps12(300) * 300 * 1000) / 10) * 10])
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
-  it('goes on drawing through a low output, and fades', async () => {
+  it('keeps its current through a low output while it decays', async () => {
     const io = powered()
     io.wiring.connect('5/1', relay)
     io.output(1, 'high')
     await io.clock.advance(100)
     io.output(1, 'low')
-    // Its current comes out of the ground through the 1 Ω of the low output.
+    // The current comes from ground through the 1 Ω of the low output.
     expect(io.milliampere(1)).toBe(42)
     await io.clock.advance((0.6 / 301) * 1000)
     expect(io.milliampere(1)).toBe(Math.round((amps12(300) / Math.E) * 1000) + 2)
@@ -43,7 +43,7 @@ describe('a relay coil on an output', () => {
     expect(io.milliampere(1)).toBe(2)
   })
 
-  it('kicks back below ground when the pin lets go of it: that is no alert, and no external voltage', async () => {
+  it('pulls the pin below ground when released: no alert, no external voltage', async () => {
     const io = powered()
     io.wiring.connect('5/1', relay)
     io.output(1, 'high')
@@ -53,57 +53,57 @@ describe('a relay coil on an output', () => {
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     io.output(1, 'high')
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.milliampere(1)).toBe(42)
   })
 
-  it('to 24 V kicks back above them when the pin lets go of it: high_voltage_alert', async () => {
+  it('pushes the pin above 24 V when released, if connected to that: high_voltage_alert', async () => {
     const io = powered(300, '5_volt')
     io.output(1, 'low')
     io.wiring.connect('5/1', coil({ ohms: 300, henry: 0.6, volts: 24, suppression: 10 }))
     await io.clock.advance(1)
     io.mode(1, 'analog')
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([21])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([21])
   })
 
-  it('is judged by its current: high_current 2 ms after that has grown beyond the limit', async () => {
+  it('counts by its current: high_current 2 ms after that exceeds the limit', async () => {
     const io = powered(30)
     io.wiring.connect('5/1', relay)
     io.output(1, 'high')
     await io.clock.advance(100)
     // 30 mA of 39.756 mA are there after 1.98 ms × ln(1 / (1 − 0.75461)).
     const grownMs = (0.6 / 303.1) * 1000 * -Math.log(1 - 0.03 / amps12(300))
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
   })
 
-  it('on a fast pwm is judged by its mean as it grows: high_current 2 ms after that has passed the limit', async () => {
+  it('counts by its rising mean on a fast pwm: high_current 2 ms after that exceeds the limit', async () => {
     const io = powered(15)
     io.wiring.connect('5/1', relay)
     io.pwm(1, 0, 500, 1000)
     await io.clock.advance(100)
     // 15 mA of half of 12.05 V over 300 Ω and the mean of 3.1 Ω and 1 Ω.
     const grownMs = (0.6 / 302.05) * 1000 * -Math.log(1 - (0.015 * 302.05) / 6.025)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([expect.closeTo(grownMs + 2 + 20, 1)])
   })
 
-  it('on a pwm takes the mean of it, which its rail delivers', async () => {
+  it('draws its mean current on a pwm, which the rail delivers', async () => {
     const io = powered()
     io.wiring.connect('5/1', relay)
     // 48 kHz, half of the time.
     io.pwm(1, 0, 500, 1000)
     await io.clock.advance(200)
-    // Half of the voltage through 300 Ω and the mean of 3.1 Ω and 1 Ω; it comes from the rail half of the time.
+    // Half of the voltage through 300 Ω and the mean of 3.1 Ω and 1 Ω; the rail delivers it half of the time.
     const amps = 6.025 / 302.05
     expect(io.milliampere(1)).toBe(Math.round(amps * 1000) + 4)
     io.wiring.connect('5/2', coil({ ohms: 300, henry: 0.6 }))
     expect(io.rails.current('12v')).toBeCloseTo((amps * 1000) / 2 + 4, 1)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
 describe('a motor on an output', () => {
-  // 12.05 V through 3.1 Ω: 100 Ω running, 20 Ω standing.
+  // 12.05 V through 3.1 Ω: 100 Ω running, 20 Ω at start.
   const fan = motor({ ohms: 100, startUpMultiple: 5, startUpMs: 100, henry: 0 })
 
   it('draws a multiple of its current at first, and less as it turns', async () => {
@@ -114,31 +114,31 @@ describe('a motor on an output', () => {
     expect(io.milliampere(1)).toBe(Math.round(amps12(22) * 1000) + 2)
     await io.clock.advance(2000)
     expect(io.milliampere(1)).toBe(Math.round(amps12(110) * 1000) + 2)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
-  it('is too much for a limit that its start-up exceeds for 2 ms: high_current and a motor that stands', async () => {
+  it('exceeds a limit that its start-up current exceeds for 2 ms: high_current, and the motor stops', async () => {
     const io = powered(200)
     io.wiring.connect('5/1', fan)
     io.output(1, 'high')
     await io.clock.advance(100)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([22])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([22])
     await io.clock.advance(10_000)
     expect(io.wiring.terminal('5/1').voltsAt(io.clock.now())).toBeLessThan(0.001)
   })
 
-  it('is spared where the start-up current is back below the limit within 2 ms', async () => {
+  it('is allowed if the start-up current is below the limit within 2 ms', async () => {
     // 522 mA at first, 117 mA at last; the difference falls with about 2 ms: below 400 mA well within 2 ms.
     const io = powered(400)
     io.wiring.connect('5/1', motor({ ohms: 100, startUpMultiple: 5, startUpMs: 2, henry: 0 }))
     io.output(1, 'high')
     expect(io.milliampere(1)).toBe(Math.round(amps12(20) * 1000) + 2)
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.milliampere(1)).toBe(Math.round(amps12(100) * 1000) + 2)
   })
 
-  it('is a source while it turns: the pin reads its voltage, and refuses to drive until it has run down', async () => {
+  it('is a source while it turns: the pin reads its voltage and refuses to drive until it has stopped', async () => {
     const io = powered()
     io.wiring.connect('5/1', motor({ ohms: 200, startUpMultiple: 5, startUpMs: 100, henry: 0 }))
     io.output(1, 'high')
@@ -147,12 +147,12 @@ describe('a motor on an output', () => {
     const volts = amps12(200) * 200 * 0.8
     expect(io.value(1)[1] / 1000).toBeCloseTo(volts, 1)
     expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(wire.OutputStatus.externalVoltage)
-    // Its friction alone takes 500 ms from it each time that it falls to 1/e.
+    // Its friction alone takes 500 ms to slow it to 1/e.
     await io.clock.advance(500 * Math.log(volts / 0.49))
     expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(0)
   })
 
-  it('is told by a threshold while it runs down, when it passes it', async () => {
+  it('raises a threshold event when it slows down past it', async () => {
     const io = powered()
     io.wiring.connect('5/1', motor({ ohms: 200, startUpMultiple: 5, startUpMs: 100, henry: 0 }))
     io.output(1, 'high')
@@ -162,10 +162,10 @@ describe('a motor on an output', () => {
     io.threshold(1, 1000, 'falling')
     await io.clock.advance(5000)
     // The input of 1 MΩ adds next to nothing to its friction of 160 Ω.
-    expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(3020 + 500 * Math.log(volts), 0)])
+    expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(3020 + 500 * Math.log(volts), 0)])
   })
 
-  it('lets its rail know how its current falls, a few times', async () => {
+  it('updates the draw of its rail a few times while its current falls', async () => {
     const io = powered()
     io.wiring.connect('5/1', motor({ ohms: 200, startUpMultiple: 5, startUpMs: 100, henry: 0 }))
     const drawn: number[] = []
@@ -181,8 +181,8 @@ describe('a motor on an output', () => {
   })
 })
 
-describe('the cost of coils and motors', () => {
-  it('is a few timers for each change of the pin, none for the time in between', async () => {
+describe('the timers of coils and motors', () => {
+  it('are a few for each change of the pin, and none in between', async () => {
     const io = powered()
     io.wiring.connect('5/1', coil({ ohms: 300, henry: 0.6 }))
     io.wiring.connect('5/2', motor({ ohms: 400 }))
@@ -191,11 +191,11 @@ describe('the cost of coils and motors', () => {
       io.output(2, times % 2 === 0 ? 'high' : 'low')
       await io.clock.advance(60_000)
     }
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.timersStarted).toBeLessThan(60 * 30)
   })
 
-  it('is nothing for a coil on an input with a sine and no trigger', async () => {
+  it('do not run for a coil on an input with a sine and no trigger', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', coil({ ohms: 300, henry: 0.6 }))
     io.wiring.connect('5/1', sineWave({ frequencyHz: 50, amplitudeVolts: 5, ohms: 10 }))

@@ -30,14 +30,14 @@ function bench(mode: string): BareIoModule {
 const modes = Object.keys(inEachMode)
 
 describe('the initial state', () => {
-  it('is analog on every pin, without current', () => {
+  it('is analog on every pin, with no current', () => {
     const { readings } = new BareIoModule().send(wire.getValues, {})
     expect(readings).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'voltageMillivolt', value: 0 })))
     const currents = new BareIoModule().send(wire.getCurrentValues, {}).readings
     expect(currents).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'currentMilliampere', value: 0 })))
   })
 
-  it.each(modes)('is reached from %s by a reset', async (mode) => {
+  it.each(modes)('is restored from %s by a reset', async (mode) => {
     const io = bench(mode)
     io.firmware.reset()
     io.firmware.start?.()
@@ -45,34 +45,34 @@ describe('the initial state', () => {
     expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerConfigurationMissing)
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
 describe('SET_INPUT_MODE', () => {
-  it.each(modes)('analog leads from %s to analog input without threshold', async (mode) => {
+  it.each(modes)('changes %s to an analog input without threshold', async (mode) => {
     const io = bench(mode)
     io.mode(1, 'analog')
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
     expect(io.value(1)).toEqual(['voltageMillivolt', 5000])
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
-  it.each(modes)('digital leads from %s to digital input without interrupt and counter', async (mode) => {
+  it.each(modes)('changes %s to a digital input without interrupt and counter', async (mode) => {
     const io = bench(mode)
     io.mode(1, 'digital')
     expect(io.value(1)).toEqual(['digitalState', 0])
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
     expect(io.value(1)).toEqual(['digitalState', 1])
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
 describe('SET_OUTPUT', () => {
-  it.each(modes)('with a level leads from %s to output', (mode) => {
+  it.each(modes)('changes %s to an output if it has a level', (mode) => {
     const io = bench(mode)
     io.output(1, 'high')
     expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
@@ -80,7 +80,7 @@ describe('SET_OUTPUT', () => {
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
   })
 
-  it.each(modes)('with a timing leads from %s to pwm', async (mode) => {
+  it.each(modes)('changes %s to pwm if it has a timing', async (mode) => {
     const io = bench(mode)
     io.send(wire.setOutputPwm, slowPwm)
     expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
@@ -105,20 +105,20 @@ describe('SET_OUTPUT', () => {
     expect(io.value(1)[0]).toBe('digitalState')
   })
 
-  it('is taken at 0.5 V from outside', () => {
+  it('is accepted at 0.5 V from outside', () => {
     const io = bench('analog')
     io.wiring.connect('5/1', source({ volts: 0.5, ohms: 1000 }))
     expect(io.statusOf(wire.setOutputState, high)).toBe(0)
   })
 
-  it('is refused on a pin with a square wave, in its low part too', () => {
+  it('is refused on a pin with a square wave, also in its low part', () => {
     const io = bench('analog')
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, phaseDegrees: 180 }))
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.externalVoltage)
   })
 
-  it('sees the voltage that another pin drives', () => {
+  it('is refused because of a voltage that another pin drives', () => {
     const io = bench('analog')
     io.wiring.wire('5/1', '5/2')
     io.output(2, 'high')
@@ -127,7 +127,7 @@ describe('SET_OUTPUT', () => {
     expect(io.statusOf(wire.setOutputState, high)).toBe(0)
   })
 
-  it('on a pin that is an output already only changes the level, whatever hangs on it', () => {
+  it('only changes the level of a pin that is already an output, whatever is connected', () => {
     const io = bench('output')
     io.wiring.connect('5/1', source({ volts: 3, ohms: 1000 }))
     expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'low' })).toBe(0)
@@ -147,9 +147,9 @@ describe('SET_OUTPUT', () => {
     expect(bench('analog').statusOf(wire.setOutputPwm, { pin: 1, prescaler, timeOn, period })).toBe(status)
   })
 
-  it('with time_on 0 leaves the pin steadily high: the trap of the hardware', async () => {
+  it('keeps the pin always high with time_on 0, as the hardware does', async () => {
     const io = bench('analog')
-    // The host side never sends it: straight to the firmware.
+    // The driver never sends it: call the firmware directly.
     const setPwm = io.firmware.handlers.find(({ command }) => command.name === wire.setOutputPwm.name)
     setPwm?.run({ pin: 1, prescaler: 0, timeOn: 0, period: 48_000 })
     for (let step = 0; step < 20; step++) {
@@ -158,7 +158,7 @@ describe('SET_OUTPUT', () => {
     }
   })
 
-  it('with another timing on a pwm pin begins a new period', async () => {
+  it('starts a new period when the timing of a pwm pin changes', async () => {
     const io = bench('pwm')
     await io.clock.advance(0.75)
     io.pwm(1, 0, 12_000, 48_000)
@@ -170,53 +170,53 @@ describe('SET_OUTPUT', () => {
 })
 
 describe('triggers and counter', () => {
-  it.each(['digital', 'output', 'pwm'])('a threshold is refused on a pin that is %s', (mode) => {
+  it.each(['digital', 'output', 'pwm'])('refuse a threshold on a pin that is %s', (mode) => {
     const request = { pin: 1, millivolt: 1000, trigger: 'rising' } as const
     expect(bench(mode).statusOf(wire.setAnalogThreshold, request)).toBe(wire.InputStatus.invalidMode)
   })
 
-  it.each(['analog', 'output', 'pwm'])('an interrupt and a counter are refused on a pin that is %s', (mode) => {
+  it.each(['analog', 'output', 'pwm'])('refuse an interrupt and a counter on a pin that is %s', (mode) => {
     const io = bench(mode)
     const interrupt = { pin: 1, debounceMs: 0, trigger: 'pulse' } as const
     expect(io.statusOf(wire.setDigitalInterrupt, interrupt)).toBe(wire.InputStatus.invalidMode)
     expect(io.statusOf(wire.setDigitalCounter, { pin: 1, state: 'enabled' })).toBe(wire.InputStatus.invalidMode)
   })
 
-  it.each(modes)('`disabled` is accepted on a pin that is %s', (mode) => {
+  it.each(modes)('accept `disabled` on a pin that is %s', (mode) => {
     const io = bench(mode)
     expect(io.statusOf(wire.setAnalogThreshold, { pin: 1, millivolt: 50, trigger: 'disabled' })).toBe(0)
     expect(io.statusOf(wire.setDigitalInterrupt, { pin: 1, debounceMs: 0, trigger: 'disabled' })).toBe(0)
     expect(io.statusOf(wire.setDigitalCounter, { pin: 1, state: 'disabled' })).toBe(0)
   })
 
-  it('a threshold that is disabled is silent', async () => {
+  it('raise no event after a threshold is disabled', async () => {
     const io = bench('analog with threshold')
     io.threshold(1, 2000, 'disabled')
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
-  it('an interrupt that is disabled is silent, and leaves the counter on', async () => {
+  it('raise no event after an interrupt is disabled, and keep the counter', async () => {
     const io = bench('digital with interrupt and counter')
     io.interrupt(1, 'disabled')
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.value(1)).toEqual(['frequencyHertz', 1])
     io.counter(1, 'disabled')
     expect(io.value(1)).toEqual(['digitalState', 1])
   })
 
-  it('interrupt and counter work together', async () => {
+  it('work together on one pin', async () => {
     const io = bench('digital with interrupt and counter')
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.toldAt('customVoltageAlert', 1)).toEqual([20])
+    expect(io.alertTimes('customVoltageAlert', 1)).toEqual([20])
     expect(io.value(1)).toEqual(['frequencyHertz', 1])
   })
 
-  it('an event does not change the pin', async () => {
+  it('do not change the pin on an event', async () => {
     const io = bench('digital with interrupt and counter')
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
@@ -226,7 +226,7 @@ describe('triggers and counter', () => {
 })
 
 describe('the modes of different pins', () => {
-  it('do not touch each other', () => {
+  it('are independent', () => {
     const io = bench('output')
     io.mode(2, 'digital')
     io.mode(3, 'digital')
@@ -244,7 +244,7 @@ describe('the modes of different pins', () => {
 })
 
 describe('a module that loses its supply', () => {
-  it('drives nothing, tells nothing, needs no timer, and leaves the wiring as it is', async () => {
+  it('drives nothing, sends nothing, needs no timer, and leaves the wiring unchanged', async () => {
     const io = bench('output')
     io.mode(2, 'digital')
     io.interrupt(2, 'rising')
@@ -260,10 +260,10 @@ describe('a module that loses its supply', () => {
     expect(io.wiring.terminal('5/3').voltsAt(io.clock.now())).toBe(5)
     expect(io.rails.current('3v3')).toBe(0)
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 
-  it('starts afresh when it gets it back', () => {
+  it('starts in its initial state when supply returns', () => {
     const io = bench('output')
     io.firmware.powerDown()
     io.firmware.reset()

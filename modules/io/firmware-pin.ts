@@ -22,20 +22,20 @@ import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger, type Trigger, thresholdTrig
 import type { PinPower, PinReading, Rail } from './wire.ts'
 import { InputStatus, OutputStatus } from './wire.ts'
 
-/** What surrounds a pin. */
+/** What a pin needs from its module and board. */
 export interface PinContext {
   /** From 1. */
   readonly number: number
   readonly clock: Clock
   readonly terminal: Terminal
-  /** Volts that a rail gives now; 0 while it is off. */
+  /** The current voltage of a rail; 0 while it is off. */
   readonly railVolts: (rail: Rail) => number
   readonly announce: (alerts: Alerts, atMs: number) => void
-  /** Called whenever what the pin takes from its rail may have changed. */
+  /** Called when the pin's draw from its rail may have changed. */
   readonly onDraw: () => void
 }
 
-/** One pin: its mode and what is active in it; spec "IO pin modes". Refusals change nothing. */
+/** One pin: its mode, triggers and drive; spec "IO pin modes". Refusals change nothing. */
 export class Pin {
   readonly #context: PinContext
   #power: PinPower | undefined
@@ -58,7 +58,7 @@ export class Pin {
     return this.#signal?.mode ?? (this.#digital === undefined ? 'analog' : 'digital')
   }
 
-  /** The initial state: analog, nothing configured, alerts not watched for. Events that were not told yet are dropped. */
+  /** The initial state: analog, not configured, not watched for alerts. Events that were not reported are dropped. */
   reset(): void {
     this.#watching = false
     this.#power = undefined
@@ -69,11 +69,11 @@ export class Pin {
     this.#detach ??= this.#context.terminal.onChange(() => this.#nodeChanged())
   }
 
-  /** Watches for alerts from now on. A voltage beyond the measuring range that is there already is one. */
+  /** Starts to watch for alerts. A voltage that is already above the measuring range raises one. */
   start(): void {
     this.#watching = true
     this.#watch()
-    this.#tellOverVoltage()
+    this.#reportOverVoltage()
   }
 
   powerDown(): void {
@@ -85,7 +85,7 @@ export class Pin {
 
   setInput(mode: 'analog' | 'digital'): void {
     this.#enter({ digital: mode === 'digital' })
-    this.#tellOverVoltage()
+    this.#reportOverVoltage()
   }
 
   setThreshold(millivolt: number, trigger: 'disabled' | 'rising' | 'falling'): void {
@@ -105,7 +105,7 @@ export class Pin {
     else this.#digital?.disableCounter()
   }
 
-  /** A new power configuration takes the supply of a driven pin away: it falls back to analog. */
+  /** A new power configuration removes the supply of a driven pin: it becomes analog. */
   setPower(power: PinPower): void {
     if (this.#signal !== undefined) this.#enter()
     this.#power = power
@@ -115,12 +115,12 @@ export class Pin {
     this.#put({ mode: 'output', level })
   }
 
-  /** On a pin that is pwm already a new period begins at once. */
+  /** On a pin that is already pwm a new period begins at once. */
   setPwm(timing: PwmTiming): void {
     this.#put({ mode: 'pwm', timing, startMs: this.#context.clock.now() })
   }
 
-  /** The pin's rail was switched, or its voltage moved. */
+  /** The pin's rail was switched, or its voltage changed. */
   railChanged(): void {
     if (this.#signal !== undefined && this.#power !== undefined) this.#applySignal(this.#signal, this.#power)
   }
@@ -139,7 +139,7 @@ export class Pin {
     return { pin, type: 'currentMilliampere', value: milliampereReading(amps, this.#loss()) }
   }
 
-  /** What the pin takes from its rail, in mA: the mean over the periods of all that is periodic on its node. */
+  /** The pin's draw from its rail, in mA: the mean over the periods of all periodic sources on its node. */
   drawMilliampere(rail: Rail): number {
     const drive = this.#drive
     if (drive === undefined || this.#power?.rail !== rail || this.#context.railVolts(rail) === 0) return 0
@@ -165,7 +165,7 @@ export class Pin {
     }
   }
 
-  /** Every change of mode: resets the pin, then configures it. What its triggers saw is told all the same. */
+  /** Every change of mode resets the pin, then configures it. Earlier events of its triggers are still reported. */
   #enter(into: { digital?: boolean; signal?: Signal; power?: PinPower; quietUntilMs?: number } = {}): void {
     this.#threshold?.finish()
     this.#digital?.disableInterrupt()
@@ -216,7 +216,7 @@ export class Pin {
     return rail === undefined ? MEASURING_RANGE_VOLTS : railElectrics[rail].openVolts + ABOVE_RAIL_VOLTS
   }
 
-  #tellOverVoltage(): void {
+  #reportOverVoltage(): void {
     const nowMs = this.#context.clock.now()
     if (this.#watching && this.#context.terminal.voltsAt(nowMs) > this.#highestVolts())
       this.#disable({ highVoltageAlert: true }, nowMs)
@@ -227,8 +227,8 @@ export class Pin {
     if (alerts.highVoltageAlert === true) this.#enter({ quietUntilMs: atMs + OVER_VOLTAGE_REPEAT_MS })
     else {
       this.#enter()
-      // The driver may have held down what comes from outside.
-      this.#tellOverVoltage()
+      // The driver may have held down a voltage from outside.
+      this.#reportOverVoltage()
     }
   }
 

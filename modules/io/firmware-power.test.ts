@@ -9,7 +9,7 @@ const five = (currentMilliampere: number): PinPower => ({ rail: '5_volt', curren
 const twelve = (currentMilliampere: number): PinPower => ({ rail: '12_volt', currentMilliampere })
 
 describe('the descriptor', () => {
-  it('says who the module is, within the bounds that a host expects', () => {
+  it('identifies the module, within the bounds of a host', () => {
     const descriptor = new BareIoModule(3).firmware.descriptor()
     expect(descriptor).toMatchObject({
       vendorProductId: 'modules.noreya.tech/io',
@@ -25,14 +25,14 @@ describe('the descriptor', () => {
     expect(descriptor.maxSclkSpeedKhz).toBeGreaterThanOrEqual(16_000)
   })
 
-  it('has a serial code of its own in every slot, the same after a restart', () => {
+  it('has a different serial code in every slot, the same after a restart', () => {
     const [third, fifth, again] = [3, 5, 5].map((slot) => new BareIoModule(slot).firmware.descriptor().serialCode)
     expect(third).toMatch(/^([0-9A-F]{4}-){7}[0-9A-F]{4}$/)
     expect(fifth).not.toBe(third)
     expect(again).toBe(fifth)
   })
 
-  it('needs nothing for its pins before they are configured, and after a reset', () => {
+  it('has no power for pins before they are configured, and after a reset', () => {
     const io = new BareIoModule()
     const initial = io.firmware.descriptor()
     expect([initial.maxPower5v0, initial.maxPower12v]).toEqual([0, 0])
@@ -42,7 +42,7 @@ describe('the descriptor', () => {
     expect(io.firmware.descriptor()).toEqual(initial)
   })
 
-  it('shows the need of its configuration: a pin with 0 mA keeps its base', () => {
+  it('has the power of its configuration: a pin with 0 mA counts its base', () => {
     const io = new BareIoModule()
     io.send(wire.setPowerConfig, { config: [five(300), five(1), five(0), twelve(500), twelve(1), twelve(0)] })
     const { maxPower5v0, maxPower12v } = io.firmware.descriptor()
@@ -60,7 +60,7 @@ describe('the descriptor', () => {
 })
 
 describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
-  it('take everything that the wire lets through, and a test changes nothing', () => {
+  it('accept every encodable configuration, and a test changes nothing', () => {
     const config = [five(300), five(0), twelve(500), twelve(0), five(1), five(1)]
     const io = new BareIoModule()
     expect(io.statusOf(wire.testPowerConfig, { config })).toBe(0)
@@ -71,7 +71,7 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
     expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(0)
   })
 
-  it('set a limit for each pin of its own', () => {
+  it('set a limit for each pin separately', () => {
     const io = new BareIoModule()
     io.send(wire.setPowerConfig, { config: [five(300), five(0), twelve(1), five(1), five(1), five(1)] })
     expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(0)
@@ -80,7 +80,7 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
     expect(io.value(3)).toEqual(['voltageMillivolt', 12_050])
   })
 
-  it('take the supply from pins that are driven: they fall back to analog, others stay', () => {
+  it('remove the supply from driven pins, which become analog, and do not change others', () => {
     const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
@@ -93,7 +93,7 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
   })
 })
 
-describe('the status of a request that cannot be read', () => {
+describe('the status for an undecodable request', () => {
   const { firmware } = new BareIoModule()
   const status = (command: unknown, error: SdbpError) => firmware.statusOfInvalid?.(command as AnyCommand, error)
 
@@ -111,7 +111,7 @@ describe('the status of a request that cannot be read', () => {
     [wire.setPowerConfig, 'config[3].rail', wire.PowerStatus.invalidRail],
     [wire.setPowerConfig, 'config[0].currentMilliampere', wire.PowerStatus.invalidValue],
     [wire.getValues, 'unknown', 1],
-  ])('of %o names the field %s with %i', (command, field, expected) => {
+  ])('depends on the class and the invalid field: %o, %s: %i', (command, field, expected) => {
     expect(status(command, new SdbpError('value', 'does not fit', field))).toBe(expected)
   })
 

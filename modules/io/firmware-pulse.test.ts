@@ -5,7 +5,7 @@ import { BareIoModule } from './firmware.testkit.ts'
 const SHORT_PULSES_US = [2, 50]
 const READABLE_MS = 20
 
-/** Ways to make one pulse of 5 V, some microseconds long, that begins 100 ms from now. */
+/** Ways to make one pulse of 5 V, some microseconds long, starting 100 ms from now. */
 const ways: Record<string, (io: BareIoModule, us: number) => Promise<void>> = {
   'a wave with a short duty': async (io, us) => {
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: us / 1e6, phaseDegrees: -36 }))
@@ -41,20 +41,17 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       await ways[way]?.(io, us)
     }
 
-    it.each(['rising', 'falling', 'pulse'] as const)(
-      'is seen by an interrupt (%s), exactly when it happened',
-      async (trigger) => {
-        const io = new BareIoModule()
-        io.mode(1, 'digital')
-        io.interrupt(1, trigger)
-        await pulse(io)
-        const atMs = 100 + (trigger === 'rising' ? 0 : us / 1000)
-        expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(atMs + READABLE_MS, 6)])
-        expect(io.value(1)).toEqual(['digitalState', 0])
-      },
-    )
+    it.each(['rising', 'falling', 'pulse'] as const)('raises an interrupt (%s) at its exact time', async (trigger) => {
+      const io = new BareIoModule()
+      io.mode(1, 'digital')
+      io.interrupt(1, trigger)
+      await pulse(io)
+      const atMs = 100 + (trigger === 'rising' ? 0 : us / 1000)
+      expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(atMs + READABLE_MS, 6)])
+      expect(io.value(1)).toEqual(['digitalState', 0])
+    })
 
-    it('is counted, once', async () => {
+    it('is counted once', async () => {
       const io = new BareIoModule()
       io.mode(1, 'digital')
       io.counter(1, 'enabled')
@@ -63,26 +60,26 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       expect(io.timersStarted).toBeLessThan(10)
     })
 
-    it('is seen by a threshold', async () => {
+    it('raises a threshold event', async () => {
       const io = new BareIoModule()
       io.threshold(1, 4000, 'rising')
       await pulse(io)
-      expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
+      expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
       expect(io.value(1)).toEqual(['voltageMillivolt', 0])
     })
   })
 
-  it('is seen when it goes down from 5 V, too', async () => {
+  it('raises a threshold event also when it goes down from 5 V', async () => {
     const io = new BareIoModule()
     const lows = { frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: 1 - us / 1e6 }
     io.wiring.connect('5/1', squareWave({ ...lows, phaseDegrees: 360 * (0.9 - us / 1e6) }))
     io.mode(1, 'digital')
     io.interrupt(1, 'pulse')
     await io.clock.advance(500)
-    expect(io.toldAt('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + us / 1000 + READABLE_MS, 6)])
+    expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + us / 1000 + READABLE_MS, 6)])
   })
 
-  it('is one event among many of them: 1000 in a second are counted and told every 5 ms', async () => {
+  it('is counted among 1000 in a second, with an event every 5 ms', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5, duty: us / 1000, phaseDegrees: -180 }))
     io.mode(1, 'digital')
@@ -90,11 +87,11 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     io.counter(1, 'enabled')
     await io.clock.advance(1000)
     expect(io.value(1)).toEqual(['frequencyHertz', 1000])
-    expect(io.told.length).toBeGreaterThan(150)
-    expect(io.told.length).toBeLessThanOrEqual(200)
+    expect(io.alerts.length).toBeGreaterThan(150)
+    expect(io.alerts.length).toBeLessThanOrEqual(200)
   })
 
-  it('of 30 V disables the pin', async () => {
+  it('disables the pin if it has 30 V', async () => {
     const io = new BareIoModule()
     io.mode(1, 'digital')
     await io.clock.advance(100)
@@ -102,11 +99,11 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     await io.clock.advance(us / 1000)
     connection.disconnect()
     await io.clock.advance(100)
-    expect(io.toldAt('highVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
+    expect(io.alertTimes('highVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
     expect(io.value(1)[0]).toBe('voltageMillivolt')
   })
 
-  it('of a short circuit is no overload', async () => {
+  it('does not count as an overload if it is a short circuit', async () => {
     const io = new BareIoModule()
     io.power()
     io.output(1, 'high')
@@ -115,6 +112,6 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     await io.clock.advance(us / 1000)
     connection.disconnect()
     await io.clock.advance(1000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })

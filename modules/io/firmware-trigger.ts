@@ -3,11 +3,11 @@ import type { Band, Direction, SolvedNode } from '@slotwire/twin'
 import { LevelTracker } from '@slotwire/twin'
 import { thresholdBand } from './circuit.ts'
 
-/** Reports of one trigger are at least this far apart; events in between are reported together. So a fast signal costs no more. */
+/** Reports of one trigger are at least this far apart. Events in between are reported together, so a fast signal costs no more. */
 export const REPORT_SPACING_MS = 5
 /**
- * Where several fast sources meet, their edges are looked at in chunks: so many at a time, one time per report spacing. What happens
- * between two looks is not seen; it takes edges of more than 100 kHz to make such a gap.
+ * With several fast sources, their edges are checked in chunks: this many, then a pause of one report interval. Changes in between are
+ * missed, which takes edges above 100 kHz.
  */
 const CHUNKS_AT_ONCE = 2
 
@@ -16,35 +16,35 @@ export interface TriggerOptions {
   readonly node: SolvedNode
   readonly band: Band
   readonly direction: Direction
-  /** The level that counts while the voltage is inside the band. */
+  /** The assumed level while the voltage is inside the band. */
   readonly wasHigh: boolean
   readonly debounceMs: number
   /** Events up to this moment are ignored. */
   readonly quietUntilMs?: number
-  /** What began while events are ignored and still lasts at the end of that time is an event then. */
-  readonly tellsWhatLasts?: boolean
-  /** Called at the moment of an event, or a little later, with the moment. */
+  /** Whether a level that began in the ignored time and still lasts at its end counts as an event then. */
+  readonly reportsLasting?: boolean
+  /** Called with the moment of an event, at that moment or a little later. */
   readonly report: (atMs: number) => void
 }
 
 /**
- * Watches a level for changes in one direction from now on. After an event all others are ignored for the debounce time, and what
- * still happens within the report spacing is reported at its end. It sleeps until the next moment that can matter.
+ * Watches a level for changes in one direction. After an event all others are ignored for the debounce time. Events within the report
+ * interval are reported at its end. It sleeps until the next moment that can matter.
  */
 export class Trigger {
   readonly #options: TriggerOptions
   #tracker: LevelTracker
   #node: SolvedNode
-  /** Up to here every event is accounted for. */
+  /** All events up to here have been handled. */
   #settledMs: number
   /** Events up to here are ignored. */
   #quietUntilMs: number
-  /** One was ignored since. */
+  /** Whether an event was ignored since. */
   #ignored = false
   /** No report before this moment. */
   #nextReportMs = Number.NEGATIVE_INFINITY
-  /** An event that waits for its report. */
-  #owedMs: number | undefined
+  /** An event that waits to be reported. */
+  #pendingMs: number | undefined
   #timer: Timer | undefined
   #ended = false
 
@@ -57,7 +57,7 @@ export class Trigger {
     this.#arm()
   }
 
-  /** The node was changed: to call before anything else is asked. */
+  /** Call this when the node has changed, before any other call. */
   changed(node: SolvedNode): void {
     if (node === this.#node) return
     const nowMs = this.#options.clock.now()
@@ -73,15 +73,15 @@ export class Trigger {
     this.#arm()
   }
 
-  /** Reports what happened up to now, and ends. */
+  /** Reports the events so far, and stops. */
   finish(): void {
     const nowMs = this.#options.clock.now()
     this.#settle(nowMs)
     this.cancel()
-    if (this.#owedMs !== undefined) this.#options.report(Math.max(this.#owedMs, this.#nextReportMs))
+    if (this.#pendingMs !== undefined) this.#options.report(Math.max(this.#pendingMs, this.#nextReportMs))
   }
 
-  /** Ends, and forgets what has not been reported. A report may call it. */
+  /** Stops and drops events that were not reported. A report may call it. */
   cancel(): void {
     this.#ended = true
     this.#timer?.cancel()
@@ -95,7 +95,7 @@ export class Trigger {
   }
 
   #settle(nowMs: number): void {
-    if (this.#options.tellsWhatLasts === true && this.#settledMs < this.#quietUntilMs) this.#settleQuiet(nowMs)
+    if (this.#options.reportsLasting === true && this.#settledMs < this.#quietUntilMs) this.#settleQuiet(nowMs)
     for (let chunks = 0; chunks < CHUNKS_AT_ONCE && Math.max(this.#settledMs, this.#quietUntilMs) < nowMs; ) {
       const moment = this.#next()
       if (moment.atMs > nowMs) break
@@ -120,21 +120,21 @@ export class Trigger {
     this.#ignored = false
   }
 
-  /** Where nothing is made up for at the end of the quiet time, its last moment belongs to it. */
+  /** Without a check at the end of the quiet time, its last moment is part of it. */
   #isQuiet(nowMs: number): boolean {
-    return this.#options.tellsWhatLasts === true ? nowMs < this.#quietUntilMs : nowMs <= this.#quietUntilMs
+    return this.#options.reportsLasting === true ? nowMs < this.#quietUntilMs : nowMs <= this.#quietUntilMs
   }
 
-  /** One event stands for all up to now: only the fact is reported. */
+  /** One event represents all so far: only the fact is reported. */
   #happened(atMs: number, nowMs: number): void {
-    this.#owedMs ??= atMs
+    this.#pendingMs ??= atMs
     this.#quietUntilMs = Math.max(atMs + this.#options.debounceMs, nowMs)
   }
 
   #reportIfDue(nowMs: number): void {
-    if (this.#owedMs === undefined || nowMs < this.#nextReportMs) return
-    const atMs = Math.max(this.#owedMs, this.#nextReportMs)
-    this.#owedMs = undefined
+    if (this.#pendingMs === undefined || nowMs < this.#nextReportMs) return
+    const atMs = Math.max(this.#pendingMs, this.#nextReportMs)
+    this.#pendingMs = undefined
     this.#nextReportMs = atMs + REPORT_SPACING_MS
     this.#options.report(atMs)
   }
@@ -143,10 +143,10 @@ export class Trigger {
     return this.#tracker.next(Math.max(this.#settledMs, this.#quietUntilMs), this.#options.direction)
   }
 
-  /** The end of the quiet time, where something may have to be told then. */
+  /** The end of the quiet time, if something may have to be reported then. */
   #quietEndMs(): number {
-    const { tellsWhatLasts, clock } = this.#options
-    const matters = tellsWhatLasts === true && (this.#ignored || !this.#node.isSteady)
+    const { reportsLasting, clock } = this.#options
+    const matters = reportsLasting === true && (this.#ignored || !this.#node.isSteady)
     return matters && clock.now() < this.#quietUntilMs ? this.#quietUntilMs : Number.POSITIVE_INFINITY
   }
 
@@ -156,29 +156,29 @@ export class Trigger {
     const moment = this.#next()
     const { clock } = this.#options
     const earliestMs = moment.found ? this.#nextReportMs : clock.now() + REPORT_SPACING_MS
-    const eventMs = this.#owedMs === undefined ? Math.max(moment.atMs, earliestMs) : this.#nextReportMs
+    const eventMs = this.#pendingMs === undefined ? Math.max(moment.atMs, earliestMs) : this.#nextReportMs
     const wakeMs = Math.min(eventMs, this.#quietEndMs())
     if (wakeMs === Number.POSITIVE_INFINITY) return
     this.#timer = clock.after(Math.max(0, wakeMs - clock.now()), () => this.#wake())
   }
 }
 
-/** Where a trigger looks and whom it tells. */
+/** The signal of a trigger and the receiver of its reports. */
 export type Watched = Pick<TriggerOptions, 'clock' | 'node' | 'report'>
 
-/** Fires when the voltage crosses the threshold from now on; what is beyond it already does not count. Spec IO rules 1 and 3. */
+/** Fires when the voltage crosses the threshold from now on. A voltage that is beyond it already does not count. Spec IO rules 1 and 3. */
 export function thresholdTrigger(watched: Watched, millivolt: number, direction: Direction): Trigger {
   const band = thresholdBand(millivolt, direction)
-  // Inside the hysteresis the threshold has not been crossed yet.
+  // Inside the hysteresis the threshold counts as not crossed.
   return new Trigger({ ...watched, band, direction, wasHigh: direction === 'falling', debounceMs: 0 })
 }
 
-/** A voltage that swings over the limit again and again is told once in this time. */
+/** A voltage that crosses the limit repeatedly is reported once in this time. */
 export const OVER_VOLTAGE_REPEAT_MS = 1000
 
 /**
- * Fires when the voltage rises above the limit from now on, however briefly. What is above already does not count; what rises in the
- * quiet time does at its end, if it is still above.
+ * Fires when the voltage rises above the limit from now on, however briefly. A voltage that is already above does not count. A rise in
+ * the quiet time counts at its end if the voltage is still above.
  */
 export function overVoltageTrigger(watched: Watched, limitVolts: number, quietUntilMs: number): Trigger {
   return new Trigger({
@@ -188,6 +188,6 @@ export function overVoltageTrigger(watched: Watched, limitVolts: number, quietUn
     wasHigh: false,
     debounceMs: OVER_VOLTAGE_REPEAT_MS,
     quietUntilMs,
-    tellsWhatLasts: true,
+    reportsLasting: true,
   })
 }

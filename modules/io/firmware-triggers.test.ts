@@ -4,9 +4,9 @@ import { BareIoModule } from './firmware.testkit.ts'
 import { NOTIFICATION_DELAY_MS } from './firmware-announcer.ts'
 import { REPORT_SPACING_MS } from './firmware-trigger.ts'
 
-const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
+const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
 
-/** A module whose pin 1 hangs on a source that can be set. */
+/** A module with a settable source on pin 1. */
 function withSource(): { io: BareIoModule; set: (volts: number) => void } {
   const io = new BareIoModule()
   let connection = io.wiring.connect('5/1', source({ volts: 0 }))
@@ -21,82 +21,84 @@ function withSource(): { io: BareIoModule; set: (volts: number) => void } {
 }
 
 describe('an analog threshold', () => {
-  it('tells a rise through it exactly 20 ms later', async () => {
+  it('reports a rise exactly 20 ms later', async () => {
     const { io, set } = withSource()
     io.threshold(1, 2000, 'rising')
     await io.clock.advance(7)
     set(2.1)
     await io.clock.advance(NOTIFICATION_DELAY_MS - 0.001)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     await io.clock.advance(0.001)
-    expect(told(io)).toEqual([27])
-    expect(io.told).toEqual([{ atMs: 27, customVoltageAlert: 1, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 }])
+    expect(alertTimes(io)).toEqual([27])
+    expect(io.alerts).toEqual([
+      { atMs: 27, customVoltageAlert: 1, highCurrentAlert: 0, underVoltageAlert: 0, highVoltageAlert: 0 },
+    ])
   })
 
-  it('tells a fall when it falls, not when it rises', async () => {
+  it('set to falling reports a fall but not a rise', async () => {
     const { io, set } = withSource()
     io.threshold(1, 2000, 'falling')
     set(5)
     await io.clock.advance(50)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     set(1)
     await io.clock.advance(50)
-    expect(told(io)).toEqual([70])
+    expect(alertTimes(io)).toEqual([70])
   })
 
-  it.each(['rising', 'falling'] as const)('does not tell what was beyond it (%s) from the start', async (trigger) => {
+  it.each(['rising', 'falling'] as const)('does not report a voltage beyond it at the start (%s)', async (trigger) => {
     const { io, set } = withSource()
     set(trigger === 'rising' ? 5 : 0)
     io.threshold(1, 2000, trigger)
     await io.clock.advance(1000)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
   })
 
-  it('fires again only after the voltage was back by 20 mV', async () => {
+  it('fires again only after the voltage went back by 20 mV', async () => {
     const { io, set } = withSource()
     io.threshold(1, 2000, 'rising')
     for (const volts of [2.01, 1.985, 2.01, 1.975, 2.01]) {
       set(volts)
       await io.clock.advance(100)
     }
-    expect(told(io)).toEqual([20, 420])
+    expect(alertTimes(io)).toEqual([20, 420])
   })
 
-  it('is replaced by a new one, and lost with the mode', async () => {
+  it('is replaced by a new one, and ends with the mode', async () => {
     const { io, set } = withSource()
     io.threshold(1, 2000, 'rising')
     io.threshold(1, 4000, 'rising')
     set(3)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     set(5)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([120])
+    expect(alertTimes(io)).toEqual([120])
     io.mode(1, 'analog')
     set(0)
     set(5)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([120])
+    expect(alertTimes(io)).toEqual([120])
   })
 
-  it('sees a pulse of 50 µs that nobody sampled', async () => {
+  it('detects a pulse of 50 µs between two samples', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 5, duty: 0.000_05, phaseDegrees: -180 }))
     io.threshold(1, 4000, 'rising')
     await io.clock.advance(600)
-    expect(told(io)).toEqual([520])
+    expect(alertTimes(io)).toEqual([520])
     expect(io.value(1)).toEqual(['voltageMillivolt', 0])
   })
 
-  it('watches the wire between two pins: high on one is told on the other', async () => {
+  it('watches the wire between two pins: a high output raises an event at the other pin', async () => {
     const io = new BareIoModule()
     io.wiring.wire('5/1', '5/2')
     io.power()
     io.threshold(1, 3000, 'rising')
     io.output(2, 'high')
     await io.clock.advance(100)
-    expect(io.told).toHaveLength(1)
-    expect(told(io)).toEqual([20])
+    expect(io.alerts).toHaveLength(1)
+    expect(alertTimes(io)).toEqual([20])
   })
 })
 
@@ -115,61 +117,61 @@ describe('a digital interrupt', () => {
     return io
   }
 
-  it('tells every rising edge of 10 Hz', async () => {
+  it('reports every rising edge of 10 Hz', async () => {
     const io = square({ frequencyHz: 10, trigger: 'rising' })
     await io.clock.advance(300)
-    expect(told(io)).toEqual([70, 170, 270])
+    expect(alertTimes(io)).toEqual([70, 170, 270])
   })
 
-  it('tells every falling edge of 10 Hz', async () => {
+  it('reports every falling edge of 10 Hz', async () => {
     const io = square({ frequencyHz: 10, trigger: 'falling', duty: 0.2 })
     await io.clock.advance(300)
-    expect(told(io)).toEqual([90, 190, 290])
+    expect(alertTimes(io)).toEqual([90, 190, 290])
   })
 
-  it('tells a pulse when it is complete: the level is back where it was', async () => {
+  it('reports a pulse when it is complete: the level is back', async () => {
     const io = square({ frequencyHz: 10, trigger: 'pulse', duty: 0.2 })
     await io.clock.advance(300)
-    expect(told(io)).toEqual([90, 190, 290])
+    expect(alertTimes(io)).toEqual([90, 190, 290])
   })
 
-  it('tells pulses of either polarity: the level at the start is the resting one', async () => {
+  it('reports pulses of either polarity: the level at the start is the idle one', async () => {
     const { io, set } = withSource()
     set(5)
     io.mode(1, 'digital')
     io.interrupt(1, 'pulse')
     set(0)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     set(5)
     await io.clock.advance(100)
-    expect(told(io)).toEqual([120])
+    expect(alertTimes(io)).toEqual([120])
   })
 
-  it.each(['rising', 'falling', 'pulse'] as const)('sees a pulse of 50 µs (%s)', async (trigger) => {
+  it.each(['rising', 'falling', 'pulse'] as const)('detects a pulse of 50 µs (%s)', async (trigger) => {
     const io = square({ frequencyHz: 1, duty: 0.000_05, trigger })
     await io.clock.advance(999)
-    expect(told(io)).toHaveLength(1)
-    expect(told(io)[0]).toBeCloseTo(trigger === 'rising' ? 520 : 520.05, 6)
+    expect(alertTimes(io)).toHaveLength(1)
+    expect(alertTimes(io)[0]).toBeCloseTo(trigger === 'rising' ? 520 : 520.05, 6)
     expect(io.value(1)).toEqual(['digitalState', 0])
   })
 
-  it('does not tell the level that is there from the start', async () => {
+  it('does not report the level at the start', async () => {
     const { io, set } = withSource()
     set(5)
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
     await io.clock.advance(1000)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
   })
 
-  it('never counts a signal between 1.5 and 2.5 V', async () => {
+  it('ignores a signal between 1.5 and 2.5 V', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 1.51, highVolts: 2.49 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
     await io.clock.advance(1000)
-    expect(told(io)).toEqual([])
+    expect(alertTimes(io)).toEqual([])
     expect(io.value(1)).toEqual(['digitalState', 0])
   })
 
@@ -187,7 +189,7 @@ describe('a digital interrupt', () => {
     const io = square({ frequencyHz: 100, trigger: 'rising', debounceMs: 245 })
     await io.clock.advance(1000)
     // Edges at 5, 15, 25 … ms: 5, then the first after 250, then the first after 500.
-    expect(told(io)).toEqual([25, 275, 525, 775])
+    expect(alertTimes(io)).toEqual([25, 275, 525, 775])
   })
 
   it('counts a bouncing switch once', async () => {
@@ -200,14 +202,14 @@ describe('a digital interrupt', () => {
     }
     set(5)
     await io.clock.advance(200)
-    expect(told(io)).toEqual([20])
+    expect(alertTimes(io)).toEqual([20])
     set(0)
     set(5)
     await io.clock.advance(200)
-    expect(told(io)).toEqual([20, 228])
+    expect(alertTimes(io)).toEqual([20, 228])
   })
 
-  it('tells a fast signal at most every 5 ms, and its last edge too', async () => {
+  it('reports a fast signal at most every 5 ms, including its last edge', async () => {
     const io = new BareIoModule()
     const wave = io.wiring.connect('5/1', squareWave({ frequencyHz: 1_000_000, lowVolts: 0, highVolts: 5, phaseDegrees: -180 }))
     io.mode(1, 'digital')
@@ -215,7 +217,7 @@ describe('a digital interrupt', () => {
     await io.clock.advance(22.5)
     wave.disconnect()
     await io.clock.advance(100)
-    const times = told(io)
+    const times = alertTimes(io)
     expect(times[0]).toBeCloseTo(20.0005, 6)
     for (let index = 1; index < times.length; index++) {
       expect((times[index] as number) - (times[index - 1] as number)).toBeGreaterThanOrEqual(REPORT_SPACING_MS - 1e-6)
@@ -224,7 +226,7 @@ describe('a digital interrupt', () => {
     expect(times.at(-1)).toBeLessThanOrEqual(22.5 + NOTIFICATION_DELAY_MS + REPORT_SPACING_MS)
   })
 
-  it('still tells what happened before the mode was changed', async () => {
+  it('still reports events from before the mode was changed', async () => {
     const { io, set } = withSource()
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
@@ -234,10 +236,10 @@ describe('a digital interrupt', () => {
     set(5)
     io.mode(1, 'analog')
     await io.clock.advance(100)
-    expect(told(io)).toEqual([20, 25])
+    expect(alertTimes(io)).toEqual([20, 25])
   })
 
-  it('is lost with what was not told yet when the module is reset', async () => {
+  it('loses unreported events when the module is reset', async () => {
     const { io, set } = withSource()
     io.mode(1, 'digital')
     io.interrupt(1, 'rising')
@@ -246,12 +248,12 @@ describe('a digital interrupt', () => {
     io.firmware.reset()
     expect(io.clock.pending).toBe(0)
     await io.clock.advance(100)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
   })
 })
 
 describe('a voltage divider of several sources', () => {
-  it('fires where two square waves add up', async () => {
+  it('fires when two square waves add up', async () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 50, lowVolts: 0, highVolts: 6, ohms: 1000, duty: 0.1 }))
     io.wiring.connect('5/1', squareWave({ frequencyHz: 7, lowVolts: 0, highVolts: 6, ohms: 1000, phaseDegrees: -90 }))
@@ -259,6 +261,6 @@ describe('a voltage divider of several sources', () => {
     io.threshold(1, 3000, 'rising')
     await io.clock.advance(300)
     // The slow one is high in 35.71…107.14 ms and again from 178.57 ms on, the fast one for 2 ms every 20 ms.
-    expect(told(io)).toEqual([60, 80, 100, 120, 200, 220, 240, 260].map((atMs) => atMs))
+    expect(alertTimes(io)).toEqual([60, 80, 100, 120, 200, 220, 240, 260].map((atMs) => atMs))
   })
 })

@@ -2,8 +2,8 @@ import { noise, resistor, sineWave, source, squareWave, triangleWave } from '@sl
 import { describe, expect, it } from 'vitest'
 import { BareIoModule } from './firmware.testkit.ts'
 
-const told = (io: BareIoModule): number[] => io.toldAt('customVoltageAlert', 1)
-/** Pin 1 of a module, with something on it. */
+const alertTimes = (io: BareIoModule): number[] => io.alertTimes('customVoltageAlert', 1)
+/** A module with elements on pin 1. */
 function bench(...elements: readonly Parameters<BareIoModule['wiring']['connect']>[1][]): BareIoModule {
   const io = new BareIoModule()
   for (const element of elements) io.wiring.connect('5/1', element)
@@ -19,23 +19,23 @@ function expectTimes(found: readonly number[], expected: readonly number[], digi
 const slowSine = sineWave({ frequencyHz: 1000 / 360, lowVolts: 0, highVolts: 10 })
 
 describe('a threshold on a waveform', () => {
-  it('fires where a sine passes it, 30° after its middle for half of its amplitude, in every period', async () => {
+  it('fires when a sine crosses it, 30° after its middle for half of its amplitude, in every period', async () => {
     const io = bench(slowSine)
     io.threshold(1, 7500, 'rising')
     await io.clock.advance(1000)
     expectTimes(
-      told(io),
+      alertTimes(io),
       [30, 390, 750].map((atMs) => atMs + 20),
       6,
     )
   })
 
-  it('fires where a triangle passes it on its way down', async () => {
+  it('fires when a triangle falls through it', async () => {
     const io = bench(triangleWave({ frequencyHz: 10, lowVolts: 0, highVolts: 5 }))
     io.threshold(1, 1000, 'falling')
-    // Down from 5 V at 50 ms with 0.1 V per ms: 1 V at 90 ms. It began below, so the first fall is a real one.
+    // Down from 5 V at 50 ms with 0.1 V per ms: 1 V at 90 ms. It began below, so the first fall counts.
     await io.clock.advance(250)
-    expectTimes(told(io), [110, 210], 6)
+    expectTimes(alertTimes(io), [110, 210], 6)
   })
 
   it('does not fire again within its 20 mV of hysteresis', async () => {
@@ -46,25 +46,25 @@ describe('a threshold on a waveform', () => {
     )
     io.threshold(1, 15_000, 'rising')
     await io.clock.advance(999)
-    expect(told(io)).toHaveLength(1)
+    expect(alertTimes(io)).toHaveLength(1)
     const more = bench(
       triangleWave({ frequencyHz: 1, lowVolts: 0, highVolts: 20, duty: 1, ohms: 1 }),
       sineWave({ frequencyHz: 1000, amplitudeVolts: 0.1, offsetVolts: 20, ohms: 1 }),
     )
     more.threshold(1, 15_000, 'rising')
     await more.clock.advance(999)
-    expect(told(more).length).toBeGreaterThan(1)
+    expect(alertTimes(more).length).toBeGreaterThan(1)
   })
 
-  it('sees a peak of 50 µs that nobody sampled', async () => {
+  it('detects a peak of 50 µs between two samples', async () => {
     // A triangle of 1 s is above 9.9995 V for 50 µs, around 500 ms.
     const io = bench(triangleWave({ frequencyHz: 1, lowVolts: 0, highVolts: 10 }))
     io.threshold(1, 9999, 'rising')
     await io.clock.advance(600)
-    expect(told(io)).toEqual([expect.closeTo(499.95 + 20, 6)])
+    expect(alertTimes(io)).toEqual([expect.closeTo(499.95 + 20, 6)])
   })
 
-  it('fires where several waveforms add up', async () => {
+  it('fires when the sum of several waveforms crosses it', async () => {
     const io = bench(
       sineWave({ frequencyHz: 50, amplitudeVolts: 4, offsetVolts: 4, ohms: 1000 }),
       squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 4, ohms: 1000, phaseDegrees: -180 }),
@@ -73,10 +73,10 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 5900, 'rising')
     await io.clock.advance(560)
     // (4 + 4 sin + 4) V / 1 kΩ over 2/1 kΩ + 1/1 MΩ is 5.9 V: sin = 0.951475 at 72.0775°, 4.0043 ms after each middle.
-    expectTimes(told(io), [524.0043, 544.0043], 3)
+    expectTimes(alertTimes(io), [524.0043, 544.0043], 3)
   })
 
-  it('fires on noise exactly where a look at every microsecond would', async () => {
+  it('fires on noise at the same times as a check every microsecond', async () => {
     const io = bench(noise({ frequencyHz: 50, lowVolts: 0, highVolts: 5, seed: 4 }))
     const { node } = io.wiring.terminal('5/1')
     const rises: number[] = []
@@ -89,13 +89,13 @@ describe('a threshold on a waveform', () => {
     io.threshold(1, 3000, 'rising')
     await io.clock.advance(530)
     expect(rises.length).toBeGreaterThan(3)
-    expect(told(io)).toHaveLength(rises.length)
-    for (const [index, atMs] of told(io).entries()) expect(Math.abs(atMs - 20 - (rises[index] ?? 0))).toBeLessThan(0.011)
+    expect(alertTimes(io)).toHaveLength(rises.length)
+    for (const [index, atMs] of alertTimes(io).entries()) expect(Math.abs(atMs - 20 - (rises[index] ?? 0))).toBeLessThan(0.011)
   })
 })
 
 describe('a digital interrupt on a waveform', () => {
-  it('tells rises at 2.5 V and falls at 1.5 V of a sine', async () => {
+  it('reports rises of a sine at 2.5 V and falls at 1.5 V', async () => {
     // 5 V ± 5 V: 2.5 V at 330°, 1.5 V at 180° + 44.427°.
     for (const [trigger, expected] of [
       ['rising', [350, 710]],
@@ -105,17 +105,17 @@ describe('a digital interrupt on a waveform', () => {
       io.mode(1, 'digital')
       io.interrupt(1, trigger)
       await io.clock.advance(720)
-      expectTimes(told(io), expected, 3)
+      expectTimes(alertTimes(io), expected, 3)
     }
   })
 
-  it('tells a pulse when it is complete', async () => {
+  it('reports a pulse when it is complete', async () => {
     // Low below 1.5 V at first: back at 180° + 44.427° of the period that begins 90° earlier.
     const io = bench(sineWave({ frequencyHz: 1000 / 360, lowVolts: 0, highVolts: 10, phaseDegrees: -90 }))
     io.mode(1, 'digital')
     io.interrupt(1, 'pulse')
     await io.clock.advance(360)
-    expect(told(io)).toEqual([expect.closeTo(90 + 180 + 44.427 + 20, 3)])
+    expect(alertTimes(io)).toEqual([expect.closeTo(90 + 180 + 44.427 + 20, 3)])
   })
 
   it('ignores all events for the debounce time after the first', async () => {
@@ -124,7 +124,7 @@ describe('a digital interrupt on a waveform', () => {
     io.interrupt(1, 'rising', 245)
     await io.clock.advance(1000)
     // It rises through its middle, 2.5 V, at 5, 15, 25 … ms: 5, then the first after 250, then the first after 500.
-    expectTimes(told(io), [25, 275, 525, 775], 6)
+    expectTimes(alertTimes(io), [25, 275, 525, 775], 6)
   })
 })
 
@@ -136,7 +136,7 @@ describe('the counter on a waveform', () => {
     ['triangle', triangleWave, 7],
     ['triangle', triangleWave, 12_345],
     ['triangle', triangleWave, 1_000_000],
-  ] as const)('shows a %s of its frequency, without a timer', async (_, kind, frequencyHz) => {
+  ] as const)('shows the frequency of a %s without a timer', async (_, kind, frequencyHz) => {
     const io = bench(kind({ frequencyHz, lowVolts: 0, highVolts: 5 }))
     io.mode(1, 'digital')
     io.counter(1, 'enabled')
@@ -155,7 +155,7 @@ describe('the counter on a waveform', () => {
     expect(io.value(1)).toEqual(['frequencyHertz', 0])
   })
 
-  it('shows the rises of a sine with a hum on it, each once', async () => {
+  it('counts each rise of a sine with hum once', async () => {
     const io = bench(
       sineWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, ohms: 10 }),
       sineWave({ frequencyHz: 5000, amplitudeVolts: 0.4, offsetVolts: 2, ohms: 10 }),
@@ -168,7 +168,7 @@ describe('the counter on a waveform', () => {
 })
 
 describe('readings of a waveform', () => {
-  it('are its level at the moment of sampling', async () => {
+  it('show its level at the moment of sampling', async () => {
     const io = bench(slowSine)
     const read: number[] = []
     for (const ms of [30, 60, 120, 60]) {
@@ -188,72 +188,72 @@ describe('alerts on a waveform', () => {
     return io
   }
 
-  it('high_current comes 2 ms after a slow sine has pulled more than the limit out of the pin', async () => {
+  it('raise high_current 2 ms after a slow sine has drawn more than the limit from the pin', async () => {
     const io = driven(200)
-    // 5.15 V behind 19/6 Ω against a sine of 5.15 V ± 2 V behind 1 Ω, which first goes down: I = 2 V × sin / (19/6 + 1) Ω.
+    // 5.15 V behind 19/6 Ω against a sine of 5.15 V ± 2 V behind 1 Ω, which first falls: I = 2 V × sin / (19/6 + 1) Ω.
     io.wiring.connect('5/1', sineWave({ frequencyHz: 10, amplitudeVolts: 2, offsetVolts: 5.15, ohms: 1, phaseDegrees: 180 }))
     await io.clock.advance(100)
     const crossingMs = (Math.asin((0.2 * (19 / 6 + 1)) / 2) / (2 * Math.PI)) * 100
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([expect.closeTo(crossingMs + 2 + 20, 3)])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([expect.closeTo(crossingMs + 2 + 20, 3)])
     expect(io.value(1)[0]).toBe('voltageMillivolt')
     expect(io.milliampere(1)).toBe(0)
   })
 
-  it('high_current does not come for peaks that are over within 2 ms', async () => {
+  it('do not raise high_current for peaks that are over within 2 ms', async () => {
     const io = driven(100)
-    // Above the limit for 1.9 of the 100 ms: from 90° − 3.42° to 90° + 3.42°; and half a period later the other way.
+    // Above the limit for 1.9 of the 100 ms: from 90° − 3.42° to 90° + 3.42°, and half a period later in the other direction.
     const amplitudeVolts = (0.1 * (19 / 6 + 1)) / Math.cos((3.42 / 180) * Math.PI)
     io.wiring.connect('5/1', sineWave({ frequencyHz: 10, amplitudeVolts, offsetVolts: 5.15, ohms: 1, phaseDegrees: 180 }))
     await io.clock.advance(60_000)
-    expect(io.told).toEqual([])
-    // Looked at over two periods, then never again.
+    expect(io.alerts).toEqual([])
+    // Checked over two periods, then never again.
     expect(io.timersStarted).toBeLessThan(5)
   })
 
-  it('high_current judges a fast sine by the mean of its amount: 2/π of its peak', async () => {
+  it('raise high_current for a fast sine by the mean of its amount: 2/π of its peak', async () => {
     const load = (peakAmps: number) =>
       sineWave({ frequencyHz: 1000, amplitudeVolts: peakAmps * (19 / 6 + 1), offsetVolts: 5.15, ohms: 1 })
     // 89.1 mA and 92.3 mA.
     const spared = driven(90)
     spared.wiring.connect('5/1', load(0.14))
     await spared.clock.advance(1000)
-    expect(spared.told).toEqual([])
+    expect(spared.alerts).toEqual([])
     const io = driven(90)
     io.wiring.connect('5/1', load(0.145))
     await io.clock.advance(1000)
-    expect(io.toldAt('highCurrentAlert', 1)).toEqual([22])
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual([22])
   })
 
-  it('under_voltage comes 2 ms after a slow triangle has pulled the pin below 4.2 V', async () => {
+  it('raise under_voltage 2 ms after a slow triangle has pulled the pin below 4.2 V', async () => {
     const io = driven()
     // A triangle behind the same 19/6 Ω: the pin is in the middle, below 4.2 V while the triangle is below 3.25 V.
     io.wiring.connect('5/1', triangleWave({ frequencyHz: 1, lowVolts: 3, highVolts: 5.15, ohms: 19 / 6, phaseDegrees: 180 }))
     await io.clock.advance(1000)
     const crossingMs = ((5.15 - 3.25) / (5.15 - 3)) * 500
-    expect(io.toldAt('underVoltageAlert', 1)).toEqual([expect.closeTo(crossingMs + 22, 3)])
+    expect(io.alertTimes('underVoltageAlert', 1)).toEqual([expect.closeTo(crossingMs + 22, 3)])
   })
 
-  it('high_voltage comes at once where a sine passes 25 V, once a second', async () => {
+  it('raise high_voltage when a sine crosses 25 V, once a second', async () => {
     const io = bench(sineWave({ frequencyHz: 2.5, amplitudeVolts: 20, offsetVolts: 15, ohms: 10 }))
     await io.clock.advance(1500)
     // 15 + 20 sin = 25: 30°, 33.33 ms of 400 ms; the input of 1 MΩ takes 0.25 mV of it. The next, after more than a second, is the fourth.
     const first = 33.333
-    expectTimes(io.toldAt('highVoltageAlert', 1), [first + 20, first + 1220], 1)
+    expectTimes(io.alertTimes('highVoltageAlert', 1), [first + 20, first + 1220], 1)
   })
 
-  it('high_voltage comes for a peak of two sines that only together pass 25 V', async () => {
+  it('raise high_voltage for a peak of two sines that only together cross 25 V', async () => {
     const io = bench(
       sineWave({ frequencyHz: 50, amplitudeVolts: 20, ohms: 100 }),
       sineWave({ frequencyHz: 49, amplitudeVolts: 33, ohms: 100, phaseDegrees: 180 }),
     )
     // Half of 53 V when they meet, after half a second; half of 20 V against 33 V before.
     await io.clock.advance(300)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     await io.clock.advance(250)
-    expect(io.toldAt('highVoltageAlert', 1)).toHaveLength(1)
+    expect(io.alertTimes('highVoltageAlert', 1)).toHaveLength(1)
   })
 
-  it('external voltage refuses to drive against a sine, in whatever phase', () => {
+  it('refuse to drive against a sine as external voltage, in any phase', () => {
     const io = new BareIoModule()
     io.power()
     io.wiring.connect('5/1', sineWave({ frequencyHz: 0.001, amplitudeVolts: 2, phaseDegrees: 180 }))
@@ -262,13 +262,13 @@ describe('alerts on a waveform', () => {
     expect(() => io.pwm(1, 0, 10, 100)).toThrow()
   })
 
-  it('stay away while a waveform stays within what is allowed, at no cost', async () => {
+  it('are not raised while a waveform is within the limits, without timers', async () => {
     const io = driven()
     io.wiring.connect('5/1', sineWave({ frequencyHz: 10, amplitudeVolts: 0.4, offsetVolts: 5, ohms: 10 }))
     io.wiring.connect('5/1', noise({ frequencyHz: 100, lowVolts: 4.5, highVolts: 5.5, ohms: 10 }))
     io.wiring.connect('5/1', resistor({ ohms: 100 }))
     await io.clock.advance(3_600_000)
-    expect(io.told).toEqual([])
+    expect(io.alerts).toEqual([])
     expect(io.timersStarted).toBe(0)
   })
 })

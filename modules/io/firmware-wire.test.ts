@@ -9,7 +9,7 @@ const ENDS = [
 ] as const
 const PIN_POWER = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', currentMilliampere: 500 }) as const) }
 
-/** Modules in slots 5 (the bench's own) and 3, pin 1 of slot 3 wired to pin 2 of slot 5. */
+/** Modules in slots 5 (the bench's own) and 3; pin 1 of slot 3 is wired to pin 2 of slot 5. */
 function twoModules(from: string, to: string) {
   const io = new BareIoModule(5)
   const third = io.plug(3)
@@ -23,7 +23,7 @@ function twoModules(from: string, to: string) {
 }
 
 describe('a wire between pins of two modules', () => {
-  /** All that is read and told of a drive, a load, a fight and an outside voltage. */
+  /** All readings and events of a drive, a load, two outputs against each other, and an outside voltage. */
   async function story(from: string, to: string, loadOn: string): Promise<unknown> {
     const { io, third, third1 } = twoModules(from, to)
     const seen: unknown[] = []
@@ -59,16 +59,16 @@ describe('a wire between pins of two modules', () => {
     io.wiring.connect(loadOn, source({ volts: 40 }))
     await io.clock.advance(100)
     look()
-    // What happens at one moment may be told in any order.
-    return { seen, told: io.told.map((told) => JSON.stringify(told)).sort() }
+    // Events at one moment may come in any order.
+    return { seen, alerts: io.alerts.map((alert) => JSON.stringify(alert)).sort() }
   }
 
-  it('is the same from either end, and whichever end the load hangs on', async () => {
+  it('is the same in both directions, with the load at either end', async () => {
     const expected = await story('3/1', '5/2', '3/1')
     for (const [from, to] of ENDS) for (const loadOn of ENDS[0]) expect(await story(from, to, loadOn)).toEqual(expected)
   })
 
-  it('is one node: 12.05 V behind 3.1 Ω into 100 Ω are 11.69 V at both, and 117 mA out of the one that drives', () => {
+  it('is one node: 12.05 V behind 3.1 Ω into 100 Ω are 11.69 V at both, and 117 mA out of the driving one', () => {
     const { io, third, third1 } = twoModules('3/1', '5/2')
     third1('high')
     io.wiring.connect('5/2', resistor({ ohms: 100 }))
@@ -77,7 +77,7 @@ describe('a wire between pins of two modules', () => {
     expect(io.send(wire.getCurrentValues, {}, third).readings[0]?.value).toBe(117 + 2)
   })
 
-  it('counts once when it is there twice', () => {
+  it('counts once if it is connected twice', () => {
     const { io, third1, connection } = twoModules('3/1', '5/2')
     const second = io.wiring.wire('5/2', '3/1')
     third1('high')
@@ -89,7 +89,7 @@ describe('a wire between pins of two modules', () => {
     expect(io.value(2)).toEqual(['voltageMillivolt', 0])
   })
 
-  it('refuses the second driver: external voltage, from either end', () => {
+  it('refuses the second driver at either end: external voltage', () => {
     for (const [from, to] of ENDS) {
       const { io, third1 } = twoModules(from, to)
       third1('high')

@@ -7,19 +7,19 @@ import { ioFirmware } from './firmware.ts'
 import type { IoNotification, Rail } from './wire.ts'
 import * as wire from './wire.ts'
 
-/** What the module told the host, and when. */
-export interface Told extends IoNotification {
+/** A notification from the module, and when it came. */
+export interface ReceivedAlerts extends IoNotification {
   readonly atMs: number
 }
 
-/** One io module on a bench of its own. */
+/** One io module on its own bench. */
 export class BareIoModule {
   readonly clock = new ManualClock()
   readonly wiring = new Wiring(this.clock)
   readonly rails = new Rails()
-  readonly told: Told[] = []
+  readonly alerts: ReceivedAlerts[] = []
   readonly firmware: Firmware
-  /** Timers that were ever started: what the twin costs. */
+  /** Number of timers started: the cost of the twin. */
   timersStarted = 0
 
   constructor(slot = 5) {
@@ -51,11 +51,11 @@ export class BareIoModule {
       memory: new VolatileMemory(),
       board,
       log: silentLog,
-      notify: (bytes) => this.told.push({ atMs: this.clock.now(), ...wire.ioNotification.read(new ByteReader(bytes), '') }),
+      notify: (bytes) => this.alerts.push({ atMs: this.clock.now(), ...wire.ioNotification.read(new ByteReader(bytes), '') }),
     })
   }
 
-  /** Asks the module, in bytes both ways. Throws its `Refusal`. */
+  /** Sends a command as bytes and returns the decoded response. Throws the module's `Refusal`. */
   send<Request, Response>(command: Command<Request, Response>, request: Request, firmware = this.firmware): Response {
     const handler = firmware.handlers.find((candidate) => candidate.command.name === command.name)
     if (handler === undefined) throw new Error(`no handler for ${command.name}`)
@@ -103,7 +103,7 @@ export class BareIoModule {
     this.send(wire.setOutputPwm, { pin, prescaler, timeOn, period })
   }
 
-  /** Kind and number that the pin reads. */
+  /** Kind and number of the pin's reading. */
   value(pin: number): [string, number] {
     const { type, value } = this.send(wire.getValues, {}).readings[pin - 1] as wire.PinReading
     return [type, value]
@@ -113,8 +113,8 @@ export class BareIoModule {
     return (this.send(wire.getCurrentValues, {}).readings[pin - 1] as wire.PinReading).value
   }
 
-  /** When each notification with this flag of this pin came. */
-  toldAt(flag: keyof IoNotification, pin: number): number[] {
-    return this.told.filter((told) => (told[flag] & (1 << (pin - 1))) !== 0).map(({ atMs }) => atMs)
+  /** When the notifications with this flag of this pin came. */
+  alertTimes(flag: keyof IoNotification, pin: number): number[] {
+    return this.alerts.filter((alert) => (alert[flag] & (1 << (pin - 1))) !== 0).map(({ atMs }) => atMs)
   }
 }

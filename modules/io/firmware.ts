@@ -10,10 +10,10 @@ import { powerNeed } from './wire-power.ts'
 
 const { InputStatus, IoStatus, OutputStatus, PowerStatus } = wire
 
-/** What the module draws by itself, in mA; its pins come on top. */
+/** Current of the module without its pins, in mA. */
 const IDLE_DRAW = { '3v3': 60, '5v0': 0, '12v': 0 } as const
 
-/** Of a module without a power configuration; the pins' need comes on top. */
+/** The descriptor without a power configuration; the need of the pins is added. */
 const OWN_DESCRIPTOR = {
   vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
   productName: 'Virtual IO module',
@@ -37,7 +37,7 @@ function createIo(context: FirmwareContext): Firmware {
   const pins = Array.from({ length: PIN_COUNT }, (_, index) => createPin(index + 1))
   /** All pins, pin 1 first; undefined before it is set. */
   let config: readonly wire.PinPower[] | undefined
-  /** What the rails gave to the pins when that was looked at last. */
+  /** The rail voltages of the pins at the last check. */
   let railVolts = ''
   let leaveRails: (() => void) | undefined
 
@@ -93,7 +93,7 @@ function createIo(context: FirmwareContext): Firmware {
         config = granted
         for (const [index, power] of granted.entries()) pinOf(index + 1).setPower(power)
       }),
-      // What a configuration may hold is checked where it is decoded.
+      // The decoder checks the contents of a configuration.
       on(wire.testPowerConfig, () => ({})),
     ],
     statusOfInvalid,
@@ -122,7 +122,7 @@ function createIo(context: FirmwareContext): Firmware {
   }
 }
 
-/** Per class: what it means when the field of this name does not fit. */
+/** For each class the status for an invalid field of this name. */
 const statusOfField: Readonly<Record<number, Readonly<Record<string, number>>>> = {
   [wire.setInputMode.class]: {
     pin: InputStatus.pinOutOfRange,
@@ -143,7 +143,7 @@ const statusOfField: Readonly<Record<number, Readonly<Record<string, number>>>> 
   [wire.setPowerConfig.class]: { rail: PowerStatus.invalidRail, currentMilliampere: PowerStatus.invalidValue },
 }
 
-/** The status that refuses a request which cannot be read; wire-protocol.md section 2, "io module". */
+/** The status for a request that cannot be decoded; wire-protocol.md section 2, "io module". */
 function statusOfInvalid(command: AnyCommand, error: SdbpError): number {
   if (error.fault === 'truncated' || error.fault === 'length') return IoStatus.wrongLength
   const field = error.field?.split('.').at(-1) ?? ''

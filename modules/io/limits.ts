@@ -18,7 +18,7 @@ export const PWM_CLOCK_HZ = 48_000_000
 /** The pwm base frequency must stay below this; spec IO rule 5. */
 export const PWM_FREQUENCY_LIMIT_HZ = 1_000_000
 
-/** Why a pwm must not be: it is high all the time, or its base frequency is not below the limit. Whole numbers: nothing is rounded. */
+/** Why a pwm setting is invalid: always high, or base frequency not below the limit. Integers only, so nothing is rounded. */
 export function pwmFault(pwm: { prescaler: number; timeOn: number; period: number }): 'time on' | 'frequency' | undefined {
   if (pwm.timeOn >= pwm.period) return 'time on'
   // PWM_CLOCK_HZ / (prescaler + 1) / period < limit, without a division.

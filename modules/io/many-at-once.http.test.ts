@@ -7,7 +7,7 @@ const WRITERS = 50
 describeDevice('fifty writers at once on one slot', (device) => {
   const io = device.module('io', 5)
 
-  it('are all answered, each whole, in order of arrival', async () => {
+  it('are all answered completely, in order of arrival', async () => {
     const answered: number[] = []
     const thresholds = Array.from({ length: WRITERS }, (_, index) => 1000 + index)
     const before = device.bus.exchanges(5).length
@@ -43,7 +43,7 @@ describeDevice(
   (device) => {
     const io = device.module('io', 5)
 
-    it('are all answered when what they write is the power configuration', async () => {
+    it('are all answered when they write the power configuration', async () => {
       const bodies = Array.from({ length: WRITERS }, (_, index) => allPins('5_volt', index))
       const answers = await device.until(Promise.all(bodies.map((body) => io.post('power-management', body))), 60_000)
       expect(new Set(answers.map(({ status, body }) => `${status} ${String(body?.['status'])}`))).toEqual(
@@ -53,7 +53,7 @@ describeDevice(
       expect(await device.until(io.read('descriptor'))).toMatchObject({ max_power_5v0: 2670 })
     })
 
-    it('are all answered, and the last writer has its way', async () => {
+    it('are all answered, and the last write wins', async () => {
       const modes = Array.from({ length: WRITERS }, (_, index) => (index % 2 === 0 ? 'analog' : 'digital'))
       const writes = modes.map((mode) => io.post('input/mode', { pin: 6, mode }))
       const reads = modes.map(() => io.get('input/values'))
@@ -70,7 +70,7 @@ describeDevice(
   (device) => {
     const io = device.module('io', 5)
 
-    it('answers 503 with Retry-After to what does not fit, and everything else as usual', async () => {
+    it('answers 503 with Retry-After to requests above its bound, and serves the others', async () => {
       device.bus.hold(5)
       const writes = Array.from({ length: 8 }, () => io.post('input/mode', { pin: 1, mode: 'digital' }))
       await device.advance(1)
@@ -101,7 +101,7 @@ describeDevice('a module that hangs', (device) => {
   const io = device.module('io', 5)
   const other = device.module('io', 3)
 
-  it('costs its own requests a 500, and no other slot anything', async () => {
+  it('fails its own requests with 500, and no other slot', async () => {
     device.bus.hang(5)
     const hung = [io.get('input/values'), io.post('input/mode', { pin: 1, mode: 'digital' })]
     await device.advance(1)
@@ -111,7 +111,7 @@ describeDevice('a module that hangs', (device) => {
     await other.set('input/mode', { pin: 1, mode: 'digital' })
     expect((await pinOf(other, 1)).pin_type).toBe('digital_input')
     const [first, second] = await device.until(Promise.all(hung))
-    // The first was with the module when it hung; the second waited behind it.
+    // The first was being executed when the module hung; the second was waiting.
     expect([first?.status, second?.status]).toEqual([500, 500])
     expect(first?.body).toEqual({
       status: 'error',
@@ -126,7 +126,7 @@ describeDevice('a module that hangs', (device) => {
     expect((await io.get('input/values')).status).toBe(404)
   })
 
-  it('gives back the power that it was granted half-way', async () => {
+  it('returns the power that it was granted half-way', async () => {
     const config = Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 200 }))
     device.bus.hang(5)
     const asked = io.post('power-management', { config })

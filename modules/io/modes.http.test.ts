@@ -15,7 +15,7 @@ describeDevice('IO pin modes', (device) => {
   const io = device.module('io', 5)
   const typeOf = async (pin = 1) => (await pinOf(io, pin)).pin_type
 
-  /** Brings pin 1 into a mode. */
+  /** Puts pin 1 into a mode. */
   const enter: Record<string, () => Promise<void>> = {
     analog: () => io.set('input/mode', { pin: 1, mode: 'analog' }),
     digital: () => io.set('input/mode', { pin: 1, mode: 'digital' }),
@@ -24,7 +24,7 @@ describeDevice('IO pin modes', (device) => {
   }
   const modes = Object.keys(enter)
 
-  it('begins with six analog inputs', async () => {
+  it('start with six analog inputs', async () => {
     expect((await io.read('input/values'))['pins']).toEqual([
       { pin: 1, pin_type: 'voltage_millivolt', value: 0 },
       { pin: 2, pin_type: 'voltage_millivolt', value: 0 },
@@ -35,7 +35,7 @@ describeDevice('IO pin modes', (device) => {
     ])
   })
 
-  it.each(modes.flatMap((from) => modes.map((to) => [from, to] as const)))('may follow any other: %s → %s', async (from, to) => {
+  it.each(modes.flatMap((from) => modes.map((to) => [from, to] as const)))('allow a change from %s to %s', async (from, to) => {
     await io.set('power-management', allPins('5_volt', 100))
     await enter[from]?.()
     await enter[to]?.()
@@ -46,7 +46,7 @@ describeDevice('IO pin modes', (device) => {
     else expect(driven).toBe(0)
   })
 
-  it.each(modes)('analog after a reset, from %s', async (mode) => {
+  it.each(modes)('are analog after a reset from %s', async (mode) => {
     await io.set('power-management', allPins('5_volt', 100))
     await enter[mode]?.()
     await io.set('reset', { reset: 'yes' })
@@ -54,14 +54,14 @@ describeDevice('IO pin modes', (device) => {
     await expectRefused(io, 'output/state', { pin: 1, state: 'high' }, NO_POWER)
   })
 
-  it('analog: the pin configuration is reset, including the threshold', async () => {
+  it('reset the pin configuration with mode analog, including the threshold', async () => {
     await io.set('input/analog/threshold', threshold('rising', 4))
     await io.set('input/mode', { pin: 4, mode: 'analog' })
     await device.advance(100)
     expect(await alertsOf(io, 4)).toEqual([])
   })
 
-  it.each(['digital', 'output', 'pwm'])('a threshold is refused in mode %s, but for disabled', async (mode) => {
+  it.each(['digital', 'output', 'pwm'])('refuse a threshold other than disabled in mode %s', async (mode) => {
     await io.set('power-management', allPins('5_volt', 100))
     await enter[mode]?.()
     await expectRefused(io, 'input/analog/threshold', threshold('rising'), NOT_ANALOG)
@@ -69,7 +69,7 @@ describeDevice('IO pin modes', (device) => {
     await io.set('input/analog/threshold', threshold('disabled'))
   })
 
-  it.each(['analog', 'output', 'pwm'])('interrupt and counter are refused in mode %s, but for disabled', async (mode) => {
+  it.each(['analog', 'output', 'pwm'])('refuse interrupt and counter other than disabled in mode %s', async (mode) => {
     await io.set('power-management', allPins('5_volt', 100))
     await enter[mode]?.()
     for (const trigger of ['rising', 'falling', 'pulse']) {
@@ -80,7 +80,7 @@ describeDevice('IO pin modes', (device) => {
     await io.set('input/digital/counter', counter('disabled'))
   })
 
-  it('the mode that a pin has resets it: interrupt and counter are off', async () => {
+  it('switch interrupt and counter off when the current mode is set again', async () => {
     await io.set('input/mode', { pin: 4, mode: 'digital' })
     await io.set('input/digital/interrupt', interrupt('rising', 4))
     await io.set('input/digital/counter', counter('enabled', 4))
@@ -94,21 +94,21 @@ describeDevice('IO pin modes', (device) => {
     expect(await typeOf(4)).toBe('digital_input')
   })
 
-  it('an output without a power configuration is refused, and so is pwm, even one with time_on 0', async () => {
+  it('refuse an output without a power configuration, and pwm, even with time_on 0', async () => {
     await expectRefused(io, 'output/state', { pin: 1, state: 'high' }, NO_POWER)
     await expectRefused(io, 'output/state', { pin: 1, state: 'low' }, NO_POWER)
     await expectRefused(io, 'output/pwm', pwm(), NO_POWER)
     await expectRefused(io, 'output/pwm', { ...pwm(), time_on: 0 }, NO_POWER)
   })
 
-  it('a pin with 0 mA has no supply', async () => {
+  it('give no supply to a pin with 0 mA', async () => {
     const { config } = allPins('5_volt', 100)
     await io.set('power-management', { config: config.with(0, { rail: '5_volt', current_milliampere: 0 }) })
     await expectRefused(io, 'output/state', { pin: 1, state: 'low' }, NO_POWER)
     await io.set('output/state', { pin: 2, state: 'low' })
   })
 
-  it('a pin with a voltage from outside is not driven', async () => {
+  it('do not drive a pin with a voltage from outside', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     const message = (pin: number) => `pin ${pin} carries a voltage from outside: disconnect it before the pin is driven`
     await expectRefused(io, 'output/state', { pin: 3, state: 'high' }, message(3))
@@ -116,7 +116,7 @@ describeDevice('IO pin modes', (device) => {
     expect((await pinOf(io, 3)).value).toBe(3270)
   })
 
-  it('output/state on an output only changes the level', async () => {
+  it('only change the level with output/state on an output', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('output/state', { pin: 1, state: 'low' })
     await io.set('input/analog/threshold', { pin: 2, threshold_millivolt: 2500, trigger: 'rising' })

@@ -13,7 +13,7 @@ describeDevice(
     const io = device.module('io', 5)
     beforeEach(() => log.lines.splice(0))
 
-    it('says which pin and which alert', async () => {
+    it('names the pin and the alert', async () => {
       await io.set('power-management', allPins('5_volt', 100))
       await io.set('input/analog/threshold', { pin: 2, threshold_millivolt: 2500, trigger: 'rising' })
       await io.set('output/state', { pin: 1, state: 'high' })
@@ -22,7 +22,7 @@ describeDevice(
       expect(lines()).toMatchObject([{ level: 'info', fields: { slot: 5, notifications: 1, pins } }])
     })
 
-    it('is a warning when an alert disabled a pin', async () => {
+    it('is a warning if an alert disabled a pin', async () => {
       await io.set('power-management', allPins('5_volt', 10))
       device.chassis.wiring.connect('5/5', resistor({ ohms: 10, volts: 0 }))
       await io.set('output/state', { pin: 5, state: 'high' })
@@ -31,7 +31,7 @@ describeDevice(
       expect(lines()).toMatchObject([{ level: 'warn', fields: { slot: 5, pins } }])
     })
 
-    it('is one line a second, although an interrupt comes all the time and somebody polls it', async () => {
+    it('is one line a second, even with constant interrupts and polling', async () => {
       await io.set('input/analog/threshold', { pin: 4, threshold_millivolt: 2500, trigger: 'rising' })
       let found = 0
       for (let ms = 0; ms < 10_000; ms += 25) {

@@ -11,21 +11,24 @@ describeDevice('GET notification/<pin>', (device) => {
   const io = device.module('io', 5)
   const threshold = (pin: number) => io.set('input/analog/threshold', { pin, threshold_millivolt: 2500, trigger: 'rising' })
 
-  it('has four flags, none of them set, when nothing happened', async () => {
+  it('has four flags, all false at first', async () => {
     for (const pin of [1, 2, 3, 4, 5, 6]) expect(await io.read(`notification/${pin}`)).toEqual(NONE)
   })
 
-  it.each(['0', '7', '4294967297'])('404: pin %s does not exist', async (pin) => {
+  it.each(['0', '7', '4294967297'])('answers 404 for pin %s, which does not exist', async (pin) => {
     const { status, body } = await io.get(`notification/${pin}`)
     expect([status, body?.['message']]).toEqual([404, `pin ${pin} does not exist: 1…6`])
   })
 
-  it.each(['one', '01', '+1', '1.0', '-1', '%31%00', ''])('404 Not Found: pin %j is not a number', async (pin) => {
-    const { status, body } = await io.get(`notification/${pin}`)
-    expect([status, body]).toEqual([404, { status: 'error', code: 404, message: 'Not Found' }])
-  })
+  it.each(['one', '01', '+1', '1.0', '-1', '%31%00', ''])(
+    'answers 404 Not Found for pin %j, which is not a number',
+    async (pin) => {
+      const { status, body } = await io.get(`notification/${pin}`)
+      expect([status, body]).toEqual([404, { status: 'error', code: 404, message: 'Not Found' }])
+    },
+  )
 
-  it('is cleared by reading, for that pin only', async () => {
+  it('clears the flags of that pin only', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await threshold(2)
     await threshold(4)
@@ -39,7 +42,7 @@ describeDevice('GET notification/<pin>', (device) => {
     expect(await alertsOf(io, 4)).toEqual([])
   })
 
-  it('an event is readable 20 ms after it happened, not before', async () => {
+  it('returns an event 20 ms after it happened, not before', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await threshold(2)
     await io.set('output/state', { pin: 1, state: 'high' })
@@ -49,7 +52,7 @@ describeDevice('GET notification/<pin>', (device) => {
     expect(await alertsOf(io, 2)).toEqual(['custom_voltage_alert'])
   })
 
-  it('several events are one: only the fact is stored', async () => {
+  it('merges several events into one: only the fact is stored', async () => {
     await threshold(4)
     await device.advance(500)
     await io.set('input/analog/threshold', { pin: 4, threshold_millivolt: 2500, trigger: 'disabled' })
@@ -58,7 +61,7 @@ describeDevice('GET notification/<pin>', (device) => {
     expect(await alertsOf(io, 4)).toEqual([])
   })
 
-  it('events of several kinds merge', async () => {
+  it('merges events of different kinds', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('output/state', { pin: 2, state: 'low' })
     await io.set('output/state', { pin: 1, state: 'high' })
@@ -78,7 +81,7 @@ describeDevice('GET notification/<pin>', (device) => {
     device.bus.release(5)
   })
 
-  it('is dropped with the loss of the module', async () => {
+  it('loses its flags with the module', async () => {
     await threshold(4)
     await device.advance(50)
     device.chassis.unplug(5)
@@ -87,12 +90,12 @@ describeDevice('GET notification/<pin>', (device) => {
     expect(await io.read('notification/4')).toEqual(NONE)
   })
 
-  it('stays pending when the connection broke before the answer went out', async () => {
+  it('keeps the flags if the connection broke before the response was sent', async () => {
     await threshold(4)
     await device.advance(50)
     const port = await device.listen()
     const socket = connect({ host: '127.0.0.1', port })
-    // Pipelined behind a request that waits for the bus, its answer cannot go out before that one's.
+    // Pipelined behind a request that waits for the bus, so its response cannot be sent earlier.
     device.bus.hold(5)
     const end = `HTTP/1.1\r\nHost: localhost\r\n\r\n`
     socket.write(`GET ${io.path}/input/values ${end}GET ${io.path}/notification/4 ${end}`)
@@ -112,7 +115,7 @@ describeDevice('GET notification/<pin>', (device) => {
 describeDevice('alerts', (device) => {
   const io = device.module('io', 5)
 
-  it('an overloaded output is disabled and tells why', async () => {
+  it('disables an overloaded output and reports why', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('output/state', { pin: 5, state: 'high' })
     device.chassis.wiring.short('5/5')
@@ -121,7 +124,7 @@ describeDevice('alerts', (device) => {
     expect(await pinOf(io, 5)).toEqual({ pin: 5, pin_type: 'voltage_millivolt', value: 0 })
   })
 
-  it('an output whose rail fails is under voltage', async () => {
+  it('reports under voltage for an output whose rail fails', async () => {
     await io.set('power-management', allPins('12_volt', 100))
     await io.set('output/state', { pin: 5, state: 'high' })
     device.chassis.rails.switchRail('12v', false)
@@ -130,7 +133,7 @@ describeDevice('alerts', (device) => {
     expect((await pinOf(io, 5)).value).toBe(0)
   })
 
-  it('more than 25 V is a high voltage in any mode', async () => {
+  it('reports high voltage above 25 V in any mode', async () => {
     await io.set('input/mode', { pin: 5, mode: 'digital' })
     device.chassis.wiring.connect('5/5', source({ volts: 30 }))
     await device.advance(30)
@@ -138,7 +141,7 @@ describeDevice('alerts', (device) => {
     expect(await pinOf(io, 5)).toEqual({ pin: 5, pin_type: 'voltage_millivolt', value: 25_000 })
   })
 
-  it('a voltage above its rail disables an output', async () => {
+  it('disables an output with a voltage above its rail', async () => {
     await io.set('power-management', allPins('5_volt', 300))
     await io.set('output/state', { pin: 5, state: 'high' })
     device.chassis.wiring.connect('5/5', source({ volts: 9, ohms: 10_000 }))
@@ -154,7 +157,7 @@ describeDevice('alerts', (device) => {
 describeDevice('debounce_time_milliseconds', (device) => {
   const io = device.module('io', 5)
 
-  it('ignores all events for so long after the first', async () => {
+  it('ignores all events for the debounce time after the first', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('input/mode', { pin: 2, mode: 'digital' })
     await io.set('input/digital/interrupt', { pin: 2, debounce_time_milliseconds: 250, trigger: 'rising' })

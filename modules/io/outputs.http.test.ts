@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
 import { alertsOf, allPins, milliampereAt, pinOf } from './pin-story.testkit.ts'
 
-describeDevice("the newcomer's story", (device) => {
+describeDevice('the first example', (device) => {
   const io = device.module('io', 5)
   const drive = (pin: number, state: 'high' | 'low') => io.set('output/state', { pin, state })
 
-  it('5/1 drives 5/2: the rail is read back at both', async () => {
+  it('shows the rail at both pins when 5/1 drives 5/2', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await drive(1, 'high')
     expect(await pinOf(io, 1)).toEqual({ pin: 1, pin_type: 'voltage_millivolt', value: 5150 })
@@ -15,13 +15,13 @@ describeDevice("the newcomer's story", (device) => {
     expect((await pinOf(io, 2)).value).toBe(0)
   })
 
-  it('with 12 V the rail is 12 V', async () => {
+  it('shows the 12 V rail with 12 V', async () => {
     await io.set('power-management', allPins('12_volt', 100))
     await drive(1, 'high')
     expect((await pinOf(io, 2)).value).toBe(12_050)
   })
 
-  it('a threshold on 5/2 sees 5/1 rise, and a falling one sees it fall', async () => {
+  it('raises a threshold event at 5/2 when 5/1 rises, and one when it falls', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('input/analog/threshold', { pin: 2, threshold_millivolt: 2500, trigger: 'rising' })
     await drive(1, 'high')
@@ -44,7 +44,7 @@ describeDevice("the newcomer's story", (device) => {
     expect(await alertsOf(io, 2)).toEqual([])
   })
 
-  it('an interrupt on 5/2 sees its edge and no other; the pin stays as configured', async () => {
+  it('raises an interrupt at 5/2 for one edge only; the pin stays as configured', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('input/mode', { pin: 2, mode: 'digital' })
     const edges: Record<string, string[]> = {}
@@ -63,7 +63,7 @@ describeDevice("the newcomer's story", (device) => {
     expect(await pinOf(io, 2)).toEqual({ pin: 2, pin_type: 'digital_input', value: 1 })
   })
 
-  it('a counter on 5/2 counts what 5/1 did in the last second', async () => {
+  it('counts at 5/2 the edges of 5/1 in the last second', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('input/mode', { pin: 2, mode: 'digital' })
     await io.set('input/digital/counter', { pin: 2, state: 'enabled' })
@@ -80,7 +80,7 @@ describeDevice("the newcomer's story", (device) => {
     expect((await pinOf(io, 2)).pin_type).toBe('digital_input')
   })
 
-  it('the square wave on 5/4 counts as 100 Hz, and raises an interrupt; both may be active together', async () => {
+  it('counts the square wave at 5/4 as 100 Hz and raises an interrupt, both at the same time', async () => {
     await io.set('input/mode', { pin: 4, mode: 'digital' })
     await io.set('input/digital/counter', { pin: 4, state: 'enabled' })
     await io.set('input/digital/interrupt', { pin: 4, debounce_time_milliseconds: 250, trigger: 'rising' })
@@ -89,13 +89,13 @@ describeDevice("the newcomer's story", (device) => {
     expect(await alertsOf(io, 4)).toEqual(['custom_voltage_alert'])
   })
 
-  it('5/3 reads 3.27 V: 3.3 V behind 10 kΩ against 1 MΩ', async () => {
+  it('reads 3.27 V at 5/3: 3.3 V behind 10 kΩ against 1 MΩ', async () => {
     expect(await pinOf(io, 3)).toEqual({ pin: 3, pin_type: 'voltage_millivolt', value: 3270 })
     await io.set('input/mode', { pin: 3, mode: 'digital' })
     expect(await pinOf(io, 3)).toEqual({ pin: 3, pin_type: 'digital_input', value: 1 })
   })
 
-  it('a short circuit between 5/1 and 5/2: high_current_alert, and the pin falls back to analog', async () => {
+  it('raises high_current_alert on a short circuit between 5/1 and 5/2, and the pin becomes analog', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await drive(2, 'low')
     await drive(1, 'high')
@@ -126,7 +126,7 @@ describeDevice('GET input/values/current', (device) => {
 describeDevice('POST output/pwm', (device) => {
   const io = device.module('io', 5)
 
-  it('gives the duty cycle that it is told, at the frequency that it is told', async () => {
+  it('drives the requested duty cycle at the requested frequency', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('input/mode', { pin: 2, mode: 'digital' })
     await io.set('input/digital/counter', { pin: 2, state: 'enabled' })
@@ -143,7 +143,7 @@ describeDevice('POST output/pwm', (device) => {
     expect(levels.filter((value) => value === 0)).toHaveLength(15)
   })
 
-  it('with time_on 0 drives the pin low, which the timer would hold high', async () => {
+  it('drives the pin low with time_on 0, which the timer would hold high', async () => {
     await io.set('power-management', allPins('5_volt', 100))
     await io.set('output/pwm', { pin: 1, prescaler: 0, time_on: 0, period: 100 })
     for (let times = 0; times < 5; times++) {

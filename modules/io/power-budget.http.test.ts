@@ -32,22 +32,22 @@ describeDevice('POST power-management', (device) => {
     return answer
   }
 
-  it('is a success with nothing missing when the budget allows it', async () => {
+  it('succeeds with nothing missing if the budget allows it', async () => {
     expect(await ask(io, allPins('5_volt', 300))).toEqual(granted)
   })
 
-  it('is denied, with HTTP 200, with the milliwatt missing on the rail', async () => {
+  it('is denied with HTTP 200 and the milliwatt missing on the rail', async () => {
     expect(await ask(io, allPins('12_volt', 500))).toEqual(tooMuch)
   })
 
-  it('is denied on the rail that it adds most to when only the total is exceeded', async () => {
+  it('is denied on the rail that it adds most to if only the total is exceeded', async () => {
     expect(await ask(io, allPins('5_volt', 300))).toEqual(granted)
     // 12V 200 + 21600 and 5V0 1350 + 10200 + 2400 fit; 1250 × 1.1 + 13950 × 1.1 + 21800 = 38520, 9770 more than 28750.
     expect(await ask(other, allPins('12_volt', 300))).toEqual({ status: 'denied', too_much_power: missing(0, 0, 9770) })
     expect(await ask(other, allPins('5_volt', 300))).toEqual(granted)
   })
 
-  it('a denial does not touch the module: what was granted goes on', async () => {
+  it('does not affect the module or its current grant when it is denied', async () => {
     expect(await ask(io, allPins('5_volt', 100))).toEqual(granted)
     await io.set('output/state', { pin: 1, state: 'high' })
     const before = device.bus.exchanges(5).length
@@ -56,7 +56,7 @@ describeDevice('POST power-management', (device) => {
     expect((await pinOf(io, 2)).value).toBe(5150)
   })
 
-  it('two io modules share one budget', async () => {
+  it('counts both io modules in one budget', async () => {
     expect(await ask(io, allPins('12_volt', 200))).toEqual(granted)
     // 12V: 200 + 14400 + 14400 = 29000, 250 more than 28750.
     const denied = { status: 'denied', too_much_power: missing(0, 0, 250) }
@@ -66,12 +66,12 @@ describeDevice('POST power-management', (device) => {
     expect(await ask(io, allPins('12_volt', 200))).toEqual(denied)
   })
 
-  it('of two that ask at once for more than there is, exactly one gets it', async () => {
+  it('grants exactly one of two simultaneous requests that together exceed the budget', async () => {
     const answers = await Promise.all([ask(io, allPins('12_volt', 200)), ask(other, allPins('12_volt', 200))])
     expect(answers.map((answer) => answer?.['status']).sort()).toEqual(['denied', 'success'])
   })
 
-  it('what a module had comes free when it is reset, or leaves', async () => {
+  it('frees the power of a module that is reset or leaves', async () => {
     expect(await ask(io, allPins('12_volt', 200))).toEqual(granted)
     await io.set('reset', { reset: 'yes' })
     expect(await ask(other, allPins('12_volt', 200))).toEqual(granted)
@@ -80,7 +80,7 @@ describeDevice('POST power-management', (device) => {
     expect(await ask(io, allPins('12_volt', 200))).toEqual(granted)
   })
 
-  it('brings all pins back to analog; a pending notification stays', async () => {
+  it('makes all pins analog and keeps pending notifications', async () => {
     await ask(io, allPins('5_volt', 100))
     await io.set('input/analog/threshold', { pin: 4, threshold_millivolt: 2500, trigger: 'rising' })
     await io.set('input/mode', { pin: 6, mode: 'digital' })
@@ -92,7 +92,7 @@ describeDevice('POST power-management', (device) => {
     expect(await io.read('notification/4')).toMatchObject({ custom_voltage_alert: true })
   })
 
-  it('suspends the module, which forgets what it has not told yet: an event of less than 20 ms ago', async () => {
+  it('suspends the module, which loses unreported events of the last 20 ms', async () => {
     await ask(io, allPins('5_volt', 100))
     await io.set('input/analog/threshold', { pin: 2, threshold_millivolt: 2500, trigger: 'rising' })
     await io.set('output/state', { pin: 1, state: 'high' })
@@ -102,7 +102,7 @@ describeDevice('POST power-management', (device) => {
     expect(await alertsOf(io, 2)).toEqual([])
   })
 
-  it('without a power module grants without a limit', async () => {
+  it('has no limit without a power module', async () => {
     device.chassis.unplug(1)
     await device.advance(10)
     expect(await ask(io, allPins('12_volt', 500))).toEqual(granted)
@@ -126,7 +126,7 @@ describeDevice('POST power-management', (device) => {
 describeDevice(
   'POST power-management in weak mode',
   (device) => {
-    it('is a success that reports the same figures, and the pins can be driven', async () => {
+    it('succeeds with the same figures, and the pins can be driven', async () => {
       const io = device.module('io', 5)
       const { body } = await io.post('power-management', allPins('12_volt', 500))
       expect(body).toEqual({ ...tooMuch, status: 'success' })

@@ -7,10 +7,10 @@ import { allPins } from './pin-story.testkit.ts'
 import { setPowerConfig } from './wire.ts'
 
 const SLOT = 5
-/** What follows the configuration, each sent four times: UPDATE_DESCRIPTOR, and the MODE_SUSPEND that is to undo it. */
+/** The exchanges after the configuration, each sent four times: UPDATE_DESCRIPTOR, and the MODE_SUSPEND that should undo it. */
 const BURST = 8
 
-it('leaves no pin driven with power that was given back, when a burst of faults hides the module as it is configured', async () => {
+it('leaves no pin driven with returned power when a burst of faults follows the configuration', async () => {
   const clock = new ManualClock()
   const random = seededRandom(1)
   const chassis = defaultChassis({ clock, random, memory: () => new VolatileMemory() })
@@ -32,7 +32,7 @@ it('leaves no pin driven with power that was given back, when a burst of faults 
   chassis.powerOff()
 })
 
-/** The chassis, on whose bus a burst of exchanges fails after the first SET_POWER_CONFIG. */
+/** The chassis, whose bus fails a burst of exchanges after the first SET_POWER_CONFIG. */
 function burstAfterConfiguration(chassis: Chassis): Backplane {
   const { classIdentifier, class: group, operation } = setPowerConfig
   let left = 0

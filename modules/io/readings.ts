@@ -7,13 +7,13 @@ type PinType = InputValues['pins'][number]['pin_type']
 
 const MILLI = 1000
 
-/** Those pins that are in a mode that gives this kind of value, in units of `perUnit`. */
+/** Selects the pins whose mode gives this kind of value, in units of `perUnit`. */
 function pinsOf(type: PinType, perUnit = 1): (values: InputValues) => readonly ReadingSample[] {
   return ({ pins }) =>
     pins.filter((pin) => pin.pin_type === type).map(({ pin, value }) => ({ labels: { pin }, value: value / perUnit }))
 }
 
-/** What of an io module is worth watching. */
+/** The readings of an io module for metrics. */
 export const ioReadings = {
   getInputValues: [
     {

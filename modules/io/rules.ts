@@ -3,7 +3,7 @@ import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ, pwmFault } from './limi
 
 export type Rail = keyof typeof ioLimits.currentMilliampere
 
-/** The current that a pin may have depends on its rail; behaviour.md "io". */
+/** The allowed current of a pin depends on its rail; behaviour.md "io". */
 export function checkPinCurrents(
   config: readonly { readonly rail: Rail; readonly current_milliampere: number }[],
 ): string | undefined {

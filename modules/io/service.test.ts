@@ -9,7 +9,7 @@ const quiet = { under_voltage_alert: false, high_voltage_alert: false, high_curr
 const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerHarness(ioService, script)
 
 describe('GET notification/<pin>', () => {
-  it('gives each mask its flag, and clears this pin only', async () => {
+  it('maps each mask to its flag, and clears this pin only', async () => {
     const io = bench()
     io.slot.notifications.merge(Uint8Array.of(0b11, 0b10, 0b10, 0b11))
     expect(await io.call('getNotification', undefined, { pin: 1 })).toEqual({
@@ -31,7 +31,7 @@ describe('GET notification/<pin>', () => {
     ['warn', 1, 'high_current_alert'],
     ['warn', 2, 'under_voltage_alert'],
     ['warn', 3, 'high_voltage_alert'],
-  ])('is %s in the log where byte %i has pin 6: %s', (level, index, alert) => {
+  ])('is at level %s in the log if byte %i has pin 6: %s', (level, index, alert) => {
     const bytes = new Uint8Array(4).fill(0b100000, index, index + 1)
     expect(ioService.readNotification?.(bytes)).toEqual({ level, fields: { pins: [{ pin: 6, alerts: [alert] }] } })
   })
@@ -43,7 +43,7 @@ describe('POST power-management', () => {
   }
   const config = body.config.map(({ rail }) => ({ rail, currentMilliampere: 100 }))
 
-  it('tests, then sets the configuration once the budget is granted', async () => {
+  it('tests the configuration, then sets it if the budget is granted', async () => {
     const io = bench({ TEST_POWER_CONFIG: {}, SET_POWER_CONFIG: {} })
     expect(await io.call('setPowerConfiguration', body)).toEqual({
       status: 'success',
@@ -56,7 +56,7 @@ describe('POST power-management', () => {
     ])
   })
 
-  it('says what is missing when it is denied, and touches nothing', async () => {
+  it('returns what is missing if it is denied, and sends nothing', async () => {
     const io = bench()
     io.decision = { granted: false, missing: { power3v3: 1, power5v0: 2, power12v: 3 } }
     expect(await io.call('setPowerConfiguration', body)).toEqual({
@@ -68,7 +68,7 @@ describe('POST power-management', () => {
 })
 
 describe('GET input/values', () => {
-  it('names the kinds as the specification does', async () => {
+  it('has the kinds of the specification', async () => {
     const kinds = ['voltageMillivolt', 'digitalState', 'frequencyHertz', 'voltageMillivolt', 'digitalState', 'frequencyHertz']
     const io = bench({ GET_VALUES: { readings: kinds.map((type, index) => ({ pin: index + 1, type, value: index })) } })
     const reply = (await io.call('getInputValues')) as { pins: { pin_type: string }[] }
@@ -80,32 +80,32 @@ describe('GET input/values', () => {
     ])
   })
 
-  it('fails rather than call a current a voltage', async () => {
+  it('fails instead of returning a current as a voltage', async () => {
     const io = bench({ GET_VALUES: { readings: [{ pin: 1, type: 'currentMilliampere', value: 3 }] } })
     await expect(io.call('getInputValues')).rejects.toMatchObject({ status: 500 })
   })
 
-  it('gives currents at input/values/current', async () => {
+  it('returns currents at input/values/current', async () => {
     const io = bench({ GET_CURRENT_VALUES: { readings: [{ pin: 1, type: 'currentMilliampere', value: 3 }] } })
     expect(await io.call('getInputCurrents')).toEqual({ pins: [{ pin: 1, pin_type: 'current_milliampere', value: 3 }] })
   })
 })
 
 describe('POST output/pwm', () => {
-  it('passes the timer on', async () => {
+  it('passes the timing on', async () => {
     const io = bench({ 'SET_OUTPUT pwm': {} })
     expect(await io.call('setOutputPwm', { pin: 1, prescaler: 47, time_on: 250, period: 1000 })).toEqual(success)
     expect(io.sent()).toEqual([['SET_OUTPUT pwm', { pin: 1, prescaler: 47, timeOn: 250, period: 1000 }]])
   })
 
-  it('drives the pin low for time_on 0: the timer would hold it high', async () => {
+  it('drives the pin low for time_on 0, which the timer would hold high', async () => {
     const io = bench({ 'SET_OUTPUT state': {} })
     expect(await io.call('setOutputPwm', { pin: 2, prescaler: 0, time_on: 0, period: 1000 })).toEqual(success)
     expect(io.sent()).toEqual([['SET_OUTPUT state', { pin: 2, state: 'low' }]])
   })
 })
 
-describe('what the module refuses', () => {
+describe('a refusal of the module', () => {
   const pin = 4
   it.each([
     [
@@ -145,7 +145,7 @@ describe('what the module refuses', () => {
       { pin, prescaler: 0, time_on: 0, period: 99 },
       'external-voltage',
     ],
-  ])('%s: %s with status %i', async (name, command, status, body, code) => {
+  ])('becomes an error that names the pin: %s, %s with status %i', async (name, command, status, body, code) => {
     const io = bench({ [command]: new Refused(status) })
     await expect(io.call(name, body)).rejects.toMatchObject({
       status: 400,
@@ -154,7 +154,7 @@ describe('what the module refuses', () => {
     })
   })
 
-  it('is left to the general error where the specification has no own word for it', async () => {
+  it('becomes the general error if the specification has no specific one', async () => {
     const io = bench({ SET_INPUT_MODE: new Refused(InputStatus.invalidMode) })
     await expect(io.call('setInputMode', { pin, mode: 'analog' })).rejects.toMatchObject({
       name: 'SdbpError',

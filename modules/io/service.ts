@@ -79,7 +79,7 @@ export const ioService = moduleService(ioContract, {
       refusedAs(exchange(wire.setOutputState, { pin, state }), outputRefusals(pin)),
 
     setOutputPwm: (exchange, { body: { pin, prescaler, time_on: timeOn, period } }) => {
-      // A timer that is told 0 holds the pin high; wire-protocol.md section 2, "io module".
+      // A timer with time_on 0 holds the pin high; wire-protocol.md section 2, "io module".
       const driven =
         timeOn === 0
           ? exchange(wire.setOutputState, { pin, state: 'low' })
@@ -96,7 +96,7 @@ function outputRefusals(pin: number) {
   }
 }
 
-/** GET_VALUES gives no currents: a reading of that type is garbage. */
+/** GET_VALUES returns no currents: a reading of that type is invalid. */
 function pinTypeOf(type: wire.ReadingType, slot: number): (typeof PIN_TYPES)[keyof typeof PIN_TYPES] {
   if (type === 'currentMilliampere') throw coreErrors.moduleAnswerInvalid({ slot, command: wire.getValues.name })
   return PIN_TYPES[type]

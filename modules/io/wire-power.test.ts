@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { powerNeed } from './wire-power.ts'
 
-describe('what an io module asks the power manager for', () => {
-  it('has 200 mW of 5 V for each pin on 5 V, 400 mW for each on 12 V, and the pins’ current at their rail', () => {
+describe('powerNeed', () => {
+  it('adds 200 mW of 5 V for each pin on 5 V and 400 mW for each on 12 V to the pins’ current at their rail', () => {
     const config = [
       { rail: '5_volt', currentMilliampere: 300 },
       { rail: '5_volt', currentMilliampere: 0 },

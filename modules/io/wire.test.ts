@@ -66,7 +66,7 @@ const data: Record<string, CommandData> = {
 describe('io wire, golden bytes', () => {
   describeVectors(ioCommands, readVectors(new URL('./vectors.json', import.meta.url)))
 
-  it('is matched exactly by its vendor_product_id, and uses class identifier 3', () => {
+  it('requires its exact vendor_product_id, and uses class identifier 3', () => {
     expect(wire.IO_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/io')
     expect(ioCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER && classIdentifier === 3)).toBe(
       true,

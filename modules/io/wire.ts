@@ -56,7 +56,7 @@ export const setDigitalCounter = input.command('SET_DIGITAL_COUNTER', 5, {
 })
 
 const readingType = enumOf({ voltageMillivolt: 0, currentMilliampere: 1, digitalState: 2, frequencyHertz: 3 })
-/** What a pin reads: its kind and a number in the kind's unit. */
+/** The kind of a pin's reading, which gives its unit. */
 export type ReadingType = ValueOf<typeof readingType>
 export interface PinReading {
   readonly pin: number
@@ -95,7 +95,7 @@ const readings = { response: { readings: list(PIN_COUNT, pinReading) } } as cons
 export const getValues = input.command('GET_VALUES', 6, readings)
 export const getCurrentValues = input.command('GET_CURRENT_VALUES', 7, readings)
 
-/** Time on 0 leaves the pin steadily high: a host never sends it, a module that is told so obeys. */
+/** With time on 0 the pin stays high. A host never sends it, but a module obeys it. */
 const sentTimeOn = u32({ min: 1, max: ioLimits.pwmTimeOn.max })
 const obeyedTimeOn = u32({ max: ioLimits.pwmTimeOn.max })
 const timeOn: Field<number> = {
@@ -108,7 +108,7 @@ const SET_OUTPUT = 2
 export const setOutputState = output.command('SET_OUTPUT state', SET_OUTPUT, {
   request: { pin, mode: constant(1), state: enumOf({ low: 0, high: 1 }) },
 })
-/** SET_OUTPUT in mode 2: pwm. The period goes out one lower (the timer's reload register). */
+/** SET_OUTPUT in mode 2: pwm. The period is sent one lower (the timer's reload register). */
 export const setOutputPwm = output.command('SET_OUTPUT pwm', SET_OUTPUT, {
   request: {
     pin,
@@ -131,7 +131,7 @@ const railCurrents: Record<Rail, Field<number>> = {
   '12_volt': u16(ioLimits.currentMilliampere['12_volt']),
 }
 
-/** A rail, and the current that this rail can give. */
+/** A rail and a current within that rail's bounds. */
 const pinPower: Field<PinPower> = {
   write: (writer, supply, name) => {
     if (typeof supply !== 'object' || supply === null) throw valueFault(name, supply, 'an object of rail, currentMilliampere')
@@ -145,7 +145,7 @@ const pinPower: Field<PinPower> = {
 }
 const powerConfig = { request: { config: list(PIN_COUNT, pinPower) } } as const
 export const setPowerConfig = power.command('SET_POWER_CONFIG', 2, powerConfig)
-/** Its reply may be 10 bytes long in all and then carries no status. */
+/** Its reply may be 10 bytes long in all, and then has no status. */
 export const testPowerConfig = power.command('TEST_POWER_CONFIG', 3, powerConfig, { statuslessLength: 7 })
 
 /** Notification bytes: one mask each, bit 0 = pin 1. */

@@ -7,7 +7,7 @@ import * as wire from './wire.ts'
 
 const LOAD_SLOT = 3
 
-/** A power module on a bare board, with a load that a test can set. */
+/** A power module on an empty board, with a settable load. */
 export function barePowerModule<M extends VolatileMemory = VolatileMemory>(options: { seed?: number; memory?: M } = {}) {
   const memory = options.memory ?? (new VolatileMemory() as M)
   const bench = bareModule(powerFirmware, { slot: 1, memory, seed: options.seed ?? 1 })
@@ -21,10 +21,10 @@ export function barePowerModule<M extends VolatileMemory = VolatileMemory>(optio
     rpm: () => ask(wire.getFanRpm, {}),
     setLimits: (limit3v3: number, limit5v0: number, limit12v: number) =>
       ask(wire.setCurrentLimits, { limit3v3, limit5v0, limit12v }),
-    /** What another slot draws, in mA. */
+    /** The draw of another slot, in mA. */
     load: (draw: Partial<Record<Rail, number>>) => board.rails.setDraw(LOAD_SLOT, { '3v3': 0, '5v0': 0, '12v': 0, ...draw }),
   }
 }
 
-/** Seeds whose first numbers spread over the range. */
+/** Seeds whose first random numbers cover the range. */
 export const SEEDS = Array.from({ length: 20 }, (_, index) => Math.floor(seededRandom(index)() * 2 ** 31))

@@ -4,11 +4,11 @@ import * as firmwares from '../firmwares.ts'
 
 const MORE_THAN_THERE_IS = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 500 })) }
 
-describeDevice('the power budget while the power module cannot be asked', (device) => {
+describeDevice('the power budget while the power module does not answer', (device) => {
   const io = device.module('io', 5)
   const ask = () => device.until(io.post('power-management', MORE_THAN_THERE_IS))
 
-  it('is unknown while it hangs, not unlimited: a 500, and the io module is not touched', async () => {
+  it('is unknown, not unlimited, while the module hangs: a 500, and the io module is not touched', async () => {
     expect((await ask()).body).toMatchObject({ status: 'denied' })
     device.bus.hang(1)
     await device.advance(3000)
@@ -16,7 +16,7 @@ describeDevice('the power budget while the power module cannot be asked', (devic
     const { status, body } = await ask()
     expect([status, body?.['message']]).toEqual([
       500,
-      'the power module does not answer, so nobody knows whether the power suffices: try again when GET /api/power/ lists it',
+      'the power module does not answer, so the power budget is unknown: try again when GET /api/power/ lists it',
     ])
     expect(device.bus.exchanges(5)).toHaveLength(before)
     device.bus.release(1)
@@ -24,14 +24,14 @@ describeDevice('the power budget while the power module cannot be asked', (devic
     expect((await ask()).body).toMatchObject({ status: 'denied' })
   })
 
-  it('is a 500 as well while it is just about to be given up', async () => {
+  it('is unknown, with a 500, also just before the module is given up', async () => {
     device.bus.hang(1)
     const before = device.bus.exchanges(5).length
     expect((await ask()).status).toBe(500)
     expect(device.bus.exchanges(5)).toHaveLength(before)
   })
 
-  it('has no limit only once it has left', async () => {
+  it('has no limit after the module has left', async () => {
     device.chassis.unplug(1)
     await device.advance(10)
     expect((await ask()).body).toMatchObject({ status: 'success' })

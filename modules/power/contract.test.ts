@@ -12,7 +12,7 @@ describe('POST limits', () => {
     ['limit_3v3', 1001, 5949],
     ['limit_5v0', 1001, 4949],
     ['limit_12v', 101, 2399],
-  ])('%s is between %d and %d mA', (name, min, max) => {
+  ])('accepts %s from %d to %d mA only', (name, min, max) => {
     for (const limit of [min, max]) expect(validate({ ...body, [name]: limit })).toBeUndefined()
     for (const limit of [min - 1, max + 1]) {
       expect(validate({ ...body, [name]: limit })).toBe(`${name} is out of range: ${min}…${max} mA`)
@@ -33,18 +33,18 @@ describe('POST fan', () => {
     }
   })
 
-  it('can do without the mode only when it is not forced', () => {
+  it('requires the mode only when it is forced', () => {
     expect(validate({ fan_forced: false })).toBeUndefined()
     expect(validate({ fan_forced: true })).toBe('fan_mode is missing: 0, 20, 40, 60, 80 or 100 %, needed when fan_forced is true')
   })
 
-  it('wants a boolean', () => {
+  it('requires a boolean', () => {
     expect(validate({ fan_forced: 'true', fan_mode: 20 })).toBe('fan_forced must be true or false, not a string')
   })
 })
 
 describe('POST fan/rpm', () => {
-  it('suggests the field that was meant', () => {
+  it('suggests the correct name for a misspelled field', () => {
     const validate = compileBody(endpoints.setFanRpm)
     expect(validate({ measurement_enabled: false })).toBeUndefined()
     expect(validate({ measurementEnabled: true })).toBe('measurementEnabled is unknown: did you mean measurement_enabled?')

@@ -103,7 +103,7 @@ const getFan = {
   reply: objectOf({
     fan_forced: boolean({ description: 'whether fan_setting_mode applies; otherwise the firmware controls the fan' }),
     fan_current_mode: fanMode,
-    fan_setting_mode: { ...fanMode, description: 'the mode last set, in force or not' },
+    fan_setting_mode: { ...fanMode, description: 'the mode last set, active or not' },
   }),
   summary: 'Reads the mode of the fan',
   spec: 'Power service, rule 2; Fan',
@@ -121,7 +121,7 @@ const setFan = {
   ...writes,
   path: '/fan',
   body: setFanBody,
-  summary: 'Forces a mode of the fan, or gives it back to the firmware',
+  summary: 'Forces a mode of the fan, or returns control to the firmware',
   description: 'It may take 10 s until the mode is applied: then fan_current_mode equals fan_setting_mode.',
   errors: [powerErrors.fanRefused],
   spec: 'Power service, rule 2; Fan',

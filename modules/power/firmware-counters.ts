@@ -16,9 +16,9 @@ export const COUNTERS = [
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 
-/** Where a counter stops. */
+/** The highest count; the counter stops there. */
 export const COUNTER_MAX = 65_535
-/** Events are saved at most so often; what was read is saved before. */
+/** Shortest time between two saves after events. A read value is saved before it is returned. */
 export const COUNTER_SAVE_INTERVAL_MS = 1000
 
 const ZERO = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Readonly<Record<Counter, number>>
@@ -28,7 +28,7 @@ export class ProtectionCounters {
   readonly #memory: NonVolatileMemory
   readonly #clock: Clock
   readonly #log: Log
-  /** Undefined until somebody counts or reads. */
+  /** Undefined until the first event or read. */
   #loaded: Record<Counter, number> | undefined
   #unsaved = false
   #savedMs = Number.NEGATIVE_INFINITY
@@ -47,14 +47,14 @@ export class ProtectionCounters {
     this.#saveSoon()
   }
 
-  /** The counters and their sum; saved when this returns, if the memory can be written. */
+  /** The counters and their sum, saved before this returns if the memory can be written. */
   read(): Readonly<Record<Counter | 'sum', number>> {
     this.save()
     const sum = COUNTERS.reduce((total, name) => total + this.#counts[name], 0)
     return { ...this.#counts, sum: Math.min(COUNTER_MAX, sum) }
   }
 
-  /** Writes what is not written yet. A memory that cannot be written is tried again at the next event or reading. */
+  /** Writes pending changes. If the memory cannot be written, the next event or read tries again. */
   save(): void {
     this.#cancelTimer()
     if (!this.#unsaved) return
@@ -67,7 +67,7 @@ export class ProtectionCounters {
     }
   }
 
-  /** The supply is lost: what cannot be saved now is lost with it. What is saved is read anew at the next start. */
+  /** The supply is lost, with everything that cannot be saved now. The next start reads the saved values. */
   powerDown(): void {
     this.save()
     this.#cancelTimer()
@@ -75,7 +75,7 @@ export class ProtectionCounters {
     this.#unsaved = false
   }
 
-  /** Back to zero. Throws what the memory throws, and then nothing changed. */
+  /** Resets all counters. Throws the memory's error; then nothing has changed. */
   clear(): void {
     this.#memory.clear()
     this.#loaded = { ...ZERO }
@@ -104,7 +104,7 @@ export class ProtectionCounters {
     const content = this.#memory.load()
     if (content.state === 'empty') return { ...ZERO }
     if (content.state === 'corrupt') {
-      this.#log.warn({ reason: content.reason }, 'the memory of the power module is corrupt: counting anew')
+      this.#log.warn({ reason: content.reason }, 'the memory of the power module is corrupt: counting from 0')
       return { ...ZERO }
     }
     const counts = COUNTERS.map((name) => [name, isCount(content.document[name]) ? content.document[name] : 0])

@@ -37,7 +37,7 @@ describe('FAN_CONTROL', () => {
     expect(fan()).toEqual({ forced: true, currentMode: mode, settingMode: mode })
   })
 
-  it.each(SEEDS)('takes between 2 and 10 seconds to apply a mode (seed %d)', async (seed) => {
+  it.each(SEEDS)('takes 2 to 10 seconds to apply a mode (seed %d)', async (seed) => {
     const { fan, set, clock } = fanBench(seed)
     set(true, 60)
     await clock.advance(FAN_APPLY_MS.min - 1)
@@ -46,7 +46,7 @@ describe('FAN_CONTROL', () => {
     expect(fan().currentMode).toBe(60)
   })
 
-  it('applies the last of several modes, and none on the way', async () => {
+  it('applies only the last of several modes', async () => {
     const { fan, set, clock } = fanBench()
     set(true, 100)
     await clock.advance(FAN_APPLY_MS.min - 1)
@@ -61,14 +61,14 @@ describe('FAN_CONTROL', () => {
     expect(fan().currentMode).toBe(20)
   })
 
-  it('shows the mode last set although it is not in force', async () => {
+  it('shows the mode last set even while it is not active', async () => {
     const { fan, set, clock } = fanBench()
     set(false, 80)
     await clock.advance(APPLIED)
     expect(fan()).toEqual({ forced: false, currentMode: 0, settingMode: 80 })
   })
 
-  it('refuses a mode that does not exist, and what is neither forced nor not', () => {
+  it('refuses an invalid mode, and a value of forced other than 0 and 1', () => {
     const { raw, fan } = fanBench()
     for (const code of [2, 7, 20, 255]) expect([...raw(3, 2, 4, 1, code)]).toEqual([3, 2, 4, wire.FanControlResult.invalidMode])
     for (const code of [0, 3]) expect([...raw(3, 2, 4, code, 1)]).toEqual([3, 2, 4, wire.FanControlResult.forceFailed])
@@ -88,7 +88,7 @@ describe('FAN_RPM', () => {
     expect(rpm()).toEqual({ enabled: false, rpm: 0 })
   })
 
-  it('follows a change of mode after one second at least, two at most', async () => {
+  it('follows a change of mode after one to two seconds', async () => {
     const { rpm, set, measure, fan, clock } = fanBench()
     measure(true)
     set(true, 40)
@@ -99,7 +99,7 @@ describe('FAN_RPM', () => {
     expect(rpm().rpm).toBeGreaterThan(0)
   })
 
-  it.each(SEEDS)('is 5000 ± 15 % at full speed, in proportion below (seed %d)', async (seed) => {
+  it.each(SEEDS)('is 5000 ± 15 % at full speed, and proportional below (seed %d)', async (seed) => {
     const { rpm, set, measure, clock } = fanBench(seed)
     measure(true)
     set(true, 100)
@@ -125,13 +125,13 @@ describe('FAN_RPM', () => {
     expect(new Set(speeds).size).toBeGreaterThan(SEEDS.length / 2)
   })
 
-  it('refuses a control byte that is neither on nor off: error', () => {
+  it('answers error for a control byte that is neither on nor off', () => {
     expect([...fanBench().raw(3, 2, 6, 3)]).toEqual([3, 2, 6, 2])
   })
 })
 
-describe('a fan that something holds', () => {
-  it('does not turn and does not cool, whatever the firmware believes, until it is let go', async () => {
+describe('a blocked fan', () => {
+  it('does not turn or cool in any mode, until it is released', async () => {
     const { fan, set, measure, rpm, clock, load, firmware } = fanBench()
     measure(true)
     set(true, 100)

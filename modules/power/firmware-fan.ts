@@ -7,16 +7,16 @@ export const FAN_APPLY_MS = { min: 2000, max: 10_000 } as const
 export const FAN_SPEED_MS = { min: 1000, max: 2000 } as const
 /** Typical speed for one percent: 5000 rpm at full speed. */
 export const RPM_PER_PERCENT = 50
-/** How far one fan may be off the typical speed. */
+/** Most that a fan may differ from the typical speed. */
 export const RPM_TOLERANCE = 0.15
 
-/** The fan: forced to a mode or led by the firmware, with its inertia. */
+/** The fan, forced to a mode or controlled by the firmware, with its delays. */
 export class Fan {
   readonly #clock: Clock
   readonly #random: Random
   readonly #onApplied: () => void
   #blocked = false
-  /** Of this very fan. */
+  /** The relative speed of this fan. */
   readonly #deviation: number
   #forced = false
   #settingMode: FanMode = 0
@@ -34,25 +34,25 @@ export class Fan {
     this.#deviation = (2 * random() - 1) * RPM_TOLERANCE
   }
 
-  /** As FAN_STATUS has it; the setting mode is the one last set, in force or not. */
+  /** The values of FAN_STATUS. The setting mode is the one last set, active or not. */
   get status(): { readonly forced: boolean; readonly currentMode: FanMode; readonly settingMode: FanMode } {
     return { forced: this.#forced, currentMode: this.#currentMode, settingMode: this.#settingMode }
   }
 
-  /** The mode in effect. */
+  /** The active mode. */
   get currentMode(): FanMode {
     return this.#currentMode
   }
 
-  /** How fast it really turns, in percent: 0 while something holds it. */
+  /** The real speed in percent: 0 while the fan is blocked. */
   get turning(): number {
     return this.#blocked ? 0 : this.#currentMode
   }
 
-  /** As FAN_RPM has it: revolutions per minute as measured; 0 while the measurement is off. */
+  /** The values of FAN_RPM: measured revolutions per minute; 0 while the measurement is off. */
   get speed(): { readonly enabled: boolean; readonly rpm: number } {
-    const isSeen = this.#measuring && !this.#blocked
-    const rpm = isSeen ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
+    const isMeasured = this.#measuring && !this.#blocked
+    const rpm = isMeasured ? Math.round(this.#measuredMode * RPM_PER_PERCENT * (1 + this.#deviation)) : 0
     return { enabled: this.#measuring, rpm }
   }
 
@@ -66,13 +66,13 @@ export class Fan {
     this.#measuring = enabled
   }
 
-  /** The mode that the firmware wants while the fan is not forced. */
+  /** The mode that the firmware selects while the fan is not forced. */
   setAutomatic(mode: FanMode): void {
     this.#automaticMode = mode
     this.#aim()
   }
 
-  /** Something holds the fan, until the returned function is called: it does not turn, whatever the firmware believes. */
+  /** Blocks the fan until the returned function is called: it does not turn, although the firmware does not notice. */
   block(): () => void {
     const hold = (blocked: boolean): void => {
       this.#blocked = blocked
@@ -87,7 +87,7 @@ export class Fan {
     this.set(false, 0)
   }
 
-  /** Without supply the fan stands. */
+  /** Without supply the fan stops. */
   powerDown(): void {
     this.#next?.timer.cancel()
     this.#next = undefined

@@ -6,8 +6,8 @@ import * as wire from './wire.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('the figures of the supply, as they are written down', () => {
-  it('sag: 12 V by 50 mV per ampere, 5 V and 3.3 V by 30 and 6 mV of what they deliver, a tenth more than is drawn', () => {
+describe('the documented figures of the supply', () => {
+  it('have a sag of 12 V by 50 mV per ampere, and of 5 V and 3.3 V by 30 and 6 mV per ampere delivered, a tenth more than is drawn', () => {
     const { load, board, firmware } = barePowerModule()
     board.rails.setDraw(1, undefined)
     const volts = () => (['3v3', '5v0', '12v'] as const).map((rail) => Math.round(firmware.supply.millivolt(rail) * 10) / 10)
@@ -16,7 +16,7 @@ describe('the figures of the supply, as they are written down', () => {
     expect(volts()).toEqual([3320 - 6.6, 5150 - 33, 12_050 - 50])
   })
 
-  it('dissipation: of 5 W drawn from 5 V with an efficiency of 90 %, half a watt; of 12 V with 100 %, none', () => {
+  it('have a dissipation of half a watt for 5 W from 5 V with an efficiency of 90 %, and none for 12 V with 100 %', () => {
     const { load, board, firmware } = barePowerModule()
     board.rails.setDraw(1, undefined)
     load({ '5v0': 1000 })
@@ -27,7 +27,7 @@ describe('the figures of the supply, as they are written down', () => {
     expect(firmware.supply.totalMilliwatt()).toBeCloseTo(12_000, 6)
   })
 
-  it('total overload: above 28.75 W, not at it', async () => {
+  it('have a total overload above 28.75 W, not at it', async () => {
     const { load, board, counters, clock } = barePowerModule()
     board.rails.setDraw(1, undefined)
     // 12.05 V − 50 mV per ampere: 2.0 A are 23.9 W; 4.85 W more from 5 V are 0.87 A, a tenth of that lost.
@@ -46,21 +46,24 @@ describe('the figures of the supply, as they are written down', () => {
     ['uvp5v0', '5v0', 4608],
     ['ovp12v', '12v', 12_770],
     ['uvp12v', '12v', 11_300],
-  ] as const)('%s: beyond it the protection of %s acts after 5 ms, at %i mV it does not', async (counter, rail, millivolt) => {
-    const { board, counters, clock, firmware } = barePowerModule()
-    const sign = counter.startsWith('ovp') ? 1 : -1
-    const offset = millivolt - firmware.supply.millivolt(rail)
-    board.rails.setVoltageOffset(rail, offset - sign)
-    await clock.advance(1000)
-    expect(counters()[counter]).toBe(0)
-    board.rails.setVoltageOffset(rail, offset + sign)
-    await clock.advance(4.999)
-    expect(counters()[counter]).toBe(0)
-    await clock.advance(0.001)
-    expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
-  })
+  ] as const)(
+    'have a threshold for %s: beyond it the protection of %s acts after 5 ms, at %i mV it does not',
+    async (counter, rail, millivolt) => {
+      const { board, counters, clock, firmware } = barePowerModule()
+      const sign = counter.startsWith('ovp') ? 1 : -1
+      const offset = millivolt - firmware.supply.millivolt(rail)
+      board.rails.setVoltageOffset(rail, offset - sign)
+      await clock.advance(1000)
+      expect(counters()[counter]).toBe(0)
+      board.rails.setVoltageOffset(rail, offset + sign)
+      await clock.advance(4.999)
+      expect(counters()[counter]).toBe(0)
+      await clock.advance(0.001)
+      expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
+    },
+  )
 
-  it('12 V is off for one second', async () => {
+  it('have 12 V off for one second after its protection acted', async () => {
     const { board, clock } = barePowerModule()
     board.rails.setVoltageOffset('12v', -1000)
     await clock.advance(5)
@@ -71,7 +74,7 @@ describe('the figures of the supply, as they are written down', () => {
     expect(board.rails.isOn('12v')).toBe(true)
   })
 
-  it('a controller above 125 °C counts, and again only after it was 5 °C below that', async () => {
+  it('count a controller above 125 °C, and again only after it was 5 °C below', async () => {
     const { board, clock, ask, firmware, counters } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     await clock.advance(HOUR_MS)
@@ -86,7 +89,7 @@ describe('the figures of the supply, as they are written down', () => {
     expect(counted).toEqual([0, 1, 1, 1, 1, 2])
   })
 
-  it('the controller goes 63 % of the way in 20 s, the board in 2 minutes', async () => {
+  it('have time constants of 20 s for the controller and 2 minutes for the board', async () => {
     const { board, clock, ask, firmware } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     await clock.advance(HOUR_MS)
@@ -99,7 +102,7 @@ describe('the figures of the supply, as they are written down', () => {
   })
 })
 
-describe('the figures of the fan', () => {
+describe('the documented figures of the fan', () => {
   const fanBench = (seed: number) => {
     const bench = barePowerModule({ seed })
     bench.ask(wire.setFanRpm, { enabled: true })
@@ -107,7 +110,7 @@ describe('the figures of the fan', () => {
     return bench
   }
 
-  it.each(SEEDS)('a mode takes effect after 2…10 s, the reading follows 1…2 s later (seed %d)', async (seed) => {
+  it.each(SEEDS)('apply a mode after 2…10 s, with the reading 1…2 s later (seed %d)', async (seed) => {
     const { clock, fan, rpm } = fanBench(seed)
     while (fan().currentMode === 0) await clock.advance(5)
     const appliedMs = clock.now()
@@ -122,22 +125,25 @@ describe('the figures of the fan', () => {
     [0, 2000, 1000, 4250],
     [0.5, 6000, 1500, 5000],
     [1, 10_000, 2000, 5750],
-  ])('at %f of the room that chance has: %i ms, then %i ms, and %i rpm', async (chance, appliedMs, followedMs, rpm) => {
-    const clock = new ManualClock()
-    const fan = new Fan(
-      clock,
-      () => chance,
-      () => undefined,
-    )
-    fan.setMeasuring(true)
-    fan.set(true, 100)
-    await clock.advance(appliedMs - 0.001)
-    expect(fan.currentMode).toBe(0)
-    await clock.advance(0.001)
-    expect(fan.currentMode).toBe(100)
-    await clock.advance(followedMs - 0.001)
-    expect(fan.speed.rpm).toBe(0)
-    await clock.advance(0.001)
-    expect(fan.speed.rpm).toBe(rpm)
-  })
+  ])(
+    'depend on the random number: with %f a mode takes %i ms, then %i ms, and gives %i rpm',
+    async (chance, appliedMs, followedMs, rpm) => {
+      const clock = new ManualClock()
+      const fan = new Fan(
+        clock,
+        () => chance,
+        () => undefined,
+      )
+      fan.setMeasuring(true)
+      fan.set(true, 100)
+      await clock.advance(appliedMs - 0.001)
+      expect(fan.currentMode).toBe(0)
+      await clock.advance(0.001)
+      expect(fan.currentMode).toBe(100)
+      await clock.advance(followedMs - 0.001)
+      expect(fan.speed.rpm).toBe(0)
+      await clock.advance(0.001)
+      expect(fan.speed.rpm).toBe(rpm)
+    },
+  )
 })

@@ -5,7 +5,7 @@ import { barePowerModule } from './bare-power-module.testkit.ts'
 import { COUNTER_MAX, COUNTER_SAVE_INTERVAL_MS, COUNTERS } from './firmware-counters.ts'
 import { PROTECTION_DELAY_MS, RAIL_OFF_MS } from './firmware-protection.ts'
 
-/** Counts how often it is written. */
+/** Counts its writes. */
 class CountingMemory extends VolatileMemory {
   saves = 0
 
@@ -19,7 +19,7 @@ describe('over current protection', () => {
   it.each([
     ['3v3', 'ocp3v3'],
     ['5v0', 'ocp5v0'],
-  ] as const)('on %s counts and restarts the device', async (rail, counter) => {
+  ] as const)('counts and restarts the device on %s', async (rail, counter) => {
     const { load, counters, restarts, clock } = barePowerModule()
     load({ [rail]: 6000 })
     await clock.advance(PROTECTION_DELAY_MS)
@@ -29,7 +29,7 @@ describe('over current protection', () => {
     expect(counters()).toMatchObject({ [counter]: 1 })
   })
 
-  it('on 12v counts and switches the rail off for a second', async () => {
+  it('counts and switches the rail off for a second on 12v', async () => {
     const { load, counters, restarts, clock, board } = barePowerModule()
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
@@ -43,14 +43,14 @@ describe('over current protection', () => {
     expect(restarts).toEqual([])
   })
 
-  it('on 12v tries again each second while the overload lasts', async () => {
+  it('tries again each second on 12v while the overload lasts', async () => {
     const { load, counters, clock } = barePowerModule()
     load({ '12v': 2400 })
     await clock.advance(3 * (RAIL_OFF_MS + PROTECTION_DELAY_MS) + PROTECTION_DELAY_MS)
     expect(counters().ocp12v).toBe(4)
   })
 
-  it('acts above the limit, not at it, with the limit that is set', async () => {
+  it('acts above the current limit that is set, not at it', async () => {
     const { load, counters, clock, setLimits, board } = barePowerModule()
     setLimits(5949, 4949, 200)
     load({ '12v': 200 - board.rails.current('12v') })
@@ -61,7 +61,7 @@ describe('over current protection', () => {
     expect(counters().ocp12v).toBe(1)
   })
 
-  it('lets a peak pass that is shorter than an io module needs to switch off its pin', async () => {
+  it('ignores a peak that is shorter than an io module needs to switch off its pin', async () => {
     const { load, counters, clock } = barePowerModule()
     load({ '5v0': 6000 })
     await clock.advance(PROTECTION_DELAY_MS - 1)
@@ -77,7 +77,7 @@ describe('over and under voltage protection', () => {
     ['3v3', -200, 'uvp3v3'],
     ['5v0', 200, 'ovp5v0'],
     ['5v0', -800, 'uvp5v0'],
-  ] as const)('on %s with %d mV off counts %s and restarts the device', async (rail, offset, counter) => {
+  ] as const)('restarts the device on %s with %d mV off, and counts %s', async (rail, offset, counter) => {
     const { board, counters, restarts, clock } = barePowerModule()
     board.rails.setVoltageOffset(rail, offset)
     await clock.advance(PROTECTION_DELAY_MS)
@@ -88,7 +88,7 @@ describe('over and under voltage protection', () => {
   it.each([
     [1000, 'ovp12v'],
     [-1000, 'uvp12v'],
-  ] as const)('on 12v with %d mV off counts %s and switches the rail off', async (offset, counter) => {
+  ] as const)('switches the rail off on 12v with %d mV off, and counts %s', async (offset, counter) => {
     const { board, counters, restarts, clock } = barePowerModule()
     board.rails.setVoltageOffset('12v', offset)
     await clock.advance(PROTECTION_DELAY_MS)
@@ -102,7 +102,7 @@ describe('over and under voltage protection', () => {
 })
 
 describe('total overload', () => {
-  it('counts each time the power of all rails exceeds the source, and switches the 12 V rail off for 1 s', async () => {
+  it('counts each time that the total power exceeds the source, and switches the 12 V rail off for 1 s', async () => {
     const { load, counters, restarts, clock, board } = barePowerModule()
     load({ '12v': 1200, '5v0': 3000 })
     await clock.advance(PROTECTION_DELAY_MS)
@@ -151,7 +151,7 @@ describe('OPP_CNT_STATUS', () => {
     expect(counters()).toMatchObject({ ocp12v: COUNTER_MAX, uvp3v3: COUNTER_MAX, sum: COUNTER_MAX })
   })
 
-  it('is written once per interval, however many events there are, and what was read is saved', async () => {
+  it('is written once per interval for any number of events, and saved before it is returned', async () => {
     const memory = new CountingMemory()
     const { load, counters, clock } = barePowerModule({ memory })
     const events = 100
@@ -171,7 +171,7 @@ describe('OPP_CNT_STATUS', () => {
     expect(memory.load()).toMatchObject({ document: { totalOverload: events + 1 } })
   })
 
-  it('counts on while the memory is full, and saves when there is room again', async () => {
+  it('continues counting while the memory is full, and saves when there is room again', async () => {
     const memory = new FullMemory()
     const { load, counters, clock, firmware } = barePowerModule({ memory })
     load({ '12v': 2400 })
@@ -184,7 +184,7 @@ describe('OPP_CNT_STATUS', () => {
     expect(memory.load()).toMatchObject({ document: { ocp12v: 1 } })
   })
 
-  it('is read anew at each start: what was lost meanwhile is not remembered', async () => {
+  it('is read again at each start: lost events stay lost', async () => {
     const { load, counters, clock, firmware, memory } = barePowerModule()
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
@@ -199,7 +199,7 @@ describe('OPP_CNT_STATUS', () => {
     expect(counters().sum).toBe(0)
   })
 
-  it('loses what it could not save before the supply was lost, and what it could it has', async () => {
+  it('loses only the events that could not be saved before the supply was lost', async () => {
     const memory = new FullMemory()
     memory.full = false
     const { load, counters, clock, firmware } = barePowerModule({ memory })
@@ -215,9 +215,9 @@ describe('OPP_CNT_STATUS', () => {
     expect(counters().ocp12v).toBe(1)
   })
 
-  it('counts anew from a corrupt memory', async () => {
+  it('starts at 0 from a corrupt memory', async () => {
     const memory = new VolatileMemory()
-    memory.corrupt('bits fell over')
+    memory.corrupt('flipped bits')
     const { counters } = barePowerModule({ memory })
     expect(counters()).toEqual(Object.fromEntries(['sum', ...COUNTERS].map((name) => [name, 0])))
   })

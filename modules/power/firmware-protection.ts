@@ -6,8 +6,8 @@ import type { Supply } from './firmware-supply.ts'
 import { SOURCE, VOLTAGE_LIMITS } from './firmware-supply.ts'
 
 /**
- * A fault must last so long before it counts. Longer than an io module takes to switch off an overloaded pin, so that a short circuit
- * at one pin costs that pin and not its rail.
+ * A fault counts after this time. An io module switches off an overloaded pin sooner, so a short circuit at one pin does not switch off
+ * the rail.
  */
 export const PROTECTION_DELAY_MS = 5
 /** How long the 12 V rail stays off after its protection acted; twin.md "power". */
@@ -15,15 +15,15 @@ export const RAIL_OFF_MS = 1000
 
 interface Condition {
   readonly counter: Counter
-  /** Undefined where all rails together are meant; then the 12 V rail, which carries most, is switched off. */
+  /** Undefined for the total of all rails; then the 12 V rail, which carries most, is switched off. */
   readonly rail: Rail | undefined
   isViolated(): boolean
-  /** Whether it was counted already; it counts again once it has been over. */
+  /** Whether it was counted; it counts again after it has ended. */
   counted: boolean
   timer: Timer | undefined
 }
 
-/** Watches voltages, currents and total power; counts what goes beyond, and acts. Looks only when something changed. */
+/** Watches voltages, currents and total power; counts and handles faults. Checks only when something has changed. */
 export class Protection {
   readonly #clock: Clock
   readonly #board: Board
@@ -41,12 +41,12 @@ export class Protection {
     this.#conditions = conditionsOf(supply)
   }
 
-  /** The module has its supply again, and what was too hot when it went may still be. */
+  /** The supply is back; a controller that was too hot may still be. */
   powerUp(): void {
     this.#switch12v()
   }
 
-  /** To be called after every change of a draw, a voltage or a limit. */
+  /** Call this after every change of a draw, a voltage or a limit. */
   check(): void {
     for (const condition of this.#conditions) {
       if (!condition.isViolated()) this.#end(condition)
@@ -54,7 +54,7 @@ export class Protection {
     }
   }
 
-  /** The power management controller got too hot, or cooled down: the 12 V rail is off meanwhile. */
+  /** The power management controller is too hot, or has cooled down. The 12 V rail is off meanwhile. */
   setTooHot(isTooHot: boolean): void {
     this.#isTooHot = isTooHot
     if (isTooHot) this.#counters.count('pmcTemperature')
@@ -65,7 +65,7 @@ export class Protection {
     for (const condition of this.#conditions) this.#end(condition)
     this.#railTimer?.cancel()
     this.#railTimer = undefined
-    // Another module may come, which knows nothing of this one.
+    // The next module cannot know that this one switched the rail off: switch it on.
     this.#supply.rails.switchRail('12v', true)
   }
 

@@ -5,7 +5,7 @@ import { VOLTAGE_LIMITS } from './firmware-supply.ts'
 import * as wire from './wire.ts'
 
 describe('SOURCE', () => {
-  it('gives the figures of the document', () => {
+  it('returns the figures of the document', () => {
     expect(barePowerModule().ask(wire.getSource, {})).toEqual({
       source3v3: 17_671,
       source5v0: 22_275,
@@ -22,7 +22,7 @@ describe('CURRENT_LIMIT', () => {
   const INITIAL = { limit3v3: 5949, limit5v0: 4949, limit12v: 2399 }
   const ALL_TAKEN = { taken3v3: true, taken5v0: true, taken12v: true }
 
-  it('is as high as can be until it is set', () => {
+  it('is the highest possible until it is set', () => {
     expect(barePowerModule().stats()).toMatchObject(INITIAL)
   })
 
@@ -30,7 +30,7 @@ describe('CURRENT_LIMIT', () => {
     [1001, 1001, 101],
     [5949, 4949, 2399],
     [2000, 3000, 1500],
-  ])('takes %d, %d, %d mA', (limit3v3, limit5v0, limit12v) => {
+  ])('accepts %d, %d, %d mA', (limit3v3, limit5v0, limit12v) => {
     const { setLimits, stats } = barePowerModule()
     expect(setLimits(limit3v3, limit5v0, limit12v)).toEqual(ALL_TAKEN)
     expect(stats()).toMatchObject({ limit3v3, limit5v0, limit12v })
@@ -41,13 +41,13 @@ describe('CURRENT_LIMIT', () => {
     [5950, 4950, 2400],
     [0, 0, 0],
     [0xffffffff, 0xffffffff, 0xffffffff],
-  ])('takes none of %d, %d, %d mA: the bounds are exclusive', (limit3v3, limit5v0, limit12v) => {
+  ])('accepts none of %d, %d, %d mA: the bounds are exclusive', (limit3v3, limit5v0, limit12v) => {
     const { setLimits, stats } = barePowerModule()
     expect(setLimits(limit3v3, limit5v0, limit12v)).toEqual({ taken3v3: false, taken5v0: false, taken12v: false })
     expect(stats()).toMatchObject(INITIAL)
   })
 
-  it('takes each by itself', () => {
+  it('is accepted for each rail separately', () => {
     const { setLimits, stats } = barePowerModule()
     expect(setLimits(2000, 4950, 200)).toEqual({ ...ALL_TAKEN, taken5v0: false })
     expect(stats()).toMatchObject({ limit3v3: 2000, limit5v0: 4949, limit12v: 200 })
@@ -62,7 +62,7 @@ describe('CURRENT_LIMIT', () => {
 })
 
 describe('VOLTAGE_CURRENT_STATUS', () => {
-  it('adds up what the slots draw, with the dissipation of each rail', () => {
+  it('adds up the draw of the slots, with the dissipation of each rail', () => {
     const { stats, load, board } = barePowerModule()
     const idle = { '3v3': board.rails.current('3v3'), '5v0': board.rails.current('5v0'), '12v': board.rails.current('12v') }
     load({ '3v3': 1000, '5v0': 2000, '12v': 300 })
@@ -98,7 +98,7 @@ describe('VOLTAGE_CURRENT_STATUS', () => {
     }
   })
 
-  it('shows nothing on a rail that is off', () => {
+  it('shows 0 for a rail that is off', () => {
     const { stats, load, board } = barePowerModule()
     load({ '12v': 500 })
     board.rails.switchRail('12v', false)

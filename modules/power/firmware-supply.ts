@@ -2,7 +2,7 @@ import type { Rail, Rails } from '@slotwire/twin'
 import { RAILS } from '@slotwire/twin'
 import { powerLimits } from './limits.ts'
 
-/** What the supply can give, in mW, and the efficiency of its converters in percent; wire-protocol.md "Typical readings". */
+/** The power that the supply can provide, in mW, and the efficiency of its converters in percent; wire-protocol.md "Typical readings". */
 export const SOURCE = {
   source3v3: 17_671,
   source5v0: 22_275,
@@ -13,28 +13,28 @@ export const SOURCE = {
   efficiency12v: 100,
 } as const
 
-/** Voltage limits of the rails in mV; beyond them over or under voltage protection acts. Spec "Power module resources". */
+/** Voltage limits of the rails in mV; beyond them the over or under voltage protection acts. Spec "Power module resources". */
 export const VOLTAGE_LIMITS: Readonly<Record<Rail, { readonly min: number; readonly max: number }>> = {
   '3v3': { min: 3240, max: 3440 },
   '5v0': { min: 4608, max: 5202 },
   '12v': { min: 11_300, max: 12_770 },
 }
 
-/** Limits in force until others are set, in mA: the highest that can be. */
+/** Initial limits in mA: the highest possible. */
 const INITIAL_LIMITS: Readonly<Record<Rail, number>> = {
   '3v3': powerLimits.limit3v3.max,
   '5v0': powerLimits.limit5v0.max,
   '12v': powerLimits.limit12v.max,
 }
 
-/** Voltage without load in mV, and how far it sags in mV per mA: inside the limits at any load that the converters can carry. */
+/** Voltage without load in mV, and its sag in mV per mA. It stays inside the limits at any load that the converters can carry. */
 const CONVERTERS: Readonly<Record<Rail, { readonly millivolt: number; readonly sag: number; readonly efficiency: number }>> = {
   '3v3': { millivolt: 3320, sag: 0.006, efficiency: SOURCE.efficiency3v3 / 100 },
   '5v0': { millivolt: 5150, sag: 0.03, efficiency: SOURCE.efficiency5v0 / 100 },
   '12v': { millivolt: 12_050, sag: 0.05, efficiency: SOURCE.efficiency12v / 100 },
 }
 
-/** The three converters: their readings follow from what the slots draw. */
+/** The three converters. Their readings follow from the draw of the slots. */
 export class Supply {
   readonly rails: Rails
   readonly #limits: Record<Rail, number> = { ...INITIAL_LIMITS }
@@ -48,7 +48,7 @@ export class Supply {
     return this.#limits[rail]
   }
 
-  /** Takes the limit, in mA, if it is within the rail's bounds; otherwise the old one stays. Spec "Power service" rule 1. */
+  /** Sets the limit in mA if it is within the rail's bounds; otherwise the old one stays. Spec "Power service" rule 1. */
   setLimit(rail: Rail, milliampere: number): boolean {
     const { min, max } = powerLimits[`limit${rail}`]
     if (milliampere < min || milliampere > max) return false
@@ -60,7 +60,7 @@ export class Supply {
     for (const rail of RAILS) this.#limits[rail] = INITIAL_LIMITS[rail]
   }
 
-  /** What a rail delivers in mA, the converter's dissipation included: draw × (2 − efficiency). */
+  /** The current of a rail in mA, including the converter's dissipation: draw × (2 − efficiency). */
   milliampere(rail: Rail): number {
     return this.rails.current(rail) * (2 - CONVERTERS[rail].efficiency)
   }
@@ -77,7 +77,7 @@ export class Supply {
     return RAILS.reduce((sum, rail) => sum + (this.millivolt(rail) * this.milliampere(rail)) / 1000, 0)
   }
 
-  /** The part of it that heats the converters, in W. */
+  /** The part of the power that heats the converters, in W. */
   dissipationWatt(): number {
     const milliwatt = RAILS.reduce((sum, rail) => {
       return sum + (this.millivolt(rail) * this.rails.current(rail) * (1 - CONVERTERS[rail].efficiency)) / 1000

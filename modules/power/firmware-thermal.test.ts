@@ -14,7 +14,7 @@ function celsiusOf(millivolt: number): number {
 }
 
 describe('TEMPERATURE_SENSOR', () => {
-  it('gives what the two places have, as an NTC and as a raw figure', async () => {
+  it('returns both temperatures, as an NTC voltage and as a raw figure', async () => {
     const { sensors, firmware, load, clock } = barePowerModule()
     load({ '5v0': 1000 })
     await clock.advance(50_000)
@@ -72,11 +72,11 @@ describe('the automatic fan', () => {
     [45, 20, 0],
     [84.9, 100, 80],
     [20, 100, 0],
-  ] as const)('at %d °C goes from %d to %d %%: 5 °C of hysteresis', (celsius, from, to) => {
+  ] as const)('switches at %d °C from %d to %d %%: 5 °C of hysteresis', (celsius, from, to) => {
     expect(automaticMode(celsius, from)).toBe(to)
   })
 
-  it('steps up as the controller gets hot and ends where heat and fan are in balance, or swing by one step', async () => {
+  it('steps up as the controller heats up, until it is stable or alternates by one step', async () => {
     const { fan, load, clock, firmware } = barePowerModule()
     load(HEAVY)
     await clock.advance(SETTLED_MS)
@@ -88,7 +88,7 @@ describe('the automatic fan', () => {
     expect(fan().currentMode).toBe(0)
   })
 
-  it('does not touch a forced fan, and takes over again when it is released', async () => {
+  it('does not change a forced fan, and takes over when it is released', async () => {
     const { fan, load, clock, ask } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     load(HEAVY)
@@ -126,7 +126,7 @@ describe('a controller above 125 °C', () => {
     expect(counters().pmcTemperature).toBe(2)
   })
 
-  it('switches the 12 V rail off until it is below 120 °C, over a loss of supply, too', async () => {
+  it('switches the 12 V rail off until it is below 120 °C, also across a loss of supply', async () => {
     const { board, clock, ask, firmware } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     board.computer.ambientCelsius = 130
@@ -135,7 +135,7 @@ describe('a controller above 125 °C', () => {
     await clock.advance(SETTLED_MS)
     expect(board.rails.isOn('12v')).toBe(false)
     firmware.powerDown()
-    // Without its module nobody would ever switch it on again.
+    // Without its module the rail would stay off forever.
     expect(board.rails.isOn('12v')).toBe(true)
     firmware.reset()
     expect(board.rails.isOn('12v')).toBe(false)
@@ -146,7 +146,7 @@ describe('a controller above 125 °C', () => {
     expect(board.rails.isOn('12v')).toBe(true)
   })
 
-  it('counts at the moment at which it gets there', async () => {
+  it('counts at the moment when it reaches the limit', async () => {
     const { counters, board, clock, ask, firmware } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })
     board.computer.ambientCelsius = 200

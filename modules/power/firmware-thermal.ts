@@ -9,25 +9,25 @@ import { PMC_STEPS_PER_CELSIUS, THERMISTOR } from './wire.ts'
 
 /** Above it the power management controller counts an event; spec "Protection log". */
 export const PMC_MAX_CELSIUS = 125
-/** The automatic fan steps up from this temperature of the controller on, and by one mode for each further step. */
+/** From this temperature of the controller on, the automatic fan steps up, by one mode for each further step. */
 const FIRST_STEP_CELSIUS = 50
 const STEP_KELVIN = 10
-/** A step down, or the end of an over-temperature, is so far below the step up. */
+/** The temperature for a step down, or for the end of an over-temperature, is so far below that of the step up. */
 export const HYSTERESIS_KELVIN = 5
-/** A crossing that was computed ahead is taken as reached when it is so near: closed forms round. */
+/** A computed crossing counts as reached within this distance: closed forms round. */
 const NEAR_KELVIN = 1e-6
-/** So that rounding can never make it look again and again at the same moment. */
+/** Prevents repeated checks at the same moment because of rounding. */
 const SHORTEST_WAIT_MS = 1
 
-/** Loss of the AC/DC converter as a share of the power on the rails. */
+/** Loss of the AC/DC converter, as a share of the power on the rails. */
 const CONVERTER_LOSS = 0.1
-/** Without load, with the fan off: how far each place is above ambient, what each watt adds, and how fast. */
+/** For each place, with the fan off: kelvin above ambient without load, kelvin per watt, and the time constant. */
 const PMC = { idleKelvin: 8, kelvinPerWatt: 28, timeConstantMs: 20_000 }
 const ON_BOARD = { idleKelvin: 5, kelvinPerWatt: 18, timeConstantMs: 120_000 }
-/** The fan at full speed cools as if there were so many times less heat, less one. */
+/** The fan at full speed divides the heat by one plus this number. */
 const FAN_COOLING = 2
 
-/** Heat of the supply: follows the dissipated power and the fan, leads the automatic fan. Acts by events computed ahead, never ticks. */
+/** Temperatures of the supply: they follow the dissipated power and the fan, and control the automatic fan. Uses computed events, not ticks. */
 export class Thermal {
   readonly #clock: Clock
   readonly #computer: ComputeModule
@@ -58,7 +58,7 @@ export class Thermal {
     return this.#onBoard.celsius
   }
 
-  /** As TEMPERATURE_SENSOR has it. */
+  /** The values of TEMPERATURE_SENSOR. */
   readings(): { readonly onBoardMillivolt: number; readonly pmcRaw: number } {
     return {
       onBoardMillivolt: Math.round(dividerVolt(THERMISTOR, this.onBoardCelsius) * 1000),
@@ -66,7 +66,7 @@ export class Thermal {
     }
   }
 
-  /** To be called after every change of a draw, of the ambient temperature, or of the fan. */
+  /** Call this after every change of a draw, of the ambient temperature, or of the fan. */
   check(): void {
     const cooling = 1 + (FAN_COOLING * this.#fan.turning) / 100
     const heat = (place: typeof PMC, watt: number): number => {
@@ -74,7 +74,7 @@ export class Thermal {
     }
     this.#pmc.drive(heat(PMC, this.#supply.dissipationWatt()))
     this.#onBoard.drive(heat(ON_BOARD, (this.#supply.totalMilliwatt() / 1000) * CONVERTER_LOSS))
-    this.#look()
+    this.#nextCheck()
   }
 
   powerDown(): void {
@@ -83,7 +83,7 @@ export class Thermal {
     this.#fanMode = 0
   }
 
-  #look(): void {
+  #nextCheck(): void {
     const celsius = this.pmcCelsius
     this.#fanMode = automaticMode(celsius, this.#fanMode)
     this.#fan.setAutomatic(this.#fanMode)
@@ -91,12 +91,12 @@ export class Thermal {
     const tooHot = this.#tooHot ? celsius > limit + NEAR_KELVIN : celsius >= limit - NEAR_KELVIN
     const changed = tooHot !== this.#tooHot
     this.#tooHot = tooHot
-    this.#lookAgain()
+    this.#checkLater()
     if (changed) this.#onPmcTooHot(tooHot)
   }
 
-  /** At the next crossing that will come if nothing changes; a crossing the wrong way is none. */
-  #lookAgain(): void {
+  /** At the next crossing if nothing changes; a crossing in the wrong direction does not count. */
+  #checkLater(): void {
     this.#timer?.cancel()
     const pmc = this.#pmc
     const falling = [stepCelsius(this.#fanMode), ...(this.#tooHot ? [PMC_MAX_CELSIUS] : [])].map(
@@ -106,11 +106,11 @@ export class Thermal {
     const rising = [...(above === this.#fanMode ? [] : [stepCelsius(above)]), ...(this.#tooHot ? [] : [PMC_MAX_CELSIUS])]
     const levels = pmc.targetCelsius < pmc.celsius ? falling : rising
     const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(...levels.map((level) => pmc.msUntil(level))))
-    this.#timer = Number.isFinite(waitMs) ? this.#clock.after(waitMs, () => this.#look()) : undefined
+    this.#timer = Number.isFinite(waitMs) ? this.#clock.after(waitMs, () => this.#nextCheck()) : undefined
   }
 }
 
-/** Temperature from which the automatic fan runs in `mode`; it is off below all of them. */
+/** The temperature from which the automatic fan runs in `mode`; it is off below all of them. */
 export function stepCelsius(mode: FanMode): number {
   const index = FAN_MODES.indexOf(mode)
   return index === 0 ? Number.NEGATIVE_INFINITY : FIRST_STEP_CELSIUS + (index - 1) * STEP_KELVIN

@@ -7,12 +7,12 @@ import { powerFirmware } from './firmware.ts'
 import { powerLimits } from './limits.ts'
 import * as wire from './wire.ts'
 
-/** About what an io module draws from 3V3 while it does nothing, in mA. */
+/** Approximate draw of an idle io module from 3V3, in mA. */
 const IO_IDLE_3V3 = 90
 const MOST_IO_MODULES = 6
 
 describe('the power module on its board', () => {
-  it('leaves the idle draw of a device full of modules below the lowest limits that can be set', async () => {
+  it('allows the idle draw of a full device at the lowest limits that can be set', async () => {
     const { board, clock, setLimits, counters, load, stats } = barePowerModule()
     bareModule(bmcFirmware, { slot: 0, clock, board })
     load({ '3v3': MOST_IO_MODULES * IO_IDLE_3V3 })
@@ -25,7 +25,7 @@ describe('the power module on its board', () => {
     expect(current12v).toBeLessThan(powerLimits.limit12v.min)
   })
 
-  it('draws nothing, keeps no timer and hears nothing without supply', async () => {
+  it('draws nothing, keeps no timer and receives nothing without supply', async () => {
     const { firmware, board, clock, load, ask } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 100 })
     load({ '12v': 2400, '5v0': 6000 })
@@ -36,7 +36,7 @@ describe('the power module on its board', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('starts again after a loss of supply with the fan at rest', async () => {
+  it('starts with the fan off after a loss of supply', async () => {
     const { firmware, clock, fan, counters, load, ask } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 100 })
     await clock.advance(20_000)
@@ -48,7 +48,7 @@ describe('the power module on its board', () => {
     expect(counters().ocp12v).toBe(1)
   })
 
-  it('describes itself, the same for the same seed', () => {
+  it('has a descriptor that is the same for the same seed', () => {
     const descriptor = barePowerModule().firmware.descriptor()
     expect(descriptor).toMatchObject({ vendorProductId: wire.POWER_VENDOR_PRODUCT_ID, productName: 'Virtual power supply' })
     expect(descriptor.serialCode).toMatch(/^0001(-[0-9A-F]{4}){7}$/)

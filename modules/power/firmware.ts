@@ -15,7 +15,7 @@ const OWN_DESCRIPTOR = {
   maxPower12v: 150,
 } as const
 
-/** What the power module itself draws, in mA. */
+/** Draw of the power module, in mA. */
 const IDLE_DRAW = { '3v3': 60, '5v0': 20, '12v': 10 } as const
 /** Status of FACTORY_RESET when the memory cannot be written. */
 const FAILED = 1
@@ -24,7 +24,7 @@ const RPM_CONTROL_ERROR = 2
 
 /** The virtual power supply; spec "Power module resources", "Fan". */
 export interface PowerFirmware extends Firmware {
-  /** For whoever measures the device. */
+  /** For observers of the device. */
   readonly supply: Supply
   readonly thermal: Thermal
   readonly fan: Fan

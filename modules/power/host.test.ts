@@ -15,19 +15,19 @@ const SUPPLY = {
 }
 const powerModule: ModuleDescriptor = { ...fakeDescriptor, vendorProductId: POWER_VENDOR_PRODUCT_ID }
 
-/** Reads the budget of a device with these usable power modules, and modules with these descriptors from slot 0 on. */
+/** Reads the budget of a device with these usable power modules, and with modules with these descriptors from slot 0 on. */
 function read(usable: FakeSlot[], ...descriptors: ModuleDescriptor[]) {
   return powerHost.budgetIn({ rack: { usable: () => usable }, isDriven: true }).read(new Map(descriptors.entries()))
 }
 
 describe('the power budget', () => {
-  it('is what the power module says', async () => {
+  it('is what the power module reports', async () => {
     const slot = new FakeSlot(1, POWER_VENDOR_PRODUCT_ID)
     slot.script = { SOURCE: SUPPLY }
     expect(await read([slot], fakeDescriptor, powerModule)).toEqual(SUPPLY)
   })
 
-  it('is none where there is no power module', async () => {
+  it('is undefined without a power module', async () => {
     expect(await read([], fakeDescriptor)).toBeUndefined()
   })
 
@@ -38,11 +38,11 @@ describe('the power budget', () => {
       'has firmware of another generation',
       { ...powerModule, firmware: { stability: 'S', version: { major: 2, minor: 0, patch: 0 } } },
     ],
-  ])('is unknown where the power module %s', async (_, descriptor) => {
+  ])('is unknown while the power module %s', async (_, descriptor) => {
     await expect(read([], fakeDescriptor, descriptor)).rejects.toMatchObject({ status: 500, code: 'power-module-not-usable' })
   })
 
-  it('is unknown where the power module is left to another program', async () => {
+  it('is unknown while another program drives the power module', async () => {
     const budget = powerHost.budgetIn({ rack: { usable: () => [] }, isDriven: false })
     const modules = new Map([[1, powerModule]])
     await expect(budget.read(modules)).rejects.toMatchObject({ status: 500, code: 'power-module-elsewhere' })

@@ -2,7 +2,7 @@ import { type Rail, resistor } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
 
-/** A slot without a module, whose draw a test can set. */
+/** A slot without a module, with a settable draw. */
 const LOAD_SLOT = 6
 
 const COUNTERS = [
@@ -22,7 +22,7 @@ const COUNTERS = [
 describeDevice('GET source, stats and temperature', (device) => {
   const power = device.module('power', 1)
 
-  it('source: what the supply can give', async () => {
+  it('return the power of the supply in source', async () => {
     expect(await power.read('source')).toEqual({
       source_3v3: 17_671,
       source_5v0: 22_275,
@@ -34,7 +34,7 @@ describeDevice('GET source, stats and temperature', (device) => {
     })
   })
 
-  it('stats: voltages inside the protection limits, whole figures, limits at their highest', async () => {
+  it('return voltages inside the protection limits, whole figures, and the highest limits in stats', async () => {
     const stats = (await power.read('stats')) as Record<string, number>
     expect(Object.keys(stats)).toEqual([
       ...['voltage_3v3', 'voltage_5v0', 'voltage_12v', 'current_3v3', 'current_5v0', 'current_12v'],
@@ -54,7 +54,7 @@ describeDevice('GET source, stats and temperature', (device) => {
     for (const value of Object.values(stats)) expect(Number.isInteger(value)).toBe(true)
   })
 
-  it('stats follow what an io pin draws', async () => {
+  it('follow the draw of an io pin in stats', async () => {
     const io = device.module('io', 5)
     const before = (await power.read('stats')) as Record<string, number>
     const config = Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 300 }))
@@ -67,7 +67,7 @@ describeDevice('GET source, stats and temperature', (device) => {
     expect(after['voltage_5v0']).toBeLessThan(before['voltage_5v0'] ?? 0)
   })
 
-  it('temperatures rise with the load', async () => {
+  it('return temperatures that rise with the load', async () => {
     const before = (await power.read('temperature')) as { on_board_temp: number; pmc_temp: number }
     device.chassis.rails.setDraw(LOAD_SLOT, { '3v3': 3000, '5v0': 1000, '12v': 0 })
     await device.advance(30_000)
@@ -82,7 +82,7 @@ describeDevice('POST limits', (device) => {
   const highest = { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 2399 }
   const lowest = { limit_3v3: 1001, limit_5v0: 1001, limit_12v: 101 }
 
-  it.each([lowest, highest])('takes %j', async (limits) => {
+  it.each([lowest, highest])('accepts %j', async (limits) => {
     await power.set('limits', limits)
     expect(await power.read('stats')).toMatchObject(limits)
   })
@@ -94,19 +94,19 @@ describeDevice('POST limits', (device) => {
     ['limit_5v0', 4950, '1001…4949 mA'],
     ['limit_12v', 100, '101…2399 mA'],
     ['limit_12v', 2400, '101…2399 mA'],
-  ])('refuses %s of %i mA, and takes none of the others', async (name, value, bounds) => {
+  ])('refuses %s of %i mA, and then changes no limit', async (name, value, bounds) => {
     const { status, body } = await power.post('limits', { ...lowest, [name]: value })
     expect([status, body?.['message']]).toEqual([422, `${name} is out of range: ${bounds}`])
     expect(await power.read('stats')).toMatchObject(highest)
   })
 
-  it('the default device runs at the lowest limits', async () => {
+  it('lets the default device run at the lowest limits', async () => {
     await power.set('limits', lowest)
     await device.advance(60_000)
     expect((await power.read('protectionlog'))['opp_protection_cnt']).toBe(0)
   })
 
-  it('go back to the highest with a reset', async () => {
+  it('is undone by a reset: the limits are the highest again', async () => {
     await power.set('limits', lowest)
     await power.set('reset', { reset: 'yes' })
     expect(await power.read('stats')).toMatchObject(highest)
@@ -124,7 +124,7 @@ describeDevice('GET protectionlog', (device) => {
     expect(new Set(Object.values(log))).toEqual(new Set([0]))
   })
 
-  it('counts an over current on 12V, which switches that rail off for a second; the sum counts with it', async () => {
+  it('counts an over current on 12V, which switches that rail off for a second; the sum includes it', async () => {
     await power.set('limits', { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 500 })
     overload('12v', 600)
     await device.advance(100)
@@ -137,7 +137,7 @@ describeDevice('GET protectionlog', (device) => {
     expect((await power.read('stats'))['voltage_12v']).toBeGreaterThan(11_300)
   })
 
-  it('an over current on 5V0 restarts the device; counters survive that, and a reset', async () => {
+  it('keeps its counters when an over current on 5V0 restarts the device, and after a reset', async () => {
     const session = await power.session()
     await power.set('limits', { limit_3v3: 5949, limit_5v0: 1001, limit_12v: 2399 })
     overload('5v0', 1500)
@@ -151,7 +151,7 @@ describeDevice('GET protectionlog', (device) => {
     expect((await power.read('protectionlog'))['ocp_cnt_5v0']).toBe(1)
   })
 
-  it('counts an overload of all rails together, once while it lasts', async () => {
+  it('counts an overload of all rails together once while it lasts', async () => {
     const session = await power.session()
     // 5 V × 4 A and 12 V × 1 A: within the limits of the rails, but more than 28750 mW.
     device.chassis.rails.setDraw(LOAD_SLOT, { '3v3': 0, '5v0': 4000, '12v': 1000 })
@@ -160,7 +160,7 @@ describeDevice('GET protectionlog', (device) => {
     expect(await power.session()).toBe(session)
   })
 
-  it('counts a power management controller beyond 125 °C', async () => {
+  it('counts a power management controller above 125 °C', async () => {
     device.chassis.computer.ambientCelsius = 200
     await device.advance(120_000)
     expect(await power.read('protectionlog')).toMatchObject({ opp_protection_cnt: 1, pmc_temperature: 1 })
@@ -192,7 +192,7 @@ describeDevice('fan', (device) => {
     expect(await power.read('fan/rpm')).toEqual({ enabled: false, rpm: 0 })
   })
 
-  it.each([20, 40, 60, 80, 100])('forced to %i %: applied after 2 to 10 s, and the speed 1 to 2 s later', async (mode) => {
+  it.each([20, 40, 60, 80, 100])('is forced to %i % after 2 to 10 s, and the speed follows 1 to 2 s later', async (mode) => {
     await power.set('fan/rpm', { measurement_enabled: true })
     await power.set('fan', { fan_forced: true, fan_mode: mode })
     expect(await power.read('fan')).toMatchObject({ fan_forced: true, fan_setting_mode: mode, fan_current_mode: 0 })
@@ -210,7 +210,7 @@ describeDevice('fan', (device) => {
     expect(rpm).toBeLessThanOrEqual(mode * 50 * 1.15)
   })
 
-  it('rpm is 0 while the measurement is off', async () => {
+  it('has 0 rpm while the measurement is off', async () => {
     await power.set('fan', { fan_forced: true, fan_mode: 100 })
     await device.advance(13_000)
     expect(await power.read('fan/rpm')).toEqual({ enabled: false, rpm: 0 })
@@ -220,7 +220,7 @@ describeDevice('fan', (device) => {
     expect(await power.read('fan/rpm')).toEqual({ enabled: false, rpm: 0 })
   })
 
-  it('fan_mode may be left out when fan_forced is false: the setting stays what it was', async () => {
+  it('accepts a missing fan_mode when fan_forced is false: the setting stays the same', async () => {
     await power.set('fan', { fan_forced: true, fan_mode: 80 })
     await power.set('fan', { fan_forced: false })
     expect(await power.read('fan')).toMatchObject({ fan_forced: false, fan_setting_mode: 80 })
@@ -228,7 +228,7 @@ describeDevice('fan', (device) => {
     expect(await power.read('fan')).toMatchObject({ fan_forced: false, fan_setting_mode: 20 })
   })
 
-  it('but not when it is true', async () => {
+  it('refuses a missing fan_mode when fan_forced is true', async () => {
     const { status, body } = await power.post('fan', { fan_forced: true })
     expect([status, body?.['message']]).toEqual([
       422,
@@ -241,7 +241,7 @@ describeDevice('fan', (device) => {
     expect([status, body?.['message']]).toEqual([422, 'fan_mode is not allowed: 0, 20, 40, 60, 80 or 100 %'])
   })
 
-  it('a reset makes it automatic again and switches the measurement off', async () => {
+  it('is automatic again after a reset, with the measurement off', async () => {
     await power.set('fan', { fan_forced: true, fan_mode: 60 })
     await power.set('fan/rpm', { measurement_enabled: true })
     await power.set('reset', { reset: 'yes' })

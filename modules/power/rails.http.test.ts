@@ -2,7 +2,7 @@ import { type Rail, resistor } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
 
-/** A slot without a module, whose draw a test can set. */
+/** A slot without a module, with a settable draw. */
 const LOAD_SLOT = 6
 const QUIET = { under_voltage_alert: false, high_voltage_alert: false, high_current_alert: false, custom_voltage_alert: false }
 const config = (rail: '5_volt' | '12_volt', current_milliampere: number) => ({
@@ -22,7 +22,7 @@ describeDevice('the 12 V rail and the io pins on it', (device) => {
     expect(await volts(1)).toBe(12_050)
   }
 
-  it('sags a little: the pins follow, nothing is counted and no pin is disabled', async () => {
+  it('sag a little: the pins follow, nothing is counted and no pin is disabled', async () => {
     await high()
     device.chassis.rails.setVoltageOffset('12v', -600)
     await device.advance(1000)
@@ -33,7 +33,7 @@ describeDevice('the 12 V rail and the io pins on it', (device) => {
     expect(await volts(1)).toBe(12_050)
   })
 
-  it('browns out: counted, off for a second, under_voltage_alert on every high output 22 ms after, and nothing restarts', async () => {
+  it('brown out: counted, off for a second, under_voltage_alert on every high output after 22 ms, no restart', async () => {
     await high()
     await io.set('output/state', { pin: 2, state: 'low' })
     const sessions = [await io.session(), await other.session(), await power.session()]
@@ -54,14 +54,14 @@ describeDevice('the 12 V rail and the io pins on it', (device) => {
     expect((await power.read('stats'))['voltage_12v']).toBe(0)
     await device.advance(2)
     expect((await power.read('stats'))['voltage_12v']).toBeGreaterThan(11_300)
-    // The pin stays disabled, and can be driven again.
+    // The pin stays disabled until it is driven again.
     expect(await volts(1)).toBe(0)
     await io.set('output/state', { pin: 1, state: 'high' })
     expect(await volts(1)).toBe(12_050)
     expect([await io.session(), await other.session(), await power.session()]).toEqual(sessions)
   })
 
-  it('is switched off when the pins together take more than its limit, though each keeps to its own', async () => {
+  it("are switched off when the pins together exceed the rail's limit, though each is within its own", async () => {
     await power.set('limits', { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 150 })
     await high()
     // 12.05 V / (130 + 3.1) Ω = 90.5 mA each, and 2 mA.
@@ -71,14 +71,14 @@ describeDevice('the 12 V rail and the io pins on it', (device) => {
     expect(await power.read('protectionlog')).toMatchObject({ ocp_cnt_12v: 1, opp_protection_cnt: 1 })
     await device.advance(30)
     for (const pin of [1, 2]) expect(await io.read(`notification/${pin}`)).toEqual({ ...QUIET, under_voltage_alert: true })
-    // Without the pins the load is gone: it comes back and stays.
+    // Without the pins the load is gone: the rail returns and stays on.
     await device.advance(5000)
     expect(await power.read('protectionlog')).toMatchObject({ ocp_cnt_12v: 1, uvp_cnt_12v: 0 })
     expect((await power.read('stats'))['voltage_12v']).toBeGreaterThan(11_300)
     for (const load of loads) load.disconnect()
   })
 
-  it('is not touched by a short circuit at one pin, which is off before the supply notices', async () => {
+  it('are not affected by a short circuit at one pin, which is off before the supply notices', async () => {
     await high()
     device.chassis.wiring.short('3/1')
     await device.advance(100)

@@ -4,7 +4,7 @@ import type { powerContract } from './contract.ts'
 const RAILS = ['3v3', '5v0', '12v'] as const
 const MILLI = 1000
 
-/** What of a power module is worth watching. */
+/** The readings of a power module for metrics. */
 export const powerReadings = {
   getStats: [
     {

@@ -8,7 +8,7 @@ const success = { status: 'success' }
 const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerHarness(powerService, script)
 
 describe('GET protectionlog', () => {
-  it('adds the counters up itself: the module’s own sum stops at 65535', async () => {
+  it('adds up the counters itself: the module’s own sum stops at 65535', async () => {
     const found = Object.fromEntries(COUNTERS.map((name, index) => [name, index === 0 ? 65_535 : index]))
     const power = bench({ OPP_CNT_STATUS: { sum: 65_535, ...found } })
     expect(await power.call('getProtectionLog')).toEqual({
@@ -31,13 +31,13 @@ describe('GET protectionlog', () => {
 describe('POST limits', () => {
   const body = { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 }
 
-  it('is a success when all three were taken', async () => {
+  it('succeeds when all three limits were accepted', async () => {
     const power = bench({ CURRENT_LIMIT: { taken3v3: true, taken5v0: true, taken12v: true } })
     expect(await power.call('setLimits', body)).toEqual(success)
     expect(power.sent()).toEqual([['CURRENT_LIMIT', { limit3v3: 5000, limit5v0: 4000, limit12v: 2000 }]])
   })
 
-  it('names the limits that were not', async () => {
+  it('names the limits that were not accepted', async () => {
     const power = bench({ CURRENT_LIMIT: { taken3v3: false, taken5v0: true, taken12v: false } })
     await expect(power.call('setLimits', body)).rejects.toMatchObject({
       status: 400,
@@ -47,12 +47,12 @@ describe('POST limits', () => {
 })
 
 describe('GET temperature', () => {
-  it('takes the divider from 3.0 V and 9.5 steps a degree, rounded to 0.001 °C', async () => {
+  it('uses the divider from 3.0 V and 9.5 steps a degree, rounded to 0.001 °C', async () => {
     const power = bench({ TEMPERATURE_SENSOR: { onBoardMillivolt: 1500, pmcRaw: 400 } })
     expect(await power.call('getTemperature')).toEqual({ on_board_temp: 25, pmc_temp: 42.105 })
   })
 
-  it('is an error of the module when no thermistor gives that voltage', async () => {
+  it('reports a module error if no thermistor gives that voltage', async () => {
     const power = bench({ TEMPERATURE_SENSOR: { onBoardMillivolt: 3000, pmcRaw: 400 } })
     await expect(power.call('getTemperature')).rejects.toMatchObject({
       status: 500,
@@ -70,7 +70,7 @@ describe('POST fan', () => {
     expect(power.sent()).toEqual([['FAN_CONTROL', { forced: true, mode: 20 }]])
   })
 
-  it('keeps the mode last set when it is left out', async () => {
+  it('keeps the mode last set if fan_mode is missing', async () => {
     const power = bench({ FAN_STATUS, FAN_CONTROL: { result: FanControlResult.ok } })
     await power.call('setFan', { fan_forced: false })
     expect(power.sent().at(-1)).toEqual(['FAN_CONTROL', { forced: false, mode: 60 }])
@@ -83,13 +83,13 @@ describe('POST fan', () => {
 })
 
 describe('the speed of the fan', () => {
-  it('is read and its measurement switched', async () => {
+  it('is read, and its measurement is switched on and off', async () => {
     const power = bench({ FAN_RPM: { enabled: true, rpm: 4990 }, FAN_RPM_CONTROL: { ok: true } })
     expect(await power.call('getFanRpm')).toEqual({ enabled: true, rpm: 4990 })
     expect(await power.call('setFanRpm', { measurement_enabled: false })).toEqual(success)
   })
 
-  it('is refused when the module says so', async () => {
+  it('is refused if the module refuses', async () => {
     const power = bench({ FAN_RPM_CONTROL: { ok: false } })
     await expect(power.call('setFanRpm', { measurement_enabled: true })).rejects.toMatchObject({
       code: 'fan-measurement-refused',
@@ -145,7 +145,7 @@ describe('GET source and GET stats', () => {
 })
 
 describe('GET fan', () => {
-  it('tells the mode in force and the one last set', async () => {
+  it('returns the active mode and the one last set', async () => {
     const power = bench({ FAN_STATUS: { forced: false, currentMode: 40, settingMode: 0 } })
     expect(await power.call('getFan')).toEqual({ fan_forced: false, fan_current_mode: 40, fan_setting_mode: 0 })
   })

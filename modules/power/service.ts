@@ -84,7 +84,7 @@ export const powerService = moduleService(powerContract, {
     },
 
     setFan: async (exchange, { body: { fan_forced: forced, fan_mode } }) => {
-      // Left out, the mode last set stays what it is.
+      // Without fan_mode the mode last set stays.
       const mode = fan_mode ?? (await exchange(wire.getFanStatus, {})).settingMode
       const { result } = await exchange(wire.setFan, { forced, mode })
       const reason = result === wire.FanControlResult.invalidMode ? 'invalid mode' : 'force failed'

@@ -59,7 +59,7 @@ const data: Record<string, CommandData> = {
 describe('power wire, golden bytes', () => {
   describeVectors(powerCommands, readVectors(new URL('./vectors.json', import.meta.url)))
 
-  it('is matched exactly by its vendor_product_id, and uses class identifier 3', () => {
+  it('requires its exact vendor_product_id, and uses class identifier 3', () => {
     expect(wire.POWER_VENDOR_PRODUCT_ID).toBe('modules.noreya.tech/power')
     expect(powerCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER)).toBe(true)
   })

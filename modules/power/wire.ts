@@ -13,7 +13,7 @@ export const PMC_STEPS_PER_CELSIUS = 9.5
 const power = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 1 })
 const thermal = commandClass({ classIdentifier: MODULE_CLASS_IDENTIFIER, class: 2 })
 
-/** On the wire a fan mode is a code of its own. */
+/** The wire code of each fan mode. */
 const FAN_CODES: Readonly<Record<FanMode, number>> = { 0: 0, 20: 3, 40: 4, 60: 5, 80: 6, 100: 1 }
 const fanModes = new Map(FAN_MODES.map((mode) => [FAN_CODES[mode], mode]))
 const fanMode: Field<FanMode> = {
@@ -30,7 +30,7 @@ const fanMode: Field<FanMode> = {
   },
 }
 const yesNo = flag({ yes: 1, no: 2 })
-/** 1 when taken; whatever else is no. */
+/** 1 means accepted; any other value means refused. */
 const taken: Field<boolean> = { ...flag({ yes: 1, no: 0 }), read: (reader) => reader.unsigned(1) === 1 }
 const counter = u16()
 const mV = u16({ unit: 'mV' })
@@ -68,7 +68,7 @@ export const getStats = power.command('VOLTAGE_CURRENT_STATUS', 4, {
   },
 })
 
-/** `sum` is the module's own; the service adds up the counters itself. */
+/** `sum` comes from the module; the service adds up the counters itself. */
 export const getProtectionCounters = power.command('OPP_CNT_STATUS', 5, {
   response: {
     sum: counter,

@@ -31,7 +31,7 @@ interface Story {
 }
 
 const NO_ANSWER = 'the module in slot 3 did not answer GET_VALUES (attempts: 4)'
-const NO_SENSE = 'the module in slot 3 gave an answer to GET_VALUES that makes no sense'
+const INVALID_RESPONSE = 'the module in slot 3 sent an invalid response to GET_VALUES'
 const unheard = {
   status: 500,
   message: NO_ANSWER,
@@ -45,8 +45,8 @@ const stories: readonly Story[] = [
   { name: 'all frames are corrupted', fault: twin.crcErrors({ share: 1 }), ...unheard, ms: 0 },
   { name: 'all responses come late', fault: twin.lateFrames({ share: 1, delayMs: 5000 }), ...unheard, ms: FOUR_TIMEOUTS_MS },
   { name: 'the module hangs', fault: twin.hang(), ...unheard, ms: FOUR_TIMEOUTS_MS },
-  { name: 'it answers with the wrong class', fault: twin.wrongClass({ share: 1 }), ...unheard, message: NO_SENSE, ms: 0 },
-  { name: 'it sends garbage', fault: twin.garbage({ share: 1 }), ...unheard, message: NO_SENSE, ms: 0 },
+  { name: 'it answers with the wrong class', fault: twin.wrongClass({ share: 1 }), ...unheard, message: INVALID_RESPONSE, ms: 0 },
+  { name: 'it sends garbage', fault: twin.garbage({ share: 1 }), ...unheard, message: INVALID_RESPONSE, ms: 0 },
   {
     name: 'all responses come twice',
     fault: twin.duplicatedFrames({ share: 1 }),
@@ -71,7 +71,7 @@ const stories: readonly Story[] = [
     name: 'it reboots',
     fault: twin.reboot(),
     status: 404,
-    message: 'slot 3 holds no usable io module: GET /api/io/ lists those there are',
+    message: 'slot 3 holds no usable io module: GET /api/io/ lists the usable ones',
     ms: 0,
     lines: ['warn module is no longer used'],
     atLast: 'info module is usable',

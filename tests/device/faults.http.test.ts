@@ -70,7 +70,7 @@ describeDevice('a fault that the retries cannot make up for', (device) => {
     ['all frames are lost', lostFrames({ share: 1 }), 'did not answer'],
     ['all frames have a wrong bit', crcErrors({ share: 1 }), 'did not answer'],
     ['all responses are five seconds late', lateFrames({ share: 1, delayMs: 5000 }), 'did not answer'],
-    ['all responses name a wrong class', wrongClass({ share: 1 }), 'makes no sense'],
+    ['all responses name a wrong class', wrongClass({ share: 1 }), 'invalid response'],
     ['all responses are garbage', garbage({ share: 1 }), 'slot 3'],
     ['the module hangs', hang(), 'did not answer'],
     ['the module asks for more time for ever', endlessWait({ waitMs: 2500 }), 'slot 3'],

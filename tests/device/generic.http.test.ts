@@ -119,7 +119,7 @@ describeDevice('GET / of a service', (device) => {
     ] as const) {
       const { status, body } = await device.get(`/api/${service}/1.0/${slot}/descriptor`)
       expect(status).toBe(404)
-      expect(body?.['message']).toBe(`slot ${slot} holds no usable ${service} module: GET /api/${service}/ lists those there are`)
+      expect(body?.['message']).toBe(`slot ${slot} holds no usable ${service} module: GET /api/${service}/ lists the usable ones`)
     }
   })
 })

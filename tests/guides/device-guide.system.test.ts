@@ -222,7 +222,7 @@ describeWith(
       await runs('slotwire', 'slotwire-power-manager')
       await answersPower(ALL_IN_ONE, LITTLE, '"success"')
       await answersPower(ALL_IN_ONE, TOO_MUCH, '"denied"')
-      expect(await told('journalctl --unit slotwire')).toContain('the power manager at the socket is asked for power')
+      expect(await told('journalctl --unit slotwire')).toContain('using the power manager at the socket')
     })
 
     it('6: takes options and settings', { timeout: STEP_MS }, async () => {

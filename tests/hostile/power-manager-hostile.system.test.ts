@@ -8,9 +8,9 @@ import {
   FAILING,
   framed,
   GRANTED,
-  type Manner,
   NOTED,
   PowerPeer,
+  type Reaction,
 } from '../../packages/driver/src/power-manager/power-peer.testkit.ts'
 
 /** Limits the lateness of timers, so that a busy machine does not matter. */
@@ -46,60 +46,60 @@ const maxPower5v0 = async () => (await twin.chassis.descriptor(5)).maxPower5v0
 it('a power manager grants a configuration, and gets the confirmation when it is applied', async () => {
   expect(await configure(100)).toMatchObject({ status: 200, body: success })
   // 6 × (100 × 5 + 200) mW.
-  expect(peer.heard[0]).toContain('"slot_number":5,"max_power_3v3":300,"max_power_5v0":4200,"max_power_12v":0}')
-  expect(peer.heard).toHaveLength(2)
+  expect(peer.received[0]).toContain('"slot_number":5,"max_power_3v3":300,"max_power_5v0":4200,"max_power_12v":0}')
+  expect(peer.received).toHaveLength(2)
   expect(await maxPower5v0()).toBe(4200)
   expect(await driveHigh()).toMatchObject({ status: 200 })
 })
 
-describe.each(FAILING)('a power manager that %s', (_how, manner, _code, words) => {
+describe.each(FAILING)('a power manager that %s', (_how, reaction, _code, words) => {
   it('when asked for power: returns a clear error within a second, and the module keeps its configuration', async () => {
     await configure(100)
     await driveHigh()
-    peer.manners = [manner]
+    peer.reactions = [reaction]
     const from = twin.clock.now()
     const { status, body } = await configure(200)
     expect(twin.clock.now() - from).toBeLessThan(ERROR_WITHIN_MS)
     expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
     expect(await maxPower5v0()).toBe(4200)
     expect(await driveHigh()).toMatchObject({ status: 200 })
-    peer.manners = [answers(GRANTED), answers(NOTED)]
+    peer.reactions = [answers(GRANTED), answers(NOTED)]
     expect(await configure(200)).toMatchObject({ status: 200, body: success })
   })
 
   it('when notified with action_done: returns a clear error within a second, and the module is suspended', async () => {
     let notifiedMs = 0
-    peer.manners = [
+    peer.reactions = [
       answers(GRANTED),
       (socket) => {
         notifiedMs = twin.clock.now()
-        manner(socket)
+        reaction(socket)
       },
     ]
     const { status, body } = await configure(200)
     expect(twin.clock.now() - notifiedMs).toBeLessThan(ERROR_WITHIN_MS)
     expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
-    expect(JSON.stringify(body)).toContain('; the module is suspended meanwhile, its outputs are off: configure it again')
+    expect(JSON.stringify(body)).toContain('; the module has been suspended and its outputs are off: configure it again')
     expect(await maxPower5v0()).toBe(0)
     expect(await driveHigh()).toMatchObject(notConfigured)
     await expect.poll(() => peer.open.size).toBe(0)
-    peer.manners = [answers(GRANTED), answers(NOTED)]
+    peer.reactions = [answers(GRANTED), answers(NOTED)]
     expect(await configure(200)).toMatchObject({ status: 200, body: success })
     expect(await driveHigh()).toMatchObject({ status: 200 })
   })
 })
 
-it.each<[string, Manner, string]>([
+it.each<[string, Reaction, string]>([
   ['closes right after its grant', (socket) => socket.end(framed(GRANTED)), 'after its grant, nothing came'],
   [
     'confirms before the notification',
     (socket) => socket.write(Buffer.concat([framed(GRANTED), framed(NOTED)])),
-    'after its grant, a message came that nobody had asked for',
+    'after its grant, an unexpected message came',
   ],
-])('a power manager that %s: returns a clear error, and the module keeps its configuration', async (_how, manner, words) => {
+])('a power manager that %s: returns a clear error, and the module keeps its configuration', async (_how, reaction, words) => {
   await configure(100)
   await driveHigh()
-  peer.manners = [manner]
+  peer.reactions = [reaction]
   const { status, body } = await configure(200)
   expect([status, body]).toEqual([500, { status: 'error', code: 500, message: expect.stringContaining(words) as string }])
   expect(JSON.stringify(body)).not.toContain('suspended')
@@ -120,7 +120,7 @@ it('a missing power manager is reported with the remedy, and used when it return
 })
 
 it('a refusal without values is a 503 with the message of the power manager', async () => {
-  peer.manners = [answers(GRANTED.replace('true', 'false').replace(/}$/, ',"message":"busy"}'))]
+  peer.reactions = [answers(GRANTED.replace('true', 'false').replace(/}$/, ',"message":"busy"}'))]
   const { status, headers, body } = await configure(100)
   expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('did not decide about the request: busy')])
   expect(headers['retry-after']).toBeDefined()

@@ -76,12 +76,12 @@ describeWith('socat', 'slots of a served device', (socat) => {
     await expect.poll(() => logged(3).length, SOON).toBe(1)
     expect(logged(3)[0]).toMatchObject({
       level: 40,
-      msg: 'module could not be started, trying on',
-      reason: `slot 3 is used by another program, and only one can: end it ("fuser ${file(3)}" tells which it is); the slot is taken over as soon as it is free`,
+      msg: 'module could not be started, trying again',
+      reason: `slot 3 is used by another program: end it ("fuser ${file(3)}" shows which); the slot is opened as soon as it is free`,
     })
     await release()
     await isServed(3)
-    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying again', 'module is usable'])
   })
 
   it('are logged with the missing permission, and served when it is granted', async () => {
@@ -94,7 +94,7 @@ describeWith('socat', 'slots of a served device', (socat) => {
     )
     chmodSync(terminal, 0o620)
     await isServed(3)
-    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying again', 'module is usable'])
   })
 
   it('are logged while their file is missing, and served when it appears', async () => {
@@ -104,7 +104,7 @@ describeWith('socat', 'slots of a served device', (socat) => {
     expect(logged(3)[0]?.reason).toBe(`slot 3 holds a module, but there is no ${file(3)} yet`)
     renameSync(`${file(3)}.away`, file(3))
     await isServed(3)
-    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying on', 'module is usable'])
+    expect(logged(3).map(({ msg }) => msg)).toEqual(['module could not be started, trying again', 'module is usable'])
   })
 
   it('are tracked while modules come and go', async () => {

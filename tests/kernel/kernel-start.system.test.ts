@@ -37,7 +37,7 @@ const roots = (): readonly string[] => ['--sys-root', join(folder, 'sys'), '--de
 
 describe('slotwire serve --hardware kernel', () => {
   it.each<[string, string | undefined, string]>([
-    ['a missing kernel driver', undefined, 'is the kernel module loaded ("modprobe sdbpk")'],
+    ['a missing kernel driver', undefined, 'load the kernel module ("modprobe sdbpk")'],
     ['an old kernel driver', '1.0.9\n', 'kernel driver sdbpk 1.0.9 is not supported'],
     ['a kernel driver of another generation', '2.0.0\n', 'kernel driver sdbpk 2.0.0 is not supported'],
     ['a kernel driver without version', '?\n', 'kernel driver sdbpk "?\\n" is not supported'],

@@ -106,7 +106,7 @@ export const kernelWorld: World = {
     const side = new KernelSide(chassis, tree, traffic)
     const files = new WorldFiles(side, traffic)
     const kernel = await createKernelBackplane({ sysRoot: tree.sysRoot, devRoot: tree.devRoot, clock, log: silentLog, files })
-    side.onChange = () => kernel.look()
+    side.onChange = () => kernel.rescan()
     return {
       backplane: asOnDevice(kernel, chassis, tree.sysRoot),
       settled: () => settled(traffic),

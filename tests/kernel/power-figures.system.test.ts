@@ -69,7 +69,7 @@ describeWith('socat', 'module power values on a device', (socat) => {
     expect(await configured(all)).toMatchObject({ status: 'success' })
     const figure = join(foreign, 'max_power_12v')
     spoil(figure)
-    const why = `cannot be read (read ${figure}: EIO, 4 times, 100 ms apart), so nobody knows`
+    const why = `cannot be read (read ${figure}: EIO, 4 times, 100 ms apart), so the power budget is unknown`
     await expect
       .poll(() => configured(all), ON_A_BUSY_MACHINE)
       .toMatchObject({ code: 500, message: expect.stringContaining(why) as string })
@@ -87,7 +87,7 @@ describeWith('socat', 'module power values on a device', (socat) => {
     expect(await configured(io)).toMatchObject({ status: 'denied' })
     manager.child.kill('SIGTERM')
     const { errors } = await manager.ended
-    expect(errors).toContain('a driver was turned away')
+    expect(errors).toContain('a driver was refused')
     expect(errors).toContain(why)
   })
 })

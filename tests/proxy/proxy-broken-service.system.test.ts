@@ -17,7 +17,7 @@ const OK = `HTTP/1.1 200 OK\r\n${CLOSE}Content-Length: 2\r\n\r\n{}`
 const UNREACHABLE =
   '{"status":"error","code":502,"message":"the service slotwire cannot be reached, nothing was done: try again in a few seconds"}'
 const LOST =
-  '{"status":"error","code":502,"message":"the service slotwire gave no whole answer: what the request was to change may have been changed"}'
+  '{"status":"error","code":502,"message":"the service slotwire sent an incomplete answer: the change may have been made"}'
 
 /** What the service says to a question for a token, and to all else; then it ends the connection. */
 let auth = LET_IN

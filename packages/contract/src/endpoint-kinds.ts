@@ -1,10 +1,10 @@
 import type { Endpoint } from './endpoint.ts'
 import { successSchema } from './schemas.ts'
 
-/** What most endpoints that only look have in common: `{ ...reads, path: '/voltage', … }`. */
+/** Common fields of most endpoints that only read: `{ ...reads, path: '/voltage', … }`. */
 export const reads = { method: 'GET', effect: 'read', caching: 'no-store', errors: [] } as const satisfies Partial<Endpoint>
 
-/** What most endpoints that change the module have in common. */
+/** Common fields of most endpoints that change the module. */
 export const writes = {
   method: 'POST',
   reply: successSchema,
@@ -13,7 +13,7 @@ export const writes = {
   errors: [],
 } as const satisfies Partial<Endpoint>
 
-/** What a GET that changes the module has in common with its kind; spec "Generic success body". */
+/** Common fields of a GET that changes the module; spec "Generic success body". */
 export const acts = {
   method: 'GET',
   reply: successSchema,

@@ -28,8 +28,8 @@ const getRelay = {
   spec: 'Relay, rule 2',
 } as const satisfies Endpoint
 
-describe('types that follow from an endpoint', () => {
-  it('its body, with what may be left out', () => {
+describe('the types of an endpoint', () => {
+  it('include its body with optional fields', () => {
     const body: BodyOf<typeof setRelay> = { state: 'on', percent: 20, times: [{ ms: 1 }] }
     expectTypeOf(body.state).toEqualTypeOf<'on' | 'off'>()
     expectTypeOf(body.percent).toEqualTypeOf<0 | 20>()
@@ -38,18 +38,18 @@ describe('types that follow from an endpoint', () => {
     expectTypeOf<BodyOf<typeof getRelay>>().toEqualTypeOf<undefined>()
   })
 
-  it('its reply', () => {
+  it('include its reply', () => {
     expectTypeOf<ReplyOf<typeof setRelay>['status']>().toEqualTypeOf<'success'>()
     const reply: ReplyOf<typeof getRelay> = { celsius: 1.5, name: 'a', kind: 'relay' }
     expectTypeOf(reply.kind).toEqualTypeOf<'relay'>()
   })
 
-  it('its parameters', () => {
+  it('include its parameters', () => {
     expectTypeOf<ParametersOf<typeof setRelay>>().toEqualTypeOf<{ readonly relay: number }>()
     expectTypeOf<keyof ParametersOf<typeof getRelay>>().toEqualTypeOf<never>()
   })
 
-  it('a contract of such endpoints is a contract', () => {
+  it('fit into a contract', () => {
     expectTypeOf({
       service: 'relay',
       serviceName: 'relay-module',

@@ -6,23 +6,23 @@ export interface PathParameter {
   readonly description: string
   readonly min: number
   readonly max: number
-  /** One that works on the default twin. */
+  /** An example value for the default twin. */
   readonly example: number
 }
 
 /**
- * What a request does. `read`: nothing but look; `deliver`: a GET that hands out alerts once; `write`: changes the module;
- * `action`: a GET that changes the module.
+ * The effect of a request. `read`: none; `deliver`: a GET that returns alerts and clears them; `write`: changes the module; `action`: a
+ * GET that changes the module.
  */
 export type Effect = 'read' | 'deliver' | 'write' | 'action'
 
-/** How long a value may be served again: not at all, or for the one second of the `/input/` values (spec, IO rule 7). */
+/** How long a value may be reused: never, or for the one second of the `/input/` values (spec, IO rule 7). */
 export type Caching = 'no-store' | 'one-second'
 
-/** What a reply is written in. */
+/** The media type of a reply. */
 export type MediaType = 'application/json' | 'text/plain'
 
-/** One endpoint of a module service, as a value: everything else about it follows from here. */
+/** One endpoint of a module service as a value. Routes, checks and documents are derived from it. */
 export interface Endpoint {
   /** `GET` or `POST`; the specification uses no other. */
   readonly method: 'GET' | 'POST'
@@ -31,21 +31,21 @@ export interface Endpoint {
   readonly parameters?: Readonly<Record<string, PathParameter>>
   readonly body?: ObjectSchema
   readonly reply: Schema
-  /** Of the reply to a success; JSON where it is left out. `text/plain` is the value of a text schema as it is. */
+  /** Media type of a success; JSON by default. With `text/plain` the reply is the text itself. */
   readonly mediaType?: MediaType
   readonly effect: Effect
   readonly caching: Caching
-  /** One line for readers of the API document. */
+  /** One line for the API document. */
   readonly summary: string
-  /** Longer text for the API document, where one line is not enough. */
+  /** More text for the API document, if one line is not enough. */
   readonly description?: string
-  /** What it can answer beside what every endpoint can. */
+  /** Its errors, besides those of every endpoint. */
   readonly errors: readonly { readonly definition: ErrorDefinition }[]
-  /** Where the specification says so. */
+  /** Where the specification defines it. */
   readonly spec: string
-  /** A body that works on the default twin, for docs and the try-out page. */
+  /** An example body for the default twin, for docs and the try-out page. */
   readonly example?: Readonly<Record<string, unknown>>
-  /** Rules between the fields of a body that fits its schema: the message of a 422, or undefined. */
+  /** Checks rules between the fields of a valid body: the message of a 422, or undefined. */
   check?(body: object): string | undefined
 }
 
@@ -59,11 +59,11 @@ export interface Contract<Endpoints extends Readonly<Record<string, Endpoint>> =
   readonly service: string
   /** Name in discovery: `io-module`. */
   readonly serviceName: string
-  /** Port of loopback at which a device has a service of this type alone; that of the original service, where there is one. */
+  /** Loopback port of a separate service of this type; that of the original service if it exists. */
   readonly port: number
   readonly title: string
   readonly description: string
-  /** Slots that hold such a module on the default twin; examples use the last of them. */
+  /** Slots with such a module on the default twin; examples use the last one. */
   readonly defaultSlots: readonly number[]
   readonly endpoints: Endpoints
 }

@@ -22,7 +22,7 @@ const extension = {
       ...writes,
       path: '/slotwire/lamps/all/blink',
       body: objectOf({ fast: boolean() }, { optional: ['fast'] }),
-      summary: 'Lets them blink',
+      summary: 'Makes them blink',
       spec: 'ours',
     },
     replace: { ...writes, path: '/slotwire/lamps/all/replace', summary: 'Replaces them', spec: 'ours' },
@@ -33,19 +33,19 @@ const { paths, tags } = openApiDocument([], { version: '1.2.3', extensions: [ext
 const statusesOf = (path: string, method: 'get' | 'post') => Object.keys(paths[path]?.[method]?.responses ?? {}).map(Number)
 
 describe('an extension in the API document', () => {
-  it('has a tag of its own and whole paths', () => {
+  it('has its own tag and full paths', () => {
     expect(tags.at(-1)).toEqual({ name: 'lamps', description: 'Lamps around the device.' })
     expect(paths['/slotwire/lamps/{lamp}']?.post).toMatchObject({ operationId: 'lamps.setLamp', tags: ['lamps'] })
     expect(paths['/slotwire/lamps/{lamp}']?.post?.parameters).toMatchObject([{ name: 'lamp', in: 'path', example: 2 }])
   })
 
-  it('wants a body where a field must be given', () => {
+  it('requires a body if a field is required', () => {
     expect(paths['/slotwire/lamps/{lamp}']?.post?.requestBody).toMatchObject({ required: true })
     expect(paths['/slotwire/lamps/all/blink']?.post?.requestBody).toMatchObject({ required: false })
     expect(paths['/slotwire/lamps/all/replace']?.post).not.toHaveProperty('requestBody')
   })
 
-  it('knows neither versions nor slots nor restarts, but whatever a body can be wrong in', () => {
+  it('has no versions, slots or restarts, but every error of a body', () => {
     expect(statusesOf('/slotwire/lamps', 'get')).toEqual([200, 400, 401, 403, 405, 408, 429, 431, 500, 503])
     const posts = [200, 400, 401, 403, 405, 408, 413, 415, 422, 429, 431, 500, 503]
     expect(statusesOf('/slotwire/lamps/all/replace', 'post')).toEqual(posts)
@@ -54,7 +54,7 @@ describe('an extension in the API document', () => {
 })
 
 describe('the body of an extension', () => {
-  it('is an empty object where the endpoint names none', () => {
+  it('is an empty object if the endpoint has none', () => {
     const { setLamp, blink, replace } = extension.endpoints
     expect(extensionBody(replace)).toMatchObject({ type: 'object', properties: {}, additionalProperties: false })
     expect([setLamp, blink, replace].map(isBodyOptional)).toEqual([false, true, true])

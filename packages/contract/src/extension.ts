@@ -2,10 +2,10 @@ import type { Endpoint } from './endpoint.ts'
 import { objectOf } from './fields.ts'
 import type { ObjectSchema } from './schema.ts'
 
-/** Endpoints beside the API of the modules. Their paths are whole, below `/slotwire/`. */
+/** Endpoints outside the API of the modules. Their paths are complete, below `/slotwire/`. */
 export type ExtensionEndpoints = Readonly<Record<string, Endpoint>>
 
-/** What the project adds to a device: endpoints of one subject, as a value. */
+/** An addition of the project to a device: the endpoints of one subject, as a value. */
 export interface Extension<Endpoints extends ExtensionEndpoints = ExtensionEndpoints> {
   /** One word in lower case: the tag in the API document, and the label in the metrics. */
   readonly name: string
@@ -15,12 +15,12 @@ export interface Extension<Endpoints extends ExtensionEndpoints = ExtensionEndpo
 
 const NO_FIELDS = objectOf({})
 
-/** What the body of an extension's POST must fit: where its endpoint names none, nothing but an empty object. */
+/** The schema for the body of an extension's POST; by default an empty object. */
 export function extensionBody({ body = NO_FIELDS }: Pick<Endpoint, 'path' | 'body'>): ObjectSchema {
   return body
 }
 
-/** Whether an extension's POST may come without a body: no field of it must be given. */
+/** Whether an extension's POST may come without a body: it has no required field. */
 export function isBodyOptional(endpoint: Pick<Endpoint, 'path' | 'body'>): boolean {
   return extensionBody(endpoint).required.length === 0
 }

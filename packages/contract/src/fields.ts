@@ -12,13 +12,13 @@ import type {
   TextSchema,
 } from './schema.ts'
 
-/** Inclusive bounds of a number, as `limits.ts` of a module writes them. */
+/** Inclusive bounds of a number, as in `limits.ts` of a module. */
 export interface Bounds {
   readonly min?: number | undefined
   readonly max?: number | undefined
   /** Physical unit: `mV`, `ms`. */
   readonly unit?: string | undefined
-  /** The bounds in words, unit included, where numbers cannot say them: they depend on other fields, or have a gap. */
+  /** The bounds in words with their unit, if numbers cannot express them: they depend on other fields, or have a gap. */
   readonly range?: string | undefined
 }
 
@@ -26,7 +26,7 @@ interface Described {
   readonly description?: string | undefined
 }
 
-/** A schema of its parts that have a value: it goes into the API document as it is. */
+/** A schema without the parts that are undefined: it goes into the API document unchanged. */
 function schemaOf<Of extends Schema>(parts: { readonly [Name in keyof Of]: Of[Name] | undefined }): Of {
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as Of
 }
@@ -41,7 +41,7 @@ export function unsigned(options: Omit<Bounds, 'min'> & Described = {}): Integer
   return integer({ min: 0, ...options })
 }
 
-/** One of a few whole numbers. */
+/** One of several whole numbers. */
 export function integerChoice<const Value extends number>(
   values: readonly Value[],
   { unit, description }: Pick<Bounds, 'unit'> & Described = {},
@@ -49,7 +49,7 @@ export function integerChoice<const Value extends number>(
   return schemaOf({ type: 'integer', enum: values, 'x-unit': unit, description })
 }
 
-/** A number that need not be whole, within inclusive bounds. */
+/** A number, maybe with decimals, within inclusive bounds. */
 export function decimal({ min, max, unit, description }: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
   return schemaOf({ type: 'number', minimum: min, maximum: max, 'x-unit': unit, description })
 }
@@ -64,12 +64,12 @@ export function text({ max, description }: Pick<Bounds, 'max'> & Described = {})
   return schemaOf({ type: 'string', maxLength: max, description })
 }
 
-/** One of a few words, spelled exactly. */
+/** One of several words, with exact spelling. */
 export function choice<const Word extends string>(words: readonly Word[], { description }: Described = {}): ChoiceSchema<Word> {
   return schemaOf({ type: 'string', enum: words, description })
 }
 
-/** This word and no other. */
+/** Exactly this word. */
 export function literal<const Word extends string>(word: Word, { description }: Described = {}): LiteralSchema<Word> {
   return schemaOf({ type: 'string', const: word, description })
 }
@@ -82,7 +82,7 @@ export function listOf<Item extends Schema>(
   return schemaOf({ type: 'array', items, minItems: count, maxItems: count, 'x-one-per': onePer, description })
 }
 
-/** An object with these fields and no others; all must be there but the `optional` ones. */
+/** An object with these fields and no others; all are required except the `optional` ones. */
 export function objectOf<const Properties extends Fields, const Optional extends keyof Properties & string = never>(
   properties: Properties,
   options: { readonly optional?: readonly Optional[] } & Described = {},
@@ -93,7 +93,7 @@ export function objectOf<const Properties extends Fields, const Optional extends
   return schemaOf({ type: 'object', properties, required, additionalProperties: false, description: options.description })
 }
 
-/** An object with any fields: what the server tells without knowing it. */
+/** An object with any fields: content that the server passes on unchecked. */
 export function anyObject({ description }: Described = {}): ObjectSchema<Record<never, never>, never> {
   return schemaOf({ type: 'object', properties: {}, required: [], additionalProperties: true, description })
 }

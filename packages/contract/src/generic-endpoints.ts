@@ -15,13 +15,13 @@ export const versionRoot = {
   spec: 'Generic endpoints, rules 1 to 3',
 } as const satisfies Endpoint
 
-/** Spec "Generic endpoints": what every module has beside its own. */
+/** Spec "Generic endpoints": the endpoints that every module has. */
 export const genericEndpoints = {
   reset: {
     ...writes,
     path: '/reset',
     body: objectOf({ reset: literal('yes') }),
-    summary: 'Brings the module back to its initial state',
+    summary: 'Resets the module to its initial state',
     description: 'Equal to a restart of the driver (SUSPEND), not a reset of the system. Sessions stay.',
     spec: 'Generic endpoints',
     example: { reset: 'yes' },
@@ -31,7 +31,7 @@ export const genericEndpoints = {
     path: '/descriptor',
     reply: descriptorSchema,
     errors: [coreErrors.descriptorNotRead],
-    summary: 'Reads what the module says about itself',
+    summary: 'Reads the descriptor of the module',
     spec: 'Generic endpoints; Device descriptor',
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -3,20 +3,20 @@ import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
 import { successSchema } from './schemas.ts'
 
-/** The project's own, beside the specification's `/api/`; their paths are whole. */
+/** Extensions outside the specification's `/api/`; their paths are complete. */
 export const healthEndpoints = {
   livez: {
     ...reads,
     path: '/slotwire/livez',
     reply: successSchema,
-    summary: 'Says that the process is alive',
+    summary: 'Reports that the process is alive',
     spec: 'an extension of the project',
   },
   readyz: {
     ...reads,
     path: '/slotwire/readyz',
     reply: successSchema,
-    summary: 'Says that the device can be used',
+    summary: 'Reports whether the device can be used',
     errors: [coreErrors.deviceRestarting, coreErrors.starting, coreErrors.stopping],
     spec: 'an extension of the project',
   },

@@ -11,7 +11,7 @@ const sharedSchemas: ReadonlyMap<Schema, string> = new Map<Schema, string>([
   [descriptorSchema, 'Descriptor'],
 ])
 
-/** A schema as the document shows it: what is shared is a reference. */
+/** The JSON of a schema in the document; a shared schema becomes a reference. */
 export function schemaJson(schema: Schema): unknown {
   const name = sharedSchemas.get(schema)
   return name === undefined ? expanded(schema) : { $ref: `#/components/schemas/${name}` }
@@ -50,7 +50,7 @@ export const securitySchemes = {
   },
 } as const
 
-/** One of these must hold: nothing at the loopback door, a token at the network door. */
+/** One of these must hold: nothing on the loopback door, a token on the network door. */
 export const security: readonly SecurityRequirement[] = [{}, { token: [] }]
 
 export const header = (name: keyof typeof headerComponents): Reference => ({ $ref: `#/components/headers/${name}` })
@@ -62,7 +62,7 @@ const errorHeaders: Readonly<Record<number, Readonly<Record<string, Reference>>>
   503: { 'Retry-After': header('RetryAfter') },
 }
 
-/** The error answers of all operations; the same one is kept once. */
+/** The error responses of all operations; equal ones are stored once. */
 export class ErrorResponses {
   readonly #byCodes = new Map<string, string>()
   readonly #components: Record<string, Response> = {}
@@ -71,7 +71,7 @@ export class ErrorResponses {
     return this.#components
   }
 
-  /** A reference to the answer that these errors, all of one status, have in common. */
+  /** A reference to the response for these errors, which all have one status. */
   reference(status: number, errors: readonly ErrorDefinition[]): Reference {
     const codes = errors.map(({ code }) => code)
     const name = this.#byCodes.get(codes.join()) ?? this.#add(status, errors, codes)

@@ -5,12 +5,12 @@ import { type ErrorResponses, header, json, schemaJson } from './openapi-compone
 import type { Operation, Parameter, Reference, RequestBody, Response } from './openapi-types.ts'
 import { type EndpointLevel, possibleErrors } from './possible-errors.ts'
 
-/** What an operation is told about the place of its endpoint. */
+/** What an operation needs to know about the place of its endpoint. */
 export interface Place {
   readonly tag: string
   readonly operationId: string
   readonly level: EndpointLevel
-  /** For the `slot` level: one to try. */
+  /** At `slot` level: an example slot. */
   readonly exampleSlot?: number | undefined
 }
 

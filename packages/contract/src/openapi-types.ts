@@ -52,7 +52,7 @@ export interface Response {
   readonly description: string
   readonly headers?: Readonly<Record<string, Reference>>
   readonly content: Content
-  /** Rows of the error table that give this answer. */
+  /** Rows of the error table that lead to this response. */
   readonly 'x-error-codes'?: readonly string[]
 }
 

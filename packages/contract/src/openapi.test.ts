@@ -42,7 +42,7 @@ const { paths, components, tags, info, security } = openApiDocument([contract], 
 const getRelay = paths['/api/relay/1.0/{slot}/relay/{relay}']?.get
 const setRelay = paths['/api/relay/1.0/{slot}/relay']?.post
 
-/** The error codes that a status of an operation stands for. */
+/** The error codes behind a status of an operation. */
 function codes(responses: NonNullable<typeof setRelay>['responses'] | undefined, status: number): readonly string[] {
   const response = responses?.[status]
   if (response === undefined || !('$ref' in response)) return []
@@ -55,7 +55,7 @@ describe('openApiDocument', () => {
     expect(tags.map(({ name }) => name)).toEqual(['relay', 'health'])
   })
 
-  it('has the generic endpoints, those of the module, and the state of the process', () => {
+  it('has the generic endpoints, those of the module, and the process state', () => {
     expect(Object.keys(paths)).toEqual([
       '/api/relay/1.0/',
       '/api/relay/1.0/{slot}/reset',
@@ -76,7 +76,7 @@ describe('openApiDocument', () => {
     ])
   })
 
-  it('gives bodies their schema and example, and says where the specification says so', () => {
+  it('gives bodies their schema and example, with a reference to the specification', () => {
     expect(setRelay).toMatchObject({
       operationId: 'relay.setRelay',
       tags: ['relay'],
@@ -96,13 +96,13 @@ describe('openApiDocument', () => {
     })
   })
 
-  it('says that the metrics are plain text', () => {
+  it('describes the metrics as plain text', () => {
     const response = paths['/slotwire/metrics']?.get?.responses['200']
     expect(response).toMatchObject({ content: { 'text/plain': { schema: { type: 'string' } } } })
     expect(getRelay?.responses['200']).toMatchObject({ content: { 'application/json': { schema: { type: 'object' } } } })
   })
 
-  it('tells how old a value may be', () => {
+  it('describes how old a value may be', () => {
     expect(Object.keys(getRelay?.responses['200'] ?? {})).toContain('headers')
     expect(getRelay?.responses['200']).toMatchObject({
       headers: { Age: { $ref: '#/components/headers/Age' }, 'Cache-Control': { $ref: '#/components/headers/NoCache' } },
@@ -135,31 +135,31 @@ describe('openApiDocument', () => {
     expect(codes(paths['/slotwire/readyz']?.get?.responses, 502)).toEqual([coreErrors.deviceRestarting.definition.code])
   })
 
-  it('names the errors behind a status, those of the endpoint itself included', () => {
+  it('names the errors behind a status, including those of the endpoint', () => {
     expect(codes(setRelay?.responses, 400)).toContain('stuck')
     expect(codes(getRelay?.responses, 400)).not.toContain('stuck')
     expect(codes(getRelay?.responses, 404)).toContain(coreErrors.noSuchItem.definition.code)
     expect(codes(setRelay?.responses, 404)).not.toContain(coreErrors.noSuchItem.definition.code)
   })
 
-  it('says which credentials it takes, and that the loopback door needs none', () => {
+  it('lists the accepted credentials, and that the loopback door needs none', () => {
     expect(security).toEqual([{}, { token: [] }])
     expect(components.securitySchemes['token']).toMatchObject({ type: 'http', scheme: 'basic' })
     expect(info['description']).toContain('no credentials are needed')
   })
 
-  it('tells what comes with a refusal at the door', () => {
+  it('describes the headers of an access refusal', () => {
     const headersOf = (status: number) => Object.keys(components.responses[`Error${status}`]?.headers ?? {})
     expect([headersOf(401), headersOf(429)]).toEqual([['WWW-Authenticate'], ['Retry-After']])
   })
 
-  it('lets read-only callers do what changes nothing', () => {
+  it('lets read-only callers use operations that change nothing', () => {
     expect(codes(setRelay?.responses, 403)).toContain('read-only')
     expect(codes(getRelay?.responses, 403)).toEqual(expect.arrayContaining(['host-not-loopback', 'cross-site']))
     expect(codes(getRelay?.responses, 403)).not.toContain('read-only')
   })
 
-  it('has the error body of the specification behind every error', () => {
+  it('has the error body of the specification for every error', () => {
     for (const response of Object.values(components.responses)) {
       expect(response.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' })
     }

@@ -12,7 +12,7 @@ export interface OpenApiOptions {
   /** Version of the service that the document describes. */
   readonly version: string
   readonly title?: string
-  /** Shown after the modules, each with a tag of its own. */
+  /** Listed after the modules, each with its own tag. */
   readonly extensions?: readonly Extension[]
 }
 
@@ -25,7 +25,7 @@ const DESCRIPTION = [
   'Clients judge by the HTTP status: a proxy may change the body of an error.',
 ].join('\n\n')
 
-/** The OpenAPI 3.1 document of these services, from the contracts alone. */
+/** The OpenAPI 3.1 document of these services, made from the contracts only. */
 export function openApiDocument(
   contracts: readonly Contract[],
   { version, title = 'Slotwire', extensions = [] }: OpenApiOptions,

@@ -3,10 +3,10 @@ import type { Endpoint } from './endpoint.ts'
 
 type Row = { readonly definition: ErrorDefinition }
 
-/** Where an endpoint is: beside the API (`/slotwire/`) or in an extension there, at a service as a whole, or at one of its slots. */
+/** The level of an endpoint: outside the API (`/slotwire/`), in an extension there, at a service, or at one of its slots. */
 export type EndpointLevel = 'process' | 'extension' | 'service' | 'slot'
 
-/** What a door refuses before anybody looks at the path. */
+/** Errors that a door can give before the path matters. */
 const door: readonly Row[] = [
   coreErrors.credentialsRequired,
   coreErrors.hostNotLoopback,
@@ -47,19 +47,19 @@ const body: readonly Row[] = [
   coreErrors.invalidField,
 ]
 
-/** Every error that an endpoint can answer with, its own and what its kind brings with it; by status. behaviour.md "Status codes". */
+/** Every error that an endpoint can answer with, including those of its kind, by status. behaviour.md "Status codes". */
 export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readonly ErrorDefinition[] {
   const isInApi = level === 'service' || level === 'slot'
   const rows = [
     ...door,
     ...transport,
     ...(isInApi ? api : []),
-    // Without a module behind them they ask for a slot, a pin or a number by themselves, and may be waiting when the service stops.
+    // Without a module they look up the slot, pin or number themselves, and may be waiting when the service stops.
     ...(level === 'extension' ? [coreErrors.stopping] : []),
     ...(level === 'extension' && endpoint.parameters !== undefined ? [coreErrors.notFound] : []),
     ...(level === 'extension' && endpoint.method === 'POST' ? body : []),
     ...(level === 'slot' ? slot : []),
-    // What is handed out was drained before: reading it never waits for the bus.
+    // Delivered alerts were fetched before: reading them never waits for the bus.
     ...(level === 'slot' && endpoint.effect !== 'deliver' ? bus : []),
     ...(endpoint.effect === 'write' || endpoint.effect === 'action' ? [coreErrors.readOnly] : []),
     ...(endpoint.parameters === undefined ? [] : [coreErrors.noSuchItem]),

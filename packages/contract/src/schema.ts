@@ -1,7 +1,7 @@
 /**
- * The part of JSON Schema 2020-12 that contracts use. A schema is its own JSON: it goes into the API document as it is.
- * `x-unit` is the physical unit, `x-range` the bounds in words where `minimum` and `maximum` cannot say them (they depend on other fields,
- * or have a gap), `x-one-per` what an array has one item for.
+ * The part of JSON Schema 2020-12 that contracts use. A schema is its own JSON: it goes into the API document unchanged. `x-unit` is the
+ * physical unit. `x-range` has the bounds in words if `minimum` and `maximum` cannot express them (they depend on other fields, or have a
+ * gap). `x-one-per` names what an array has one item for.
  */
 export type Schema =
   | IntegerSchema
@@ -65,7 +65,7 @@ export interface LiteralSchema<Word extends string = string> {
 export interface ListSchema<Item = Schema> {
   readonly type: 'array'
   readonly items: Item
-  /** Both or neither, and the same: a list has a fixed length or any. */
+  /** Both or neither, and equal: a list has a fixed length or any. */
   readonly minItems?: number
   readonly maxItems?: number
   readonly 'x-one-per'?: string
@@ -78,7 +78,7 @@ export interface ObjectSchema<Properties = Fields, Required extends string = str
   readonly type: 'object'
   readonly properties: Properties
   readonly required: readonly Required[]
-  /** Whether it may have fields beside its properties: anything. */
+  /** Whether it may have any other fields. */
   readonly additionalProperties: boolean
   readonly description?: string
 }
@@ -89,7 +89,7 @@ type ObjectValue<Properties, Required extends string> = {
   readonly [Name in keyof Properties as Name extends Required ? never : Name]?: ValueOf<Properties[Name]>
 }
 
-/** The type of the values that a schema describes. */
+/** The type of the values of a schema. */
 export type ValueOf<S> =
   S extends ObjectSchema<infer Properties, infer Required>
     ? ObjectValue<Properties, Required>

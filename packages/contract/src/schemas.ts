@@ -15,7 +15,7 @@ export const errorSchema = objectOf({
 
 /** Spec "Version and device list". */
 export const versionAndDevicesSchema = objectOf({
-  driver_session: text({ description: 'session identifier of the driver: when it changes, initialise every device anew' }),
+  driver_session: text({ description: 'session identifier of the driver: when it changes, initialise every device again' }),
   version: objectOf({
     api: { ...versionSchema, description: 'must be checked by every client' },
     service: versionSchema,
@@ -26,13 +26,13 @@ export const versionAndDevicesSchema = objectOf({
     objectOf({
       slot_number: unsigned({ description: 'used to build further URLs' }),
       sdbp_version: { ...versionSchema, description: 'bus protocol version of the device' },
-      device_session: text({ description: 'session identifier of the device: when it changes, initialise the device anew' }),
+      device_session: text({ description: 'session identifier of the device: when it changes, initialise the device again' }),
     }),
     { description: 'all usable devices of this service, by slot number' },
   ),
 })
 
-/** Spec "Device descriptor"; the words and units are those of behaviour.md "Descriptor". */
+/** Spec "Device descriptor", with the words and units of behaviour.md "Descriptor". */
 export const descriptorSchema = objectOf({
   slot_number: unsigned(),
   vendor_product_id: text(),

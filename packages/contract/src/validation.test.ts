@@ -38,10 +38,10 @@ const body = objectOf(
 )
 const item = { rail: '5_volt', current: 10 }
 const validate = compile(body, 'the body')
-/** The message for a body that is right but for these fields. */
+/** The message for a valid body with these fields replaced. */
 const messageFor = (fields: object) => validate({ pin: 1, mode: 'analog', ...fields })
 
-describe('a body that fits', () => {
+describe('a valid body', () => {
   it.each([
     ['the smallest one', {}],
     [
@@ -52,12 +52,12 @@ describe('a body that fits', () => {
     ['a whole number written as 1.0', JSON.parse('{"pin":1.0}') as object],
     ['a whole number written as 1e2', JSON.parse('{"duration":1e2}') as object],
     ['minus zero', JSON.parse('{"upwards":-0}') as object],
-  ])('passes: %s', (_, fields) => {
+  ])('is accepted: %s', (_, fields) => {
     expect(messageFor(fields)).toBeUndefined()
   })
 })
 
-describe('a body that does not fit gets one message', () => {
+describe('an invalid body', () => {
   it.each([
     [{ duration: 0 }, 'duration is out of range: 1…1000 ms'],
     [{ duration: 1001 }, 'duration is out of range: 1…1000 ms'],
@@ -97,11 +97,11 @@ describe('a body that does not fit gets one message', () => {
     [{ config: [{ current: 1 }, item] }, 'config[0].rail is missing: 5_volt or 12_volt'],
     [{ config: [{ ...item, Rail: 1 }, item] }, 'config[0].Rail is unknown: allowed: rail and current'],
     [{ config: [{ current: 1, Rail: '5_volt' }, item] }, 'config[0].Rail is unknown: did you mean rail?'],
-  ])('%j: %s', (fields: object, message) => {
+  ])('%j gets the message: %s', (fields: object, message) => {
     expect(messageFor(fields)).toBe(message)
   })
 
-  it.each([[[]], ['text'], [1], [null], [true], [undefined]])('%j as a body is not an object', (value) => {
+  it.each([[[]], ['text'], [1], [null], [true], [undefined]])('%j is refused: not an object', (value) => {
     expect(validate(value)).toBe('the body must be a JSON object')
   })
 })
@@ -123,7 +123,7 @@ describe('a missing field', () => {
     ['list', listOf(boolean()), 'list is missing: an array'],
     ['item', objectOf({ a: boolean(), b: boolean() }), 'item is missing: an object with a and b'],
   ] as const
-  it.each(expectations)('%s', (name, field, message) => {
+  it.each(expectations)('gets the message: %s', (name, field, message) => {
     expect(validateBody({ body: objectOf({ [name]: field }) }, {})).toBe(message)
   })
 })
@@ -139,32 +139,32 @@ describe('an unknown field', () => {
     ['thresholdMillivolt', 'threshold_millivolt'],
     ['threshold', 'threshold_millivolt'],
     ['moed', 'mode'],
-  ])('%s is taken for %s', (written, meant) => {
+  ])('%s gets the suggestion %s', (written, meant) => {
     expect(fields({ [written]: 1 })).toBe(`${written} is unknown: did you mean ${meant}?`)
   })
 
-  it('is told before the missing one that it was meant to be', () => {
+  it('is reported before a missing one that was probably meant', () => {
     expect(fields({ mode: 'x', Pin: 1, threshold_millivolt: 1 })).toBe('Pin is unknown: did you mean pin?')
   })
 
-  it('is not taken for one that is there', () => {
+  it('gets no suggestion of a field that is present', () => {
     expect(fields({ pin: 1, Pin: 1 })).toBe('Pin is unknown: allowed: pin, threshold_millivolt and mode')
   })
 
-  it('like nothing else gets the list', () => {
+  it('gets the list of fields if none is similar', () => {
     expect(fields({ colour: 1 })).toBe('colour is unknown: allowed: pin, threshold_millivolt and mode')
   })
 
-  it('__proto__ is one like any other', () => {
+  it('__proto__ is treated like any other', () => {
     expect(fields(JSON.parse('{"__proto__":1}'))).toMatch(/^__proto__ is unknown/)
     expect(fields(JSON.parse('{"__proto__":{"pin":1,"threshold_millivolt":1,"mode":"x"}}'))).toMatch(/^__proto__ is unknown/)
   })
 
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('%s is not there because every object has it', (name) => {
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('does not count as present through inheritance: %s', (name) => {
     expect(compile(objectOf({ [name]: text() }), 'the body')({})).toBe(`${name} is missing: a string`)
   })
 
-  it('with a strange or long name is quoted and cut', () => {
+  it('is quoted and cut if its name is unusual or long', () => {
     expect(fields({ 'a\n"b': 1 })).toMatch(/^"a\\n\\"b" is unknown/)
     expect(fields({ ['x'.repeat(60_000)]: 1 })).toMatch(/^"x{40}…" is unknown/)
   })
@@ -178,18 +178,18 @@ describe('rules between fields', () => {
   }
   const withRule = compileBody(endpoint)
 
-  it('come after the schema', () => {
+  it('are checked after the schema', () => {
     expect(withRule({ low: 'x', high: 1 })).toBe('low must be an integer, not a string')
     expect(withRule({ low: 2, high: 1 })).toBe('low must be below high')
     expect(withRule({ low: 1, high: 2 })).toBeUndefined()
   })
 
-  it('an endpoint without a body takes any', () => {
+  it('are not checked on an endpoint without a body, which accepts any body', () => {
     expect(compileBody({})('whatever')).toBeUndefined()
   })
 })
 
-it('any JSON value gives undefined or a message of a bounded length, and never throws', () => {
+it('give undefined or a message of bounded length for any JSON value, and never throw', () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.dictionary(fc.oneof(fc.constantFrom(...Object.keys(body.properties), '__proto__'), fc.string()), fc.jsonValue()),
@@ -214,11 +214,11 @@ describe('decimals within bounds, and texts of a length', () => {
     [{ volts: '1' }, 'volts must be a number, not a string: -1.5…2 V'],
     [{}, 'volts is missing: a number from -1.5 to 2 V'],
     [{ volts: 0, name: 'abcd' }, 'name is too long: at most 3 characters'],
-  ])('%j: %s', (value, message) => {
+  ])('%j gets the message: %s', (value, message) => {
     expect(validateSource(value)).toBe(message)
   })
 
-  it('a number without bounds may be any that is one', () => {
+  it('a number without bounds accepts any number', () => {
     const any = compile(decimal({ unit: 'V' }), 'volts')
     expect([any(1e300), any('x'), any(Number.POSITIVE_INFINITY)]).toEqual([
       undefined,
@@ -229,11 +229,11 @@ describe('decimals within bounds, and texts of a length', () => {
 })
 
 describe('objects', () => {
-  it('without fields say so', () => {
+  it('report that they have no fields', () => {
     expect(compile(objectOf({}), 'the body')({ a: 1 })).toBe('a is unknown: there are no fields here')
   })
 
-  it('with any fields take them', () => {
+  it('accept any fields if declared so', () => {
     expect(compile(anyObject(), 'the body')({ a: 1, b: [] })).toBeUndefined()
     expect(compile(anyObject(), 'the body')([])).toBe('the body must be a JSON object')
   })

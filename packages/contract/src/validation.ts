@@ -4,12 +4,12 @@ import type { Bounds } from './fields.ts'
 import type { DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
 import { expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
 
-/** Undefined, or one message that names the first field that does not fit, its bounds and the remedy. Never throws. */
+/** Returns undefined, or one message with the first invalid field, its bounds and the remedy. Never throws. */
 export type Validator = (value: unknown) => string | undefined
 
 type Check = (value: unknown, field: string) => string | undefined
 
-/** Makes the check of any schema; `name` stands in messages where the value as a whole is meant. */
+/** Makes the check of any schema; `name` is the name of the whole value in messages. */
 export function compile(schema: Schema, name = 'the value'): Validator {
   if (schema.type === 'object') {
     const check = objectCheck(schema)
@@ -19,7 +19,7 @@ export function compile(schema: Schema, name = 'the value'): Validator {
   return (value) => check(value, name)
 }
 
-/** Makes the check of an endpoint's request body: its schema, then the rules between fields. An endpoint without a body takes any. */
+/** Makes the check of an endpoint's request body: its schema, then the rules between fields. An endpoint without a body accepts any. */
 export function compileBody(endpoint: Pick<Endpoint, 'body' | 'check'>): Validator {
   if (endpoint.body === undefined) return () => undefined
   const validate = compile(endpoint.body, 'the body')
@@ -151,7 +151,7 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
   return (value, path) => {
     const prefix = path === '' ? '' : `${path}.`
     const unknown = schema.additionalProperties ? undefined : Object.keys(value).find((name) => !known.has(name))
-    // Told first: a misspelt field is also a missing one, and the misspelling is what there is to mend.
+    // Report it first: a misspelt field also causes a missing one.
     if (unknown !== undefined) return unknownField(unknown, value, prefix)
     return firstProblem(fields, ({ name, required, expected, check }) => {
       if (Object.hasOwn(value, name)) return check(value[name], `${prefix}${name}`)

@@ -2,12 +2,12 @@ import { alternatives, enumeration } from '@slotwire/core'
 import type { Bounds } from './fields.ts'
 import type { DecimalSchema, IntegerSchema, Schema } from './schema.ts'
 
-/** Longest name of a client that a message repeats. */
+/** Longest part of a client's field name in a message. */
 const SHOWN_NAME_LENGTH = 40
 
 const withUnit = (words: string, unit: string | undefined) => (unit === undefined ? words : `${words} ${unit}`)
 
-/** Inclusive bounds in words: `1…1000 ms`, or the words that they come with. */
+/** Inclusive bounds in words: `1…1000 ms`, or the given range text. */
 export function rangeText({ min, max, unit, range }: Bounds): string {
   if (range !== undefined) return range
   if (min === undefined && max === undefined) return withUnit('any whole number', unit)
@@ -16,12 +16,12 @@ export function rangeText({ min, max, unit, range }: Bounds): string {
   return withUnit(`${min}…${max}`, unit)
 }
 
-/** Message for a number that is not within its bounds: `duration is out of range: 1…1000 ms`. */
+/** The message for a number outside its bounds: `duration is out of range: 1…1000 ms`. */
 export function outOfRange(field: string, bounds: Bounds): string {
   return `${field} is out of range: ${rangeText(bounds)}`
 }
 
-/** What a field wants, as the remedy when it is missing. */
+/** The expected value of a field, as the remedy if it is missing. */
 export function expectation(schema: Schema): string {
   switch (schema.type) {
     case 'integer':
@@ -59,7 +59,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** A field's name as the client wrote it, made safe and short. */
+/** A field name from the client, made safe and short. */
 export function shownName(name: string): string {
   if (/^\w[\w-]*$/.test(name) && name.length <= SHOWN_NAME_LENGTH) return name
   return JSON.stringify(name.length > SHOWN_NAME_LENGTH ? `${name.slice(0, SHOWN_NAME_LENGTH)}…` : name)

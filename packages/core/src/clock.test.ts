@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest'
 import { SystemClock } from './clock.ts'
 import { nextTurn } from './next-turn.ts'
 
-/** A clock that a test moves, and how often it looked at the time in the next turns of the event loop. */
+/** A clock that a test moves, and how often it read the time in the next turns of the event loop. */
 function watchedClock() {
   const time = { ms: 0 }
-  let looks = 0
+  let reads = 0
   const clock = new SystemClock({
     monotonic: () => {
-      looks++
+      reads++
       return time.ms
     },
   })
-  const looksIn = async (turns: number): Promise<number> => {
-    const before = looks
+  const readsIn = async (turns: number): Promise<number> => {
+    const before = reads
     for (let turn = 0; turn < turns; turn++) await nextTurn()
-    return looks - before
+    return reads - before
   }
-  return { clock, time, looksIn }
+  return { clock, time, readsIn }
 }
 
 describe('SystemClock', () => {
-  it('goes forward', () => {
+  it('moves forward', () => {
     const clock = new SystemClock()
     const before = clock.now()
     expect(clock.now()).toBeGreaterThanOrEqual(before)
@@ -45,13 +45,13 @@ describe('SystemClock', () => {
     expect(early).toEqual([])
   })
 
-  it('fires an earlier timer before the one it was waiting for, and not a cancelled one', async () => {
+  it('fires an earlier timer before the one it was waiting for, and no cancelled one', async () => {
     const clock = new SystemClock()
     const fired: string[] = []
     const far = clock.after(60_000, () => fired.push('far'))
     await new Promise<void>((resolve) => {
-      const near = clock.after(0, () => fired.push('cancelled'))
-      near.cancel()
+      const earlier = clock.after(0, () => fired.push('cancelled'))
+      earlier.cancel()
       clock.after(1, resolve)
     })
     far.cancel()
@@ -59,13 +59,13 @@ describe('SystemClock', () => {
     expect(fired).toEqual([])
   })
 
-  it('goes on with timers that timers start', async () => {
+  it('fires timers that other timers start', async () => {
     const clock = new SystemClock()
     await new Promise<void>((resolve) => clock.after(0, () => clock.after(0, resolve)))
     await clock.sleep(0)
   })
 
-  it('takes delays beyond what a system timer can, without firing at once', async () => {
+  it('accepts delays longer than a system timer allows, without firing at once', async () => {
     const clock = new SystemClock()
     let fired = false
     const timer = clock.after(2 ** 40, () => {
@@ -88,7 +88,7 @@ describe('SystemClock', () => {
     await expect(sleeping).rejects.toThrow('stopping')
   })
 
-  it('keeps the process alive as long as something waits, and no longer', () => {
+  it('keeps the process alive while something waits, and no longer', () => {
     const timeouts = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timeouts()
     const clock = new SystemClock()
@@ -110,7 +110,7 @@ describe('SystemClock', () => {
     timer.cancel()
   })
 
-  it('waits for its timers instead where told to, and goes on from there', () => {
+  it('waits for its timers instead if configured, and continues from there', () => {
     let ms = 0
     const clock = new SystemClock({ monotonic: () => ms, maxLatenessMs: 50 })
     const timer = clock.after(100, () => undefined)
@@ -123,7 +123,7 @@ describe('SystemClock', () => {
     expect(clock.now()).toBe(160)
   })
 
-  it('fires what became due in a stall in its order, each as if there had been none', async () => {
+  it('fires timers that became due in a stall in their order, each as if there had been no stall', async () => {
     let ms = 0
     const clock = new SystemClock({ monotonic: () => ms, maxLatenessMs: 50 })
     const fired: [string, number][] = []
@@ -146,46 +146,46 @@ describe('SystemClock', () => {
   })
 })
 
-describe('a timer that is waited for awake', () => {
-  it('fires in the turn in which it is due, and not before', async () => {
-    const { clock, time, looksIn } = watchedClock()
+describe('a timer with awake', () => {
+  it('fires in the turn in which it is due, not earlier', async () => {
+    const { clock, time, readsIn } = watchedClock()
     let fired = false
     clock.after(0.5, () => (fired = true), true)
     time.ms = 0.499
-    expect(await looksIn(100)).toBeGreaterThanOrEqual(100)
+    expect(await readsIn(100)).toBeGreaterThanOrEqual(100)
     expect(fired).toBe(false)
     time.ms = 0.5
-    await looksIn(2)
+    await readsIn(2)
     expect(fired).toBe(true)
-    expect(await looksIn(100)).toBe(0)
+    expect(await readsIn(100)).toBe(0)
   })
 
   it('costs nothing until its last millisecond', async () => {
-    const { clock, looksIn } = watchedClock()
+    const { clock, readsIn } = watchedClock()
     const timer = clock.after(60_000.5, () => undefined, true)
-    expect(await looksIn(100)).toBe(0)
+    expect(await readsIn(100)).toBe(0)
     timer.cancel()
   })
 
-  it('keeps nobody awake once it is cancelled', async () => {
-    const { clock, looksIn } = watchedClock()
+  it('keeps the loop awake no longer once it is cancelled', async () => {
+    const { clock, readsIn } = watchedClock()
     const timer = clock.after(0.5, () => undefined, true)
-    await looksIn(10)
+    await readsIn(10)
     timer.cancel()
-    await looksIn(2)
-    expect(await looksIn(100)).toBe(0)
+    await readsIn(2)
+    expect(await readsIn(100)).toBe(0)
   })
 
-  it('is an exception: others are slept for', async () => {
-    const { clock, looksIn } = watchedClock()
+  it('does not keep the loop awake for other timers', async () => {
+    const { clock, readsIn } = watchedClock()
     const timer = clock.after(60_000.5, () => undefined)
     const awake = clock.after(70_000, () => undefined, true)
-    expect(await looksIn(100)).toBe(0)
+    expect(await readsIn(100)).toBe(0)
     timer.cancel()
     awake.cancel()
   })
 
-  it('fires on time though a later one was slept for, and the later one after it', async () => {
+  it('fires on time while a later one without awake waits, and that one fires after it', async () => {
     const clock = new SystemClock()
     const fired: string[] = []
     await new Promise<void>((resolve) => {

@@ -4,21 +4,22 @@ import { type Timer, TimerQueue } from './timer-queue.ts'
 export type { Timer } from './timer-queue.ts'
 
 /**
- * The only way to time in the project. `now` is monotonic, in milliseconds with fractions, and says nothing about the date.
- * Callbacks run in order of their due time; equal due times in order of their start.
+ * The only source of time in the project. `now` is monotonic, in milliseconds with fractions, unrelated to the date. Callbacks run in
+ * order of their due time; those with equal due times run in order of their start.
  */
 export interface Clock {
   now(): number
   /**
-   * Runs `callback` once, `delayMs` (0 or more, never earlier) from now. Keeps the process alive until then. Real time is late by up to a
-   * millisecond and some; with `awake` only as late as the event loop's next turn, for up to a millisecond's work of the processor.
+   * Runs `callback` once, `delayMs` (0 or more) from now, never earlier. Keeps the process alive until then. Real time is late by a
+   * little more than a millisecond. With `awake` it is only as late as the next turn of the event loop, which costs up to a millisecond
+   * of processor time.
    */
   after(delayMs: number, callback: () => void, awake?: boolean): Timer
   /** Resolves `delayMs` from now; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** `sleep` in terms of `after`: shared by every clock. */
+/** `sleep` based on `after`, shared by every clock. */
 export function sleepOn(clock: Pick<Clock, 'after'>, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -37,22 +38,19 @@ export function sleepOn(clock: Pick<Clock, 'after'>, delayMs: number, signal?: A
   })
 }
 
-/**
- * Microseconds on the operating system's own monotonic clock (CLOCK_MONOTONIC), which every process of the machine reads alike: for what
- * another program is told.
- */
+/** Microseconds of the system's monotonic clock (CLOCK_MONOTONIC), which is the same for every process of the machine. */
 export function monotonicMicroseconds(): bigint {
   return process.hrtime.bigint() / 1000n
 }
 
 /** Largest delay that one system timer takes (2³¹ − 1 ms); longer ones are chained. */
 const LONGEST_SYSTEM_TIMER_MS = 2_147_483_647
-/** System timers fire about so much after their whole millisecond: who waits awake has himself woken up so much earlier. */
+/** Usual lateness of a system timer beyond its whole millisecond. A timer with `awake` wakes up so much earlier. */
 const USUAL_LATENESS_MS = 0.3
 
 /**
- * Real time. Its timers never fire early and keep their order, fractions of a millisecond included; system timers, which count
- * whole milliseconds, do neither: one of them wakes this clock up for whatever is due.
+ * Real time. Its timers never fire early and keep their order, including fractions of a millisecond. System timers count whole
+ * milliseconds and do neither: one of them wakes this clock for the timers that are due.
  */
 export class SystemClock implements Clock {
   readonly #timers = new TimerQueue(() => this.#disarm())
@@ -62,12 +60,12 @@ export class SystemClock implements Clock {
   #stalledMs = 0
   #wakeUp: ReturnType<typeof setTimeout> | undefined
   #wakeUpAt = Number.POSITIVE_INFINITY
-  /** The event loop's next turn looks whether a timer is due. */
+  /** Whether the event loop's next turn checks for due timers. */
   #turning = false
 
   /**
-   * With `maxLatenessMs` time waits for its timers: it never gets further than that beyond one that is due, so that a process that
-   * was stopped goes on where it was. `monotonic` is where time comes from, in ms.
+   * With `maxLatenessMs` time waits for its timers: it never gets further than that beyond a due timer, so a process that was stopped
+   * continues where it was. `monotonic` is the source of time, in ms.
    */
   constructor(options: { readonly maxLatenessMs?: number; readonly monotonic?: () => number } = {}) {
     this.#maxLatenessMs = options.maxLatenessMs ?? Number.POSITIVE_INFINITY
@@ -99,11 +97,11 @@ export class SystemClock implements Clock {
     this.#wakeUpAt = due
     const leftMs = due - this.now()
     const delayMs = this.#timers.nextAwake ? Math.floor(leftMs - USUAL_LATENESS_MS) : Math.max(1, Math.ceil(leftMs))
-    if (delayMs < 1) this.#lookNextTurn()
+    if (delayMs < 1) this.#checkNextTurn()
     else this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(delayMs, LONGEST_SYSTEM_TIMER_MS))
   }
 
-  #lookNextTurn(): void {
+  #checkNextTurn(): void {
     if (this.#turning) return
     this.#turning = true
     void nextTurn().then(() => {
@@ -112,7 +110,7 @@ export class SystemClock implements Clock {
     })
   }
 
-  /** Nothing waits any more: the process may end. */
+  /** No timer is left: the process may end. */
   #disarm(): void {
     clearTimeout(this.#wakeUp)
     this.#wakeUpAt = Number.POSITIVE_INFINITY

@@ -20,7 +20,7 @@ describe('a declared value', () => {
     [word, 'stop, continue', ['stop', 'continue'], 'sotp', 'is sotp: did you mean stop?'],
     [word, 'stop, continue', [], undefined, 'is undefined: write stop or continue'],
   ]
-  it.each(cases)('%j takes %s', (declared, wording, right, wrong, problem) => {
+  it.each(cases)('%j accepts %s', (declared, wording, right, wrong, problem) => {
     expect(wordingOf(declared)).toBe(wording)
     for (const value of right) expect(checked('a', declared, value)).toBe(value)
     expect(problemOf(declared, wrong)).toBe(problem)

@@ -1,12 +1,12 @@
 import { meant } from './nearest.ts'
 import { shown } from './visible.ts'
 
-/** What a value may be that people give, in code, as JSON or in YAML. Checks, messages, schemas and tables of the guides follow from it. */
+/** The allowed values of a setting that people write, in code, JSON or YAML. Checks, messages, schemas and the tables of the guides use it. */
 export type DeclaredValue = NumberValue | SwitchValue | ChoiceValue
 
 export interface NumberValue {
   readonly type: 'number'
-  /** Empty for none. */
+  /** Empty without a unit. */
   readonly unit: string
   /** Inclusive. */
   readonly min: number
@@ -19,7 +19,7 @@ export interface SwitchValue {
   readonly type: 'boolean'
 }
 
-/** One of some words. */
+/** One of several words. */
 export interface ChoiceValue {
   readonly type: 'choice'
   readonly words: readonly string[]
@@ -30,7 +30,7 @@ export function wholeNumber(min: number, max: number): NumberValue {
   return { type: 'number', unit: '', min, max, isWhole: true }
 }
 
-/** What may be given, for people: `0…1 V`, `a whole number, 0…100`, `true or false`. */
+/** The allowed values in words: `0…1 V`, `a whole number, 0…100`, `true or false`. */
 export function wordingOf(declared: DeclaredValue): string {
   if (declared.type === 'boolean') return 'true or false'
   if (declared.type === 'choice') return declared.words.join(', ')
@@ -38,14 +38,14 @@ export function wordingOf(declared: DeclaredValue): string {
   return `${isWhole === true ? 'a whole number, ' : ''}${min}…${max}${unit === '' ? '' : ` ${unit}`}`
 }
 
-/** Undefined, or what is wrong with a value and what would be right, to be read behind its name: `is 30: -1…25 V`. */
+/** What is wrong with a value, and the allowed values, to follow its name: `is 30: -1…25 V`. Undefined for a valid value. */
 export function problemOf(declared: DeclaredValue, value: unknown): string | undefined {
   if (fits(declared, value)) return undefined
   const written = shown(String(value))
   return `is ${written}: ${declared.type === 'choice' ? meant(written, declared.words) : wordingOf(declared)}`
 }
 
-/** The value, if it is as declared. Throws `RangeError` with its name, what it may be and the remedy otherwise. */
+/** Returns the value if it is valid. Otherwise throws `RangeError` with its name and the allowed values. */
 export function checked<Value>(name: string, declared: DeclaredValue, value: Value): Value {
   const problem = problemOf(declared, value)
   if (problem === undefined) return value

@@ -8,10 +8,10 @@ export interface Version {
 /** Firmware stability: alpha, beta or stable. */
 export type Stability = 'A' | 'B' | 'S'
 
-/** What a module says of its own bootloader. */
+/** A module's bootloader state, from its descriptor. */
 export type BootloaderState = 'not supported' | 'supported' | 'in bootloader mode'
 
-/** What a module says about itself; spec "Device descriptor". */
+/** The descriptor that a module reports; spec "Device descriptor". */
 export interface ModuleDescriptor {
   readonly vendorProductId: string
   readonly productName: string

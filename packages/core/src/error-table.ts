@@ -1,6 +1,6 @@
 import { defineErrors } from './errors.ts'
 
-/** The errors that every service can answer with. What a module type alone can refuse stands in its own folder. */
+/** The errors that every service can answer with. Errors of one module type are in its own folder. */
 export const coreErrors = defineErrors({
   malformedRequest: { status: 400, message: 'the HTTP request is malformed: {reason}' },
   versionNotSupported: { status: 400, message: 'API version {version} is not supported: use {supported}' },
@@ -10,17 +10,17 @@ export const coreErrors = defineErrors({
     status: 401,
     message: 'the credentials are missing or wrong: send HTTP Basic with the user name token and an access token as password',
   },
-  readOnly: { status: 403, message: 'this access is read-only: what changes something needs an access token that may write' },
+  readOnly: { status: 403, message: 'this access is read-only: use an access token that may write' },
   serviceNotGranted: {
     status: 403,
-    message: 'this access token is limited to {services}: use one for all services, or with this one among them',
+    message: 'this access token is limited to {services}: use a token for this service',
   },
   authRequestUnclear: {
     status: 403,
     message:
-      'the proxy must say what it asks for: X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method',
+      'the proxy must name the original request: X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method',
   },
-  deviceOnly: { status: 403, message: 'what is behind this path is for programs of the device itself' },
+  deviceOnly: { status: 403, message: 'this path is only for programs on the device itself' },
   hostNotLoopback: {
     status: 403,
     message:
@@ -34,7 +34,7 @@ export const coreErrors = defineErrors({
   notFound: { status: 404, message: 'Not Found' },
   slotNotUsable: {
     status: 404,
-    message: 'slot {slot} holds no usable {service} module: GET /api/{service}/ lists those there are',
+    message: 'slot {slot} holds no usable {service} module: GET /api/{service}/ lists the usable ones',
     retryable: true,
   },
   noSuchItem: { status: 404, message: '{field} {value} does not exist: {bounds}' },
@@ -64,7 +64,7 @@ export const coreErrors = defineErrors({
   },
   moduleAnswerInvalid: {
     status: 500,
-    message: 'the module in slot {slot} gave an answer to {command} that makes no sense',
+    message: 'the module in slot {slot} sent an invalid response to {command}',
     retryable: true,
   },
   moduleHung: {
@@ -83,7 +83,7 @@ export const coreErrors = defineErrors({
   },
   serviceAnswerLost: {
     status: 502,
-    message: 'the service {service} gave no whole answer: what the request was to change may have been changed',
+    message: 'the service {service} sent an incomplete answer: the change may have been made',
   },
   serviceBusy: {
     status: 503,
@@ -91,6 +91,6 @@ export const coreErrors = defineErrors({
     retryable: true,
   },
   queueFull: { status: 503, message: 'slot {slot} has {limit} requests waiting already: try again later', retryable: true },
-  starting: { status: 503, message: 'the service is starting: the modules have not been looked at yet', retryable: true },
+  starting: { status: 503, message: 'the service is starting: the modules have not been checked yet', retryable: true },
   stopping: { status: 503, message: 'the service is stopping', retryable: true },
 })

@@ -8,7 +8,7 @@ const errors = defineErrors({
 })
 
 describe('defineErrors', () => {
-  it('fills in every placeholder, repeated ones too', () => {
+  it('fills in every placeholder, including repeated ones', () => {
     const error = errors.tooHot({ slot: 3, celsius: '125.5' })
     expect(error).toBeInstanceOf(SlotwireError)
     expect(error.message).toBe('slot 3 is too hot: 125.5 °C, 3 must cool')
@@ -22,7 +22,7 @@ describe('defineErrors', () => {
     expect(errors.asleep().message).toBe('the module sleeps')
   })
 
-  it('makes the code of the name, behind the prefix, and takes an error for one that stays', () => {
+  it('makes the code from the name with the prefix, and an error that is not retryable by default', () => {
     expect(defineErrors({ nearlyAsleep: { status: 400, message: 'yawn' } }, 'lamp-').nearlyAsleep.definition).toEqual({
       code: 'lamp-nearly-asleep',
       status: 400,
@@ -31,7 +31,7 @@ describe('defineErrors', () => {
     })
   })
 
-  it('takes details as they are, whatever they look like', () => {
+  it('inserts details unchanged', () => {
     const error = errors.tooHot({ slot: '{celsius}', celsius: '$& $1' })
     expect(error.message).toBe('slot {celsius} is too hot: $& $1 °C, {celsius} must cool')
   })
@@ -42,14 +42,14 @@ describe('defineErrors', () => {
     expect(errors.asleep({ cause }).cause).toBe(cause)
   })
 
-  it('demands exactly the details of the message', () => {
+  it('requires exactly the details of the message', () => {
     expectTypeOf(errors.tooHot).parameter(0).toEqualTypeOf<Record<'slot' | 'celsius', string | number>>()
     expectTypeOf(errors.asleep).parameter(0).toEqualTypeOf<ErrorOptions | undefined>()
   })
 })
 
 describe('errorDefinitions', () => {
-  it('gives the rows of a table', () => {
+  it('returns the rows of a table', () => {
     expect(errorDefinitions(errors).map((row) => row.code)).toEqual(['too-hot', 'asleep'])
   })
 })

@@ -1,4 +1,4 @@
-/** The kinds of figures that may stand in a message. */
+/** The types of details in a message. */
 type Detail = string | number
 
 type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -9,15 +9,15 @@ type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}
 export interface ErrorDefinition {
   /** Kebab-case name, for logs and docs. */
   readonly code: string
-  /** HTTP status, as behaviour.md's status table has it. */
+  /** HTTP status, as in the status table of behaviour.md. */
   readonly status: number
-  /** What is wrong and what to do; `{name}` is filled in. */
+  /** What is wrong and the remedy; `{name}` is a placeholder. */
   readonly message: string
   /** Whether the same request may succeed when repeated unchanged. */
   readonly retryable: boolean
 }
 
-/** Every error that is meant for a client. */
+/** Base of all errors that are meant for a client. */
 export class SlotwireError extends Error {
   override readonly name = 'SlotwireError'
   readonly definition: ErrorDefinition
@@ -36,14 +36,14 @@ export class SlotwireError extends Error {
   }
 }
 
-/** A row as it is written. Its code follows from its name: that of `slotNotUsable` is `slot-not-usable`. */
+/** A row in a table. Its code follows from its name: that of `slotNotUsable` is `slot-not-usable`. */
 interface ErrorRow extends Pick<ErrorDefinition, 'status' | 'message'> {
   /** Default false. */
   readonly retryable?: boolean
 }
 
 type Factory<Row extends ErrorRow> = {
-  /** Makes the error; every placeholder of its message must be given. */
+  /** Makes the error; every placeholder of its message is required. */
   (
     ...details: [PlaceholderOf<Row['message']>] extends [never]
       ? [options?: ErrorOptions]
@@ -54,7 +54,10 @@ type Factory<Row extends ErrorRow> = {
 
 export type ErrorTable<Rows extends Record<string, ErrorRow>> = { readonly [Name in keyof Rows]: Factory<Rows[Name]> }
 
-/** Turns rows into functions that make the errors: `throw coreErrors.slotNotUsable({ slot: 3, service: 'io' })`. `prefix` is that of their codes. */
+/**
+ * Turns rows into functions that make the errors: `throw coreErrors.slotNotUsable({ slot: 3, service: 'io' })`. `prefix` is put before
+ * their codes.
+ */
 export function defineErrors<const Rows extends Record<string, ErrorRow>>(rows: Rows, prefix = ''): ErrorTable<Rows> {
   const entries = Object.entries(rows).map(([name, { status, message: text, retryable = false }]) => {
     const code = prefix + name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { Listeners } from './listeners.ts'
 
 describe('listeners', () => {
-  it('are told in order, until they are taken off', () => {
-    const told: string[] = []
+  it('are called in order until they are removed', () => {
+    const received: string[] = []
     const listeners = new Listeners<string>()
-    const off = listeners.add((event) => told.push(`a ${event}`))
-    listeners.add((event) => told.push(`b ${event}`))
+    const off = listeners.add((event) => received.push(`a ${event}`))
+    listeners.add((event) => received.push(`b ${event}`))
     listeners.emit('1')
     off()
     listeners.emit('2')
-    expect(told).toEqual(['a 1', 'b 1', 'b 2'])
+    expect(received).toEqual(['a 1', 'b 1', 'b 2'])
   })
 
-  it('may subscribe twice with the same function, each on its own', () => {
+  it('may be added twice with the same function, with separate removal', () => {
     let count = 0
     const listeners = new Listeners<void>()
     const listener = () => count++
@@ -25,22 +25,22 @@ describe('listeners', () => {
     expect(count).toBe(1)
   })
 
-  it('that throw are reported, and the others are told all the same', () => {
+  it('are all called even if one throws, and its error is reported', () => {
     const errors: unknown[] = []
-    let told = false
+    let received = false
     const listeners = new Listeners<void>((error) => errors.push(error))
     listeners.add(() => {
       throw new Error('first')
     })
     listeners.add(() => {
-      told = true
+      received = true
     })
     listeners.emit()
     expect(errors).toEqual([new Error('first')])
-    expect(told).toBe(true)
+    expect(received).toBe(true)
   })
 
-  it('that throw reach whoever emits, where nobody else takes the error', () => {
+  it('pass their errors to the caller of emit by default', () => {
     const listeners = new Listeners<void>()
     listeners.add(() => {
       throw new Error('first')

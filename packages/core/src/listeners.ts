@@ -1,16 +1,16 @@
-/** Tells everybody who listens, in order of subscription; what a listener throws goes to `onError` and harms nobody else. */
+/** Calls all listeners in order of subscription. An error of one goes to `onError` and does not affect the others. */
 export class Listeners<Event> {
   readonly #listeners = new Set<(event: Event) => void>()
   readonly #onError: (error: unknown) => void
 
-  /** Without `onError` the first error reaches whoever emits, and later listeners are not told. */
+  /** By default the first error goes to the caller of `emit`, and later listeners are not called. */
   constructor(onError: (error: unknown) => void = rethrow) {
     this.#onError = onError
   }
 
   /** Calls `listener` on each event until the returned function is called. */
   add(listener: (event: Event) => void): () => void {
-    // The same function may subscribe twice, and each subscription ends on its own.
+    // A wrapper for each subscription: the same function may subscribe twice.
     const own = (event: Event): void => listener(event)
     this.#listeners.add(own)
     return () => {

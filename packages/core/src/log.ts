@@ -1,4 +1,4 @@
-/** Where the project writes what happened; pino fits. Fields first, then one plain sentence. */
+/** The log of the project; pino fits. Fields first, then one plain sentence. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -8,5 +8,5 @@ export interface Log {
 
 const nothing = (): void => undefined
 
-/** A log that keeps nothing. */
+/** A log that drops everything. */
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }

@@ -35,7 +35,7 @@ describe('ManualClock', () => {
     expect(fired).toEqual(['first', 'second', 'third'])
   })
 
-  it('says when the next timer is due', async () => {
+  it('reports when the next timer is due', async () => {
     const clock = new ManualClock()
     expect(clock.nextDue).toBeUndefined()
     clock.after(20, () => undefined)
@@ -45,7 +45,7 @@ describe('ManualClock', () => {
     expect(clock.nextDue).toBe(20)
   })
 
-  it('does not fire what is due later', async () => {
+  it('does not fire timers that are due later', async () => {
     const clock = new ManualClock()
     const fired: number[] = []
     clock.after(10, () => fired.push(clock.now()))
@@ -54,7 +54,7 @@ describe('ManualClock', () => {
     expect(clock.pending).toBe(1)
   })
 
-  it('fires a timer that a timer started, within the same advance', async () => {
+  it('fires a timer that another timer started, within the same advance', async () => {
     const clock = new ManualClock()
     const fired: number[] = []
     const again = (): void => {
@@ -69,7 +69,7 @@ describe('ManualClock', () => {
     expect(fired).toEqual([10, 20, 30, 40])
   })
 
-  it('fires a timer of 0 ms that a timer started, after those already due', async () => {
+  it('fires a timer of 0 ms that another timer started, after those already due', async () => {
     const clock = new ManualClock()
     const fired: string[] = []
     clock.after(1, () => {
@@ -81,7 +81,7 @@ describe('ManualClock', () => {
     expect(fired).toEqual(['a', 'b', 'c'])
   })
 
-  it('lets promises that a timer resolved go on before the time moves further', async () => {
+  it('runs promise callbacks of a timer before the time moves further', async () => {
     const clock = new ManualClock()
     const seen: number[] = []
     const work = async (): Promise<void> => {
@@ -96,7 +96,7 @@ describe('ManualClock', () => {
     expect(seen).toEqual([10, 20, 30])
   })
 
-  it('does not fire a cancelled timer, and cancelling twice or after firing does nothing', async () => {
+  it('does not fire a cancelled timer, and ignores a second or late cancel', async () => {
     const clock = new ManualClock()
     const fired: string[] = []
     const cancelled = clock.after(10, () => fired.push('cancelled'))
@@ -110,7 +110,7 @@ describe('ManualClock', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('lets a callback cancel another timer that is due at the same moment, and itself', async () => {
+  it('lets a callback cancel itself and another timer that is due at the same moment', async () => {
     const clock = new ManualClock()
     const fired: string[] = []
     const first = clock.after(10, () => {
@@ -124,7 +124,7 @@ describe('ManualClock', () => {
     expect(fired).toEqual(['first', 'third'])
   })
 
-  it('cancels the right one among timers of one due time', async () => {
+  it('cancels the right one of several timers with the same due time', async () => {
     const clock = new ManualClock()
     const fired: number[] = []
     const timers = [0, 1, 2, 3, 4].map((index) => clock.after(10, () => fired.push(index)))
@@ -134,7 +134,7 @@ describe('ManualClock', () => {
     expect(fired).toEqual([0, 2, 3])
   })
 
-  it('takes a negative delay as 0, and an endless one as never', async () => {
+  it('treats a negative delay as 0, and an infinite one as never', async () => {
     const clock = new ManualClock()
     const fired: string[] = []
     clock.after(-5, () => fired.push('now'))
@@ -143,7 +143,7 @@ describe('ManualClock', () => {
     expect(fired).toEqual(['now'])
   })
 
-  it('refuses a delay that is not a number, and to go back in time', async () => {
+  it('refuses a delay that is not a number, and going back in time', async () => {
     const clock = new ManualClock()
     expect(() => clock.after(Number.NaN, () => undefined)).toThrow(RangeError)
     await expect(clock.advance(-1)).rejects.toThrow(RangeError)
@@ -157,7 +157,7 @@ describe('ManualClock', () => {
     expect(clock.now()).toBe(10)
   })
 
-  it('hands what a callback throws to whoever advances, and keeps the other timers', async () => {
+  it('passes an error of a callback to the caller of advance, and keeps the other timers', async () => {
     const clock = new ManualClock()
     const fired: string[] = []
     clock.after(10, () => {
@@ -170,7 +170,7 @@ describe('ManualClock', () => {
   })
 })
 
-describe('timers that start each other at one moment for ever', () => {
+describe('timers that start each other at one moment without end', () => {
   it('are reported instead of hanging', async () => {
     const clock = new ManualClock()
     const again = (): void => {
@@ -207,7 +207,7 @@ describe('sleep', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('does not mind an abort after its time', async () => {
+  it('ignores an abort after its time', async () => {
     const clock = new ManualClock()
     const abort = new AbortController()
     const sleeping = clock.sleep(10, abort.signal)
@@ -216,7 +216,7 @@ describe('sleep', () => {
     await expect(sleeping).resolves.toBeUndefined()
   })
 
-  it('waits at each moment until what goes on elsewhere has come to rest', async () => {
+  it('waits at each moment until work outside the process is done', async () => {
     const seen: number[] = []
     const clock: ManualClock = new ManualClock({ settled: async () => void seen.push(clock.now()) })
     clock.after(10, () => undefined)

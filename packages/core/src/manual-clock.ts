@@ -3,16 +3,16 @@ import { sleepOn } from './clock.ts'
 import { nextTurn } from './next-turn.ts'
 import { TimerQueue } from './timer-queue.ts'
 
-/** More timers at one moment are taken for timers that start each other for ever. */
+/** With more timers at one moment, the clock assumes that they start each other without end. */
 const MOST_TIMERS_AT_ONE_MOMENT = 1_000_000
 
-/** A clock that stands still until `advance` moves it: tests and fast simulations. */
+/** A clock that moves only with `advance`, for tests and fast simulations. */
 export class ManualClock implements Clock {
   #now: number
   readonly #timers = new TimerQueue()
   readonly #settled: (() => Promise<void>) | undefined
 
-  /** `settled` resolves when what goes on outside of this process has come to rest: `advance` waits for that at each moment, too. */
+  /** `settled` resolves when work outside this process is done. `advance` waits for it at each moment, too. */
   constructor(options: { startMs?: number; settled?: () => Promise<void> } = {}) {
     this.#now = options.startMs ?? 0
     this.#settled = options.settled
@@ -22,7 +22,7 @@ export class ManualClock implements Clock {
     return this.#now
   }
 
-  /** How many timers are running: a test's view on leaks. */
+  /** Number of running timers, so that tests can find leaks. */
   get pending(): number {
     return this.#timers.size
   }
@@ -41,9 +41,9 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves the time on by `ms` (0 or more), firing every timer on the way in its order. After each moment at which timers fired, and
-   * once before and after, everything that is ready to run is let run to its end. Rejects with what a callback throws, and when timers
-   * start each other without end at one moment.
+   * Moves the time forward by `ms` (0 or more) and fires every timer on the way in order. Lets all ready work run to its end once before,
+   * once after, and after each moment with timers. Rejects with the error of a callback, or if timers start each other without end at one
+   * moment.
    */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`time goes forward, not by ${ms} ms`)

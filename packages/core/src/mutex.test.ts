@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ManualClock } from './manual-clock.ts'
 import { Mutex } from './mutex.ts'
 
-describe('turns', () => {
-  it('go to one at a time, in order of arrival, whichever way they are asked for', async () => {
+describe('Mutex', () => {
+  it('grants one turn at a time, in order of arrival, with run and take mixed', async () => {
     const clock = new ManualClock()
     const turns = new Mutex()
     const seen: string[] = []
@@ -26,7 +26,7 @@ describe('turns', () => {
     expect(seen).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out', 'd in', 'd out'])
   })
 
-  it('begin at once while nobody has one', () => {
+  it('grants a turn at once while it is free', () => {
     let begun = false
     void new Mutex().run(async () => {
       begun = true
@@ -34,7 +34,7 @@ describe('turns', () => {
     expect(begun).toBe(true)
   })
 
-  it('are passed on by work that fails, which fails as it would without', async () => {
+  it('passes the turn on after work that fails, and passes the error through', async () => {
     const turns = new Mutex()
     const failing = turns.run(() => Promise.reject(new Error('a bug')))
     const next = turns.run(async () => 'next')
@@ -42,7 +42,7 @@ describe('turns', () => {
     await expect(next).resolves.toBe('next')
   })
 
-  it('cannot be overtaken by who comes while one is handed over', async () => {
+  it('lets no newcomer overtake while a turn is passed on', async () => {
     const turns = new Mutex()
     const seen: number[] = []
     const end = await turns.take()
@@ -53,7 +53,7 @@ describe('turns', () => {
     expect(seen).toEqual([2, 3])
   })
 
-  it('end once only: a second call takes no turn away', async () => {
+  it('ignores a second end of the same turn', async () => {
     const turns = new Mutex()
     const end = await turns.take()
     const second = turns.take()

@@ -1,9 +1,9 @@
-/** Lets one at a time in, in order of arrival. Costs nothing while nobody waits. How many wait is for its users to bound. */
+/** Allows one turn at a time, in order of arrival. Costs nothing while it is free. The caller must bound the number of waiting calls. */
 export class Mutex {
   readonly #waiting: (() => void)[] = []
   #taken = false
 
-  /** Runs `work` when it is its turn. */
+  /** Runs `work` when it has the turn. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#taken) await this.#wait()
     this.#taken = true
@@ -14,7 +14,7 @@ export class Mutex {
     }
   }
 
-  /** Resolves when it is the caller's turn, with what ends it; calling that once more does nothing. */
+  /** Resolves when the caller has the turn, with the function that ends it. Calling that again has no effect. */
   async take(): Promise<() => void> {
     if (this.#taken) await this.#wait()
     this.#taken = true
@@ -30,7 +30,7 @@ export class Mutex {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Hands the turn on without letting anybody in between: it stays taken from one to the next. */
+  /** Passes the turn to the next in line: it stays taken, so no other caller can get in between. */
   #pass(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#taken = false

@@ -1,11 +1,11 @@
 import { alternatives } from './words.ts'
 
-/** A longer name is not compared: nobody misspells that much, and comparing costs length × length. */
+/** A longer name is not compared: it is no misspelling, and comparing costs length × length. */
 const LONGEST_COMPARED = 64
 /** A shorter name is not completed. */
 const SHORTEST_COMPLETED = 3
 
-/** The one of `names` that was probably meant: a slip or two, another case, the beginning alone. */
+/** The one of `names` that was probably meant: one or two typing errors, another case, or its beginning. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   if (written.length > LONGEST_COMPARED) return undefined
   const wanted = bare(written)
@@ -22,7 +22,7 @@ export function nearest(written: string, names: readonly string[]): string | und
   return names.find((name) => bare(name).startsWith(wanted))
 }
 
-/** What to write instead of an unknown name: `did you mean pin?`, or the names that there are. */
+/** The remedy for an unknown name: `did you mean pin?`, or the known names. */
 export function meant(written: string, names: readonly string[]): string {
   const name = nearest(written, names)
   return name === undefined ? `write ${alternatives(names)}` : `did you mean ${name}?`
@@ -32,7 +32,7 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Letters to insert, remove, replace, or swap with the next. */
+/** The number of letters to insert, remove, replace, or swap with the next. */
 function slipsBetween(written: string, name: string): number {
   let beforeAbove: readonly number[] = []
   let above: readonly number[] = Array.from({ length: name.length + 1 }, (_, column) => column)

@@ -6,7 +6,7 @@ import { LONGEST_TURN_MS, MOST_BEHIND_MS, PacedClock } from './paced-clock.ts'
 
 const LATE_MS = 20
 
-/** A clock on a machine that is busy: its timers come late. */
+/** A clock on a busy machine: its timers come late. */
 class LateClock extends ManualClock implements Clock {
   override after(delayMs: number, callback: () => void): Timer {
     return super.after(delayMs + LATE_MS, callback)
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const timer of running.splice(0)) timer.cancel()
 })
 
-/** Notes the time every `everyMs`, as a heartbeat has it: the next one counts from this one. */
+/** Records the time every `everyMs` like a heartbeat: each beat counts from the one before. */
 function beats(clock: Clock, everyMs: number): number[] {
   const at: number[] = []
   const beat = (): void => {
@@ -40,8 +40,8 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn()
 }
 
-describe('a clock with a pace, on a machine that is late', () => {
-  it('waits for its timers: each fires at its own moment, however much is made up for', async () => {
+describe('PacedClock on a slow machine', () => {
+  it('waits for its timers: each fires at its own moment, however much it has to catch up', async () => {
     const { base, clock } = late(100)
     const at = beats(clock, 250)
     await base.advance(LATE_MS + 2.5)
@@ -50,14 +50,14 @@ describe('a clock with a pace, on a machine that is late', () => {
     expect(clock.now()).toBe(2250)
   })
 
-  it('is not beyond a timer that is due while that has not fired', async () => {
+  it('does not move beyond a due timer that has not fired', async () => {
     const { base, clock } = late(1000)
     beats(clock, 250)
     await base.advance(LATE_MS)
     expect(clock.now()).toBe(250)
   })
 
-  it('lets everything that is ready run between two moments', async () => {
+  it('lets all ready work run between two moments', async () => {
     const { base, clock } = late(100)
     const seen: string[] = []
     const talk = async (name: string): Promise<void> => {
@@ -72,10 +72,10 @@ describe('a clock with a pace, on a machine that is late', () => {
     expect(seen).toEqual(['first at 100', 'first heard at 100', 'second at 200', 'second heard at 200'])
   })
 
-  it('leaves out what the machine is much too slow for', async () => {
+  it('skips time if the machine is much too slow', async () => {
     const { base, clock } = late(100)
     const at = beats(clock, 1000)
-    // Ten seconds in which nothing was run, as under a debugger: a thousand seconds at this pace.
+    // Ten seconds without any work, as under a debugger: a thousand seconds at this pace.
     base.after = (_delayMs, callback) => ManualClock.prototype.after.call(base, 10_000, callback)
     clock.pace = 100
     await base.advance(10_000)
@@ -84,7 +84,7 @@ describe('a clock with a pace, on a machine that is late', () => {
     expect(clock.now()).toBe(1000 + MOST_BEHIND_MS * 100)
   })
 
-  it('goes on from where it was when the pace is changed while it makes up for time', async () => {
+  it('continues from its current time when the pace changes while it catches up', async () => {
     const { base, clock } = late(100)
     const at = beats(clock, 100)
     await base.advance(LATE_MS + 1)
@@ -99,7 +99,7 @@ describe('a clock with a pace, on a machine that is late', () => {
     expect(at.at(-1)).toBe(stoodAt + 100 + LATE_MS)
   })
 
-  it('keeps to the pace where the machine is fast enough', async () => {
+  it('keeps the pace if the machine is fast enough', async () => {
     const { base, clock } = late(10)
     const at = beats(clock, 5)
     for (let tenth = 0; tenth < 100; tenth++) {
@@ -111,8 +111,8 @@ describe('a clock with a pace, on a machine that is late', () => {
   })
 })
 
-describe('timers that take long', () => {
-  it('keep nobody waiting for longer than a turn', async () => {
+describe('timers with long callbacks', () => {
+  it('block other work for one turn at most', async () => {
     let nowMs = 0
     const clock = new PacedClock(new SystemClock({ monotonic: () => nowMs }))
     clock.pace = 0
@@ -136,7 +136,7 @@ describe('timers that take long', () => {
     expect(clock.now()).toBe(10)
   })
 
-  it('do not keep others from running although they start each other without end', async () => {
+  it('do not block others even if they start each other without end', async () => {
     const base = new SystemClock()
     const clock = new PacedClock(base)
     clock.pace = 10
@@ -155,7 +155,7 @@ describe('timers that take long', () => {
 })
 
 describe('a step', () => {
-  it('follows the step before it', async () => {
+  it('runs after the previous step', async () => {
     const clock = new PacedClock(new ManualClock())
     clock.pace = 0
     const at = beats(clock, 100)
@@ -163,7 +163,7 @@ describe('a step', () => {
     expect(at).toEqual([100, 200, 300, 400, 500])
   })
 
-  it('ends where it is when the pace is set, also to 0 again', async () => {
+  it('ends at its current time when the pace is set, also to 0 again', async () => {
     const clock = new PacedClock(new ManualClock())
     clock.pace = 0
     const at = beats(clock, 100)

@@ -8,8 +8,8 @@ function clocks() {
   return { base, clock: new PacedClock(base) }
 }
 
-describe('a clock with a pace', () => {
-  it('goes with the clock that it follows until it is told otherwise', async () => {
+describe('PacedClock', () => {
+  it('runs with its base clock until its pace is set', async () => {
     const { base, clock } = clocks()
     let firedAt = 0
     clock.after(100, () => {
@@ -21,7 +21,7 @@ describe('a clock with a pace', () => {
     expect([clock.now(), firedAt]).toEqual([5100, 5100])
   })
 
-  it('goes ten times as fast, and timers that run already follow', async () => {
+  it('runs ten times as fast at pace 10, also for running timers', async () => {
     const { base, clock } = clocks()
     let firedAt = 0
     clock.after(1000, () => {
@@ -35,7 +35,7 @@ describe('a clock with a pace', () => {
     expect([firedAt, clock.now()]).toEqual([5550, 6000])
   })
 
-  it('is awake for a timer at the pace of the clock that it follows, and at no other, where time waits for its timers', () => {
+  it('uses awake timers only at pace 1: at any other pace time waits for its timers', () => {
     const asked: (boolean | undefined)[] = []
     const base = new ManualClock()
     const clock = new PacedClock({
@@ -53,7 +53,7 @@ describe('a clock with a pace', () => {
     expect(asked).toEqual([false, true, false, true])
   })
 
-  it('stands at pace 0, starts no timer of the clock that it follows, and goes on where it was', async () => {
+  it('stops at pace 0 without timers on its base clock, and continues where it was', async () => {
     const { base, clock } = clocks()
     let fired = 0
     clock.after(10, () => fired++)
@@ -69,7 +69,7 @@ describe('a clock with a pace', () => {
     expect([fired, clock.now()]).toEqual([1, 5010])
   })
 
-  it('is moved by hand while it stands, timer by timer', async () => {
+  it('is advanced by step while it is stopped, timer by timer', async () => {
     const { clock } = clocks()
     clock.pace = 0
     const fired: number[] = []
@@ -84,7 +84,7 @@ describe('a clock with a pace', () => {
     expect(fired.at(-1)).toBe(5400)
   })
 
-  it('is not moved by hand while it goes, nor backwards', async () => {
+  it('refuses a step while it runs, and a step backwards', async () => {
     const { clock } = clocks()
     await expect(clock.step(1)).rejects.toThrow('set its pace to 0')
     clock.pace = 0
@@ -98,13 +98,13 @@ describe('a clock with a pace', () => {
     }).toThrow(`the pace is ${pace}: 0…${FASTEST_PACE}`)
   })
 
-  it('leaves nothing behind when its last timer is cancelled', () => {
+  it('leaves no timer when its last one is cancelled', () => {
     const { base, clock } = clocks()
     clock.after(10, () => undefined).cancel()
     expect(base.pending).toBe(0)
   })
 
-  it('fires no timer early and keeps their order, whatever the pace', async () => {
+  it('fires no timer early and keeps their order at any pace', async () => {
     const delays = fc.array(
       fc.integer({ min: 0, max: 64_000 }).map((part) => part / 64),
       { minLength: 1, maxLength: 20 },

@@ -4,35 +4,34 @@ import { Mutex } from './mutex.ts'
 import { nextTurn } from './next-turn.ts'
 import { TimerQueue } from './timer-queue.ts'
 
-/** Fastest pace of a clock, as a multiple of the time that it follows. */
+/** Highest pace of a clock, as a multiple of its base clock. */
 export const FASTEST_PACE = 10_000
-/** What a machine was too slow for is made up for, but not more than so much of the followed time, in ms: the rest is left out. */
+/** Most that the clock catches up on a slow machine, in ms of the base clock. It skips the rest. */
 export const MOST_BEHIND_MS = 100
-/** Longest that timers of one moment keep everything else waiting, in ms of the followed time. */
+/** Longest time that the timers of one moment may block other work, in ms of the base clock. */
 export const LONGEST_TURN_MS = 5
 
-/** The pace at which this clock does as the one that it follows. */
-const AS_FOLLOWED = 1
+/** The pace at which this clock runs like its base clock. */
+const BASE_PACE = 1
 
 /**
- * Follows another clock at a pace that can be changed while it runs: 1 as fast, 10 ten times as fast, 0 not at all. While it stands, `step`
- * moves it by hand.
- *
- * At pace 1 it does as the other does. At any other pace time waits for its timers: it never gets beyond one that is due, and between two
- * moments at which timers fire everything that is ready is let run. So a pace is the most: where the machine cannot follow, time goes
- * slower, and what should take 100 ms takes 100 ms of this clock.
+ * Runs at a multiple of another clock, which can be changed at any time: 1 as fast, 10 ten times as fast, 0 stopped. While it is stopped,
+ * `step` moves it.
+ * At pace 1 it behaves like its base clock. At any other pace time waits for its timers: it never moves beyond a due one, and all ready
+ * work runs between two moments with timers. So the pace is a maximum. On a slow machine time runs slower, but 100 ms are still 100 ms of
+ * this clock.
  */
 export class PacedClock implements Clock {
   readonly #base: Clock
   readonly #timers = new TimerQueue()
   readonly #steps = new Mutex()
-  #pace = AS_FOLLOWED
-  /** How often the pace was set: what began before knows by it that it is over. */
+  #pace = BASE_PACE
+  /** Counts changes of the pace, so that earlier work notices that it is over. */
   #settings = 0
-  /** This clock's time at the moment `#anchorBase` of the other. It never gets below `#anchor`. */
+  /** This clock's time at the moment `#anchorBase` of its base clock. It never gets below `#anchor`. */
   #anchor: number
   #anchorBase: number
-  /** The moment whose timers fire, while timers are made up for. */
+  /** The moment whose timers are firing while the clock catches up. */
   #moment: number | undefined
   #turnDue = false
   #wake: Timer | undefined
@@ -45,7 +44,7 @@ export class PacedClock implements Clock {
   }
 
   now(): number {
-    if (this.#pace === AS_FOLLOWED) return this.#aim()
+    if (this.#pace === BASE_PACE) return this.#aim()
     if (this.#moment !== undefined) return this.#moment
     return Math.max(this.#anchor, Math.min(this.#aim(), this.#timers.nextDue ?? Number.POSITIVE_INFINITY))
   }
@@ -54,7 +53,7 @@ export class PacedClock implements Clock {
     return this.#pace
   }
 
-  /** Takes effect at once, also for timers that run, and ends a step. Throws `RangeError` outside 0…`FASTEST_PACE`. */
+  /** Takes effect at once, also for running timers, and ends a step. Throws `RangeError` outside 0…`FASTEST_PACE`. */
   set pace(pace: number) {
     if (!(pace >= 0 && pace <= FASTEST_PACE)) throw new RangeError(`the pace is ${pace}: 0…${FASTEST_PACE}`)
     this.#anchorAt(this.now())
@@ -81,12 +80,11 @@ export class PacedClock implements Clock {
   }
 
   /**
-   * Moves a clock that stands on by `ms` (0 or more), firing every timer on the way in its order, and lets everything that is ready run
-   * after each moment. A second step follows the first. Setting the pace ends it where it is. Throws `RangeError` while the clock goes by
-   * itself.
+   * Moves a stopped clock by `ms` (0 or more), fires every timer on the way in order, and lets all ready work run after each moment. A
+   * second step runs after the first. Setting the pace ends it at its current time. Throws `RangeError` while the clock runs.
    */
   async step(ms: number): Promise<void> {
-    if (this.#pace !== 0) throw new RangeError('the clock goes by itself: set its pace to 0 before a step')
+    if (this.#pace !== 0) throw new RangeError('the clock runs by itself: set its pace to 0 before a step')
     if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) throw new RangeError(`time goes forward, not by ${ms} ms`)
     const begun = this.#settings
     await this.#steps.run(() => this.#stepBy(ms, () => this.#settings !== begun))
@@ -104,7 +102,7 @@ export class PacedClock implements Clock {
     if (!isOver()) this.#anchor = Math.max(this.#anchor, target)
   }
 
-  /** Where time would be if it waited for nothing. */
+  /** The time without waiting for timers. */
   #aim(): number {
     return this.#anchor + (this.#base.now() - this.#anchorBase) * this.#pace
   }
@@ -119,11 +117,11 @@ export class PacedClock implements Clock {
     if (due === undefined || due >= this.#wakeAt || this.#pace === 0 || this.#moment !== undefined) return
     this.#wake?.cancel()
     this.#wakeAt = due
-    const awake = this.#pace === AS_FOLLOWED && this.#timers.nextAwake
+    const awake = this.#pace === BASE_PACE && this.#timers.nextAwake
     this.#wake = this.#base.after((due - this.now()) / this.#pace, () => this.#onWake(due), awake)
   }
 
-  /** Nothing waits any more, or nothing will happen: the process may end. */
+  /** No timer waits, or time is stopped: the process may end. */
   #disarm(): void {
     this.#wake?.cancel()
     this.#wake = undefined
@@ -133,13 +131,13 @@ export class PacedClock implements Clock {
   #onWake(due: number): void {
     this.#wakeAt = Number.POSITIVE_INFINITY
     this.#wake = undefined
-    // What was lost in dividing by the pace and multiplying again must not make a timer early.
+    // Rounding in the division by the pace must not make a timer early.
     if (this.#aim() < due) this.#anchorAt(due)
-    if (this.#pace === AS_FOLLOWED) this.#fireAsFollowed()
+    if (this.#pace === BASE_PACE) this.#fireAtBasePace()
     else this.#fireMoment()
   }
 
-  #fireAsFollowed(): void {
+  #fireAtBasePace(): void {
     const now = this.now()
     try {
       while (this.#timers.fireNext(now));
@@ -148,7 +146,7 @@ export class PacedClock implements Clock {
     }
   }
 
-  /** Fires what is due at the next moment that time has to make up for, and goes on in the event loop's next turn. */
+  /** Fires the timers of the next moment to catch up with, then continues in the event loop's next turn. */
   #fireMoment(): void {
     const due = this.#timers.nextDue
     const aim = this.#aim()
@@ -164,11 +162,11 @@ export class PacedClock implements Clock {
     try {
       this.#fire(moment, () => this.#moment !== moment)
     } finally {
-      this.#goOnNextTurn()
+      this.#continueNextTurn()
     }
   }
 
-  #goOnNextTurn(): void {
+  #continueNextTurn(): void {
     if (this.#moment === undefined || this.#turnDue) return
     this.#turnDue = true
     void nextTurn().then(() => {
@@ -177,7 +175,7 @@ export class PacedClock implements Clock {
     })
   }
 
-  /** Fires what is due at a moment, as far as the time of a turn allows, or until it is over. */
+  /** Fires the timers due at a moment, within the time of one turn, or until it is over. */
   #fire(moment: number, isOver: () => boolean): void {
     const turnEndsMs = this.#base.now() + LONGEST_TURN_MS
     while (!isOver() && this.#timers.fireNext(moment) && this.#base.now() < turnEndsMs);

@@ -17,23 +17,23 @@ export class LinkError extends Error {
   }
 }
 
-/** The way to one module: payloads out, payloads in. Framing, CRC and the interrupt line are below it. */
+/** The connection to one module: sends and receives payloads. Framing, CRC and the interrupt line are below it. */
 export interface SlotLink {
   readonly slot: number
   /** Sends one payload and resolves with the module's response payload. One at a time. Rejects with `LinkError` only. */
   exchange(payload: Uint8Array): Promise<Uint8Array>
   /**
-   * `listener` is called when the operation frame of the present exchange has gone out to its last byte: what the module reads for its
-   * answer it reads after that. A link that cannot tell leaves this out; then an operation counts as sent when its exchange begins.
+   * `listener` is called when the last byte of the current operation frame has been sent: the module reads values for its answer after
+   * that. A link that cannot report this leaves it out. Then an operation counts as sent when its exchange begins.
    */
   onOperationSent?(listener: () => void): void
-  /** `listener` gets the whole GET_NOTIFICATION response payload, each time the module had something to tell. */
+  /** `listener` gets the whole GET_NOTIFICATION response payload of each notification. */
   onNotification(listener: (payload: Uint8Array) => void): void
-  /** Gives the module up; it falls back to SUSPEND. */
+  /** Closes the link; the module falls back to SUSPEND. */
   close(): Promise<void>
 }
 
-/** What to look for on a bus of the device's own computer (`usb`): devices of these names, and their attributes. A constant. */
+/** A query for devices on a bus of the device's own computer (`usb`): their names and the attributes to read. Must be a constant. */
 export interface HostDeviceQuery {
   readonly bus: string
   readonly names: RegExp
@@ -44,11 +44,11 @@ export interface HostDeviceQuery {
 export interface HostDevice {
   readonly name: string
   readonly systemPath: string
-  /** Those that were asked for; empty where the device has none. */
+  /** The requested attributes; an empty text for one that the device lacks. */
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** `up`: slots can be used; `restarting`: the device as a whole is away and will come back. */
+/** `up`: slots can be used; `restarting`: the whole device is off and will come back. */
 export type BackplaneState = 'up' | 'restarting'
 
 export type BackplaneEvent =
@@ -57,25 +57,26 @@ export type BackplaneEvent =
   | { readonly type: 'restarting' }
   | { readonly type: 'up' }
 
-/** What the power budget has to know of a module: its type, and the milliwatt that it may need of each rail. */
+/** The part of a descriptor that the power budget needs: the type, and the highest milliwatt on each rail. */
 export type PowerDescriptor = Pick<ModuleDescriptor, 'vendorProductId' | 'maxPower3v3' | 'maxPower5v0' | 'maxPower12v'>
 
-/** All slots of a device: what is in them, who comes and goes, and whether the device itself is there. */
+/** All slots of a device: what is in them, changes, and whether the device itself is up. */
 export interface Backplane {
   readonly kernelDriver: Version
   readonly state: BackplaneState
-  /** Slots that hold a module, ascending. Empty while restarting. */
+  /** Slots that hold a module, in ascending order. Empty while restarting. */
   present(): readonly number[]
-  /** The descriptor last read from the module. Rejects with `LinkError('gone')` for an empty slot. */
+  /** The latest descriptor of the module. Rejects with `LinkError('gone')` for an empty slot. */
   descriptor(slot: number): Promise<ModuleDescriptor>
   /**
-   * What every module that is there now says of its power, by slot: looked at anew, within half a second, and read without the rest of its
-   * descriptor. Who leaves meanwhile is left out; whatever else cannot be read rejects with `LinkError`, so that it never counts as no power.
+   * The power descriptor of every module that is present now, by slot. Checks the slots again, within half a second, and ignores the rest
+   * of the descriptors. Leaves out a module that leaves meanwhile. Rejects with `LinkError` for any other failure, which must not count
+   * as zero power.
    */
   powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>>
-  /** Takes a slot for this process alone. */
+  /** Opens a slot for this process alone. */
   open(slot: number): Promise<SlotLink>
-  /** What is on a bus of the device's own computer now. */
+  /** The devices on a bus of the device's own computer. */
   hostDevices(query: HostDeviceQuery): Promise<readonly HostDevice[]>
   /** Calls `listener` on every event from now on, until the returned function is called. */
   subscribe(listener: (event: BackplaneEvent) => void): () => void

@@ -5,7 +5,7 @@ import { SESSION_LENGTH, seededRandom, sessionIdentifier, systemRandom } from '.
 const take = (count: number, random: () => number): number[] => Array.from({ length: count }, () => random())
 
 describe('seededRandom', () => {
-  it('gives the same sequence for the same seed, another for another', () => {
+  it('gives the same sequence for the same seed, and another for another seed', () => {
     expect(take(20, seededRandom(7))).toEqual(take(20, seededRandom(7)))
     expect(take(20, seededRandom(7))).not.toEqual(take(20, seededRandom(8)))
   })
@@ -21,7 +21,7 @@ describe('seededRandom', () => {
     )
   })
 
-  it('is spread evenly: each tenth gets its share', () => {
+  it('is evenly distributed: each tenth gets its share', () => {
     const shares = new Array<number>(10).fill(0)
     for (const number of take(10_000, seededRandom(1)))
       shares[Math.floor(number * 10)] = (shares[Math.floor(number * 10)] ?? 0) + 1
@@ -30,7 +30,7 @@ describe('seededRandom', () => {
 })
 
 describe('systemRandom', () => {
-  it('stays in [0, 1) and does not repeat itself', () => {
+  it('stays in [0, 1) and does not repeat', () => {
     const numbers = take(100, systemRandom)
     expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true)
     expect(new Set(numbers).size).toBeGreaterThan(95)

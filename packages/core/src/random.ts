@@ -1,7 +1,7 @@
 /** A source of uniform numbers in [0, 1). */
 export type Random = () => number
 
-/** Numbers that are fetched from the system at once: asking it costs far more than a number does. */
+/** How many numbers are fetched from the system at once: a call costs far more than a number. */
 const BATCH_SIZE = 256
 
 /** Unpredictable numbers, for session identifiers. */

@@ -1,7 +1,7 @@
 const ZERO_CELSIUS_KELVIN = 273.15
 const RATED_KELVIN = 298.15
 
-/** A thermistor (NTC) as its data sheet gives it: resistance at 25 °C, and B of the B parameter equation. */
+/** A thermistor (NTC) by its data sheet: resistance at 25 °C, and B of the B parameter equation. */
 export interface Thermistor {
   readonly ratedOhm: number
   readonly betaKelvin: number
@@ -23,7 +23,10 @@ export function dividerVolt(divider: ThermistorDivider, celsius: number): number
   return (divider.supplyVolt * divider.lowerOhm) / (thermistorOhm(divider, celsius) + divider.lowerOhm)
 }
 
-/** Temperature in degrees Celsius for a voltage at the measured point; undefined when no temperature gives it: a broken sensor or cable. */
+/**
+ * Temperature in degrees Celsius for a voltage at the measured point; undefined if no temperature gives it, because of a broken sensor or
+ * cable.
+ */
 export function dividerCelsius(divider: ThermistorDivider, measuredVolt: number): number | undefined {
   const { ratedOhm, betaKelvin, lowerOhm, supplyVolt } = divider
   if (measuredVolt <= 0 || measuredVolt >= supplyVolt) return undefined

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Timer, TimerQueue } from './timer-queue.ts'
 
-/** What is done to a queue: a timer is started, one of those that were started is cancelled, or time goes on. */
+/** An operation on a queue: start a timer, cancel one that was started, or move the time. */
 const act = fc.oneof(
   fc.record({ start: fc.integer({ min: 0, max: 5 }) }),
   fc.record({ cancel: fc.nat({ max: 30 }) }),
@@ -10,7 +10,7 @@ const act = fc.oneof(
 )
 
 describe('TimerQueue', () => {
-  it('fires by due time, equal ones in order of their start, whatever is cancelled in between', () => {
+  it('fires by due time, equal ones in order of their start, with any cancels in between', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 200 }), (acts) => {
         const queue = new TimerQueue()
@@ -43,7 +43,7 @@ describe('TimerQueue', () => {
     )
   })
 
-  it('tells when the last timer that waited was cancelled, not when it fired', () => {
+  it('reports when the last waiting timer is cancelled, not when it fires', () => {
     let emptied = 0
     const queue = new TimerQueue(() => emptied++)
     const [one, other] = [queue.add(0, 1, () => undefined), queue.add(0, 2, () => undefined)]
@@ -56,7 +56,7 @@ describe('TimerQueue', () => {
     expect([queue.fireNext(1), emptied]).toEqual([true, 1])
   })
 
-  it('lets a callback start and cancel others, itself included', () => {
+  it('lets a callback start and cancel timers, including its own', () => {
     const queue = new TimerQueue()
     const fired: string[] = []
     const own = queue.add(0, 1, () => {

@@ -1,16 +1,16 @@
-/** A timer that has been started; `cancel` is safe at any moment, also after it fired. */
+/** A running timer; `cancel` is allowed at any moment, also after it fired. */
 export interface Timer {
   cancel(): void
 }
 
-/** In a process with many devices there are thousands of these, each for a moment: what a timer needs is in one object. */
+/** With many devices there are thousands of these for a short time each: one object holds everything. */
 class WaitingTimer implements Timer {
   readonly due: number
-  /** Which of the timers of its queue it is: those that are due at one moment fire in the order of their start. */
+  /** Its number in the queue: timers due at one moment fire in the order of their start. */
   readonly number: number
   readonly callback: () => void
   readonly awake: boolean
-  /** Its place in the heap; none once it has fired or was cancelled. */
+  /** Its place in the heap; undefined once it has fired or was cancelled. */
   place: number | undefined
   readonly #queue: TimerQueue
 
@@ -31,14 +31,14 @@ class WaitingTimer implements Timer {
   }
 }
 
-/** Timers in the order in which they fire: by due time, equal ones in order of their start. What every clock is made of. */
+/** Timers in firing order: by due time, equal ones in order of their start. Every clock uses it. */
 export class TimerQueue {
-  /** A binary heap: none is before the one at half its place. */
+  /** A binary heap: no timer is due before the one at half its place. */
   readonly #heap: WaitingTimer[] = []
   readonly #onEmptied: (() => void) | undefined
   #started = 0
 
-  /** `onEmptied` is called when the last timer that waited has been cancelled. */
+  /** `onEmptied` is called when the last waiting timer is cancelled. */
   constructor(onEmptied?: () => void) {
     this.#onEmptied = onEmptied
   }
@@ -47,17 +47,17 @@ export class TimerQueue {
     return this.#heap.length
   }
 
-  /** When the next one is due; undefined when none waits. */
+  /** When the next one is due; undefined without timers. */
   get nextDue(): number | undefined {
     return this.#heap[0]?.due
   }
 
-  /** Whether the next one is to be waited for awake. */
+  /** Whether the next one needs the loop to stay awake. */
   get nextAwake(): boolean {
     return this.#heap[0]?.awake === true
   }
 
-  /** Has `callback` fired once, `delayMs` (not negative) after `now`. Throws `RangeError` for a delay that is not a number. */
+  /** Runs `callback` once, `delayMs` (not negative) after `now`. Throws `RangeError` for a delay that is not a number. */
   add(now: number, delayMs: number, callback: () => void, awake = false): Timer {
     if (Number.isNaN(delayMs)) throw new RangeError('a timer needs a delay in milliseconds, not NaN')
     const timer = new WaitingTimer(this, now + Math.max(0, delayMs), this.#started++, callback, awake)
@@ -65,7 +65,7 @@ export class TimerQueue {
     return timer
   }
 
-  /** Fires the next timer if it is due at `now`; false when none was. What the callback throws goes to the caller. */
+  /** Fires the next timer if it is due at `now`; returns false if none is. An error of the callback goes to the caller. */
   fireNext(now: number): boolean {
     const next = this.#heap[0]
     if (next === undefined || next.due > now) return false
@@ -75,7 +75,7 @@ export class TimerQueue {
     return true
   }
 
-  /** Takes a timer of this queue out, if it still waits. */
+  /** Removes a timer of this queue if it still waits. */
   cancel(timer: WaitingTimer): void {
     if (timer.place === undefined) return
     this.#remove(timer.place)
@@ -83,7 +83,7 @@ export class TimerQueue {
     if (this.#heap.length === 0) this.#onEmptied?.()
   }
 
-  /** The last timer takes the place that becomes free, and goes on from there to where it belongs. */
+  /** The last timer moves to the free place, and from there to its correct place. */
   #remove(place: number): void {
     const last = this.#heap.pop()
     if (last === undefined || place === this.#heap.length) return

@@ -7,17 +7,17 @@ describe('visible text', () => {
     ['\x1b[31m\x9b1m', '\\u{1b}[31m\\u{9b}1m'],
     ['\u202eb\u2028', '\\u{202e}b\\u{2028}'],
     ['\u{e0041}\u200b\ud800', '\\u{e0041}\\u{200b}\\u{d800}'],
-  ])('of %j is %s', (text, shown) => {
+  ])('shows %j as %s', (text, shown) => {
     expect(visible(text)).toBe(shown)
     expect(isVisible(text)).toBe(false)
   })
 
-  it.each(['', 'Zürich 10 °C', '👩‍🔧', 'می‌خواهم'])('of %j is the same', (text) => {
+  it.each(['', 'Zürich 10 °C', '👩‍🔧', 'می‌خواهم'])('does not change %j', (text) => {
     expect(visible(text)).toBe(text)
     expect(isVisible(text)).toBe(true)
   })
 
-  it('is cut where it is too long', () => {
+  it('is cut if it is too long', () => {
     expect(visible('abc\ndef', 4)).toBe('abc\\n…')
     expect(visible('abc\n', 4)).toBe('abc\\n')
   })

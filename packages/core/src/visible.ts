@@ -1,23 +1,23 @@
-/** What a terminal would obey instead of showing it, or what nobody sees; without the joiners that scripts and emoji need. */
-const UNSEEN = /(?![\u{200c}\u{200d}])[\p{C}\p{Zl}\p{Zp}]/gu
+/** Characters that a terminal would interpret, or that are invisible; without the joiners that scripts and emoji need. */
+const INVISIBLE = /(?![\u{200c}\u{200d}])[\p{C}\p{Zl}\p{Zp}]/gu
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 const HEXADECIMAL = 16
 
-/** Text from outside in one line that does nothing to a terminal: `\n`, `\u{1b}`, and cut behind `mostCharacters`. */
+/** Foreign text in one line that is safe for a terminal: `\n`, `\u{1b}`, and cut after `mostCharacters`. */
 export function visible(text: string, mostCharacters = Number.POSITIVE_INFINITY): string {
   const cut = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
-  return cut.replace(UNSEEN, (each) => SHORT[each] ?? `\\u{${(each.codePointAt(0) ?? 0).toString(HEXADECIMAL)}}`)
+  return cut.replace(INVISIBLE, (each) => SHORT[each] ?? `\\u{${(each.codePointAt(0) ?? 0).toString(HEXADECIMAL)}}`)
 }
 
-/** A word of a message is shown so long at most. */
+/** Longest part of a word in a message. */
 const SHOWN_LENGTH = 40
 
-/** What somebody wrote, as a message repeats it. */
+/** Quotes text of a user in a message. */
 export function shown(text: string, mostCharacters = SHOWN_LENGTH): string {
   return text === '' ? '""' : visible(text, mostCharacters)
 }
 
-/** Whether nothing in a text is hidden from its reader. */
+/** Whether all characters of a text are visible. */
 export function isVisible(text: string): boolean {
   return visible(text) === text
 }

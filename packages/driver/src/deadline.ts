@@ -1,8 +1,8 @@
 import type { Clock } from '@slotwire/core'
 
 /**
- * Waits for `work`, but at most `deadlineMs`; then rejects with what `expired` makes, or says (`not closed` within so many ms). A result that comes after all goes to `late`, so
- * that its owner can give it back; a failure that comes after all says nothing new.
+ * Waits for `work` for at most `deadlineMs`. Then rejects with what `expired` makes, or with a message (`not closed` within so many ms).
+ * A late result goes to `late`, so that its owner can release it; a late failure is ignored.
  */
 export function withDeadline<Result>(
   clock: Clock,

@@ -2,7 +2,7 @@ import type { Clock } from '@slotwire/core'
 
 const MS_PER_SECOND = 1000
 
-/** Something that begins and ends again and again, and is stuck when one of them does not end within a limit, in milliseconds. */
+/** Watches work that begins and ends again and again. It is stuck when a run does not end within a limit, in milliseconds. */
 export class StallTimer {
   readonly #clock: Clock
   readonly #limitMs: number
@@ -13,7 +13,7 @@ export class StallTimer {
     this.#limitMs = limitMs
   }
 
-  /** What is under way already goes on. */
+  /** A run that has begun continues. */
   begin(): void {
     this.#sinceMs ??= this.#clock.now()
   }
@@ -22,12 +22,12 @@ export class StallTimer {
     this.#sinceMs = undefined
   }
 
-  /** Whether it is under way now. */
-  get now(): boolean {
+  /** Whether a run has begun and not ended. */
+  get running(): boolean {
     return this.#sinceMs !== undefined
   }
 
-  /** For how many seconds it has been under way, once that is longer than the limit. */
+  /** How many seconds the current run has taken, once that is longer than the limit. */
   get stuckSeconds(): number | undefined {
     if (this.#sinceMs === undefined) return undefined
     const sinceMs = this.#clock.now() - this.#sinceMs

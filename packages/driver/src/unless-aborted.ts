@@ -1,4 +1,4 @@
-/** Waits for `work` until `signal` is aborted; then rejects with its reason, and whatever comes of `work` says nothing any more. */
+/** Waits for `work` until `signal` is aborted, then rejects with its reason. A later outcome of `work` is ignored. */
 export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {

@@ -29,7 +29,7 @@ describe('parseScenario reports a mistake at the top of', () => {
     ['%YAML 1.1\n---\nsteps: [short: 3/1]', '1:1 a % directive has no meaning here: remove it'],
     [
       'steps: [short: 3/1]\n---\nsteps: [short: 3/1]',
-      '2:1 a second document (---) has no meaning here: write each in a file of its own',
+      '2:1 a second document (---) has no meaning here: write each in a separate file',
     ],
     ['name:\nsteps: [short: 3/1]', '1:6 name is missing: one line of text without control characters, at most 1000 characters'],
     [

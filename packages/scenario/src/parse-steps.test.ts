@@ -174,8 +174,8 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
     'short: [3/1',
     '2:12 a bracket or brace is not closed, or its lines are not indented: write [a, b] in one line, or - a in a line each',
   ],
-  ['\tshort: 3/1', '2:4 a tab stands where spaces are needed: indent with spaces'],
-  ['body: a: b', '2:11 a colon and a space stand within a value: put the value in quotes'],
+  ['\tshort: 3/1', '2:4 a tab is used where spaces are needed: indent with spaces'],
+  ['body: a: b', '2:11 a value contains a colon and a space: put the value in quotes'],
 ]
 
 describe('parseScenario reports a mistake in the step', () => {

@@ -12,7 +12,7 @@ describe('ByteWriter', () => {
     expect(toHex(writer.finish())).toBe('01 AA BB 80 00 00 01')
   })
 
-  it('grows beyond its first buffer, byte by byte and by leaps', () => {
+  it('grows beyond its first buffer, in small and large steps', () => {
     const writer = new ByteWriter()
     for (let index = 0; index < 100; index++) writer.unsigned(index, 1)
     writer.bytes(new Uint8Array(4000).fill(7))
@@ -22,7 +22,7 @@ describe('ByteWriter', () => {
     expect(written.subarray(100).every((byte) => byte === 7)).toBe(true)
   })
 
-  it('gives a copy: what is written later does not change it', () => {
+  it('returns a copy, which later writes do not change', () => {
     const writer = new ByteWriter()
     writer.unsigned(1, 1)
     const first = writer.finish()
@@ -33,7 +33,7 @@ describe('ByteWriter', () => {
 })
 
 describe('ByteReader', () => {
-  it('walks to the end and says how much is left', () => {
+  it('reads to the end and reports how much is left', () => {
     const reader = new ByteReader(fromHex('01 02 03 FF FF FF FF 09'), 1)
     expect(reader.unsigned(2)).toBe(0x0203)
     expect(reader.unsigned(4)).toBe(0xffffffff)
@@ -43,7 +43,7 @@ describe('ByteReader', () => {
     expect(toHex(reader.rest())).toBe('')
   })
 
-  it('reports reading past the end as truncated, and stays where it is', () => {
+  it('reports reading past the end as truncated, and keeps its position', () => {
     const reader = new ByteReader(fromHex('01 02'))
     expect(faultOf(() => reader.unsigned(4))).toBe('truncated')
     expect(reader.unsigned(2)).toBe(0x0102)

@@ -1,6 +1,6 @@
 import { SdbpError } from './errors.ts'
 
-/** What fits in a frame of the default size; longer payloads grow. */
+/** Enough for a frame of the default size; longer payloads grow. */
 const INITIAL_SIZE = 64
 
 /** Collects big-endian bytes. */
@@ -8,7 +8,7 @@ export class ByteWriter {
   #bytes = new Uint8Array(INITIAL_SIZE)
   #size = 0
 
-  /** `value`, which must fit, as an unsigned big-endian number of `size` bytes. */
+  /** Writes `value`, which must fit, as an unsigned big-endian number of `size` bytes. */
   unsigned(value: number, size: number): void {
     const start = this.#claim(size)
     let left = value
@@ -40,7 +40,7 @@ export class ByteWriter {
   }
 }
 
-/** Walks over big-endian bytes; reading past the end throws `truncated`. */
+/** Reads big-endian bytes in order; reading past the end throws `truncated`. */
 export class ByteReader {
   readonly #data: Uint8Array
   #offset: number

@@ -22,19 +22,19 @@ const state = lamps.command('STATE', 3, { response: { on: u8() } }, { status: fa
 const check = lamps.command('CHECK', 4, {}, { statuslessLength: 7 })
 
 describe('encodeRequest, decodeRequest', () => {
-  it('are class identifier, class, operation, data', () => {
+  it('use class identifier, class, operation, data', () => {
     expect(toHex(encodeRequest(dim, { lamp: 4, percent: 50 }))).toBe('03 09 02 04 00 32')
     expect(decodeRequest(dim, fromHex('03 09 02 04 00 32'))).toEqual({ lamp: 4, percent: 50 })
   })
 
-  it('names the field that is out of range', () => {
+  it('name the field that is out of range', () => {
     expect(() => encodeRequest(dim, { lamp: 5, percent: 50 })).toThrow(new SdbpError('value', 'lamp is 5: 1…4', 'lamp'))
     expect(() => decodeRequest(dim, fromHex('03 09 02 04 00 65'))).toThrow(
       new SdbpError('value', 'percent is 101: 0…100', 'percent'),
     )
   })
 
-  it('tells too few bytes, too many, and those of another command apart', () => {
+  it('distinguish too few bytes, too many, and another command', () => {
     expect(faultOf(() => decodeRequest(dim, fromHex('03 09 02 04 00')))).toBe('truncated')
     expect(faultOf(() => decodeRequest(dim, fromHex('03 09 02 04 00 32 00')))).toBe('length')
     expect(faultOf(() => decodeRequest(dim, fromHex('03 09 03')))).toBe('class')
@@ -45,12 +45,12 @@ describe('encodeRequest, decodeRequest', () => {
 })
 
 describe('encodeResponse, decodeResponse', () => {
-  it('carry the status before the data', () => {
+  it('put the status before the data', () => {
     expect(toHex(encodeResponse(dim, { watts: 7 }))).toBe('03 09 02 00 07')
     expect(decodeResponse(dim, fromHex('03 09 02 00 07'))).toEqual({ watts: 7 })
   })
 
-  it('carry none where the command has none', () => {
+  it('use no status if the command has none', () => {
     expect(toHex(encodeResponse(state, { on: 1 }))).toBe('03 09 03 01')
     expect(decodeResponse(state, fromHex('03 09 03 01'))).toEqual({ on: 1 })
   })
@@ -59,7 +59,7 @@ describe('encodeResponse, decodeResponse', () => {
     expect(decodeResponse(dim, fromHex('03 09 02 00 07 FF FF'))).toEqual({ watts: 7 })
   })
 
-  it('refuse with a status of the class', () => {
+  it('turn a status of the class into a refusal', () => {
     const refusal = new ModuleRefusal('DIM', 2, 'no such lamp')
     expect(toHex(encodeRefusal(dim, 2))).toBe('03 09 02 02')
     expect(() => decodeResponse(dim, fromHex('03 09 02 02'))).toThrow(refusal)
@@ -67,16 +67,16 @@ describe('encodeResponse, decodeResponse', () => {
     expect(() => decodeResponse(dim, fromHex('03 09 02 02 07'))).toThrow(refusal)
   })
 
-  it('refuse with an ERROR response where there is no status byte', () => {
+  it('use an ERROR response as the refusal of a command without status byte', () => {
     expect(toHex(encodeRefusal(state, 2))).toBe('03 09 01 02')
     expect(faultOf(() => decodeResponse(state, fromHex('03 09 01 02')))).toBe('rejected')
   })
 
-  it.each([0, -1, 256, 1.5, Number.NaN])('do not refuse with status %d: 1…255', (status) => {
+  it.each([0, -1, 256, 1.5, Number.NaN])('do not accept %d as the status of a refusal: 1…255', (status) => {
     expect(faultOf(() => encodeRefusal(dim, status))).toBe('value')
   })
 
-  it('leave the status out at the statusless length alone', () => {
+  it('leave the status out only at the statusless length', () => {
     expect(decodeResponse(check, fromHex('03 09 04 00'))).toEqual({})
     expect(decodeResponse(check, fromHex('03 09 04 01 02 03 04 05 06 07'))).toEqual({})
     expect(faultOf(() => decodeResponse(check, fromHex('03 09 04 01 02 03 04 05 06')))).toBe('rejected')
@@ -89,7 +89,7 @@ describe('encodeResponse, decodeResponse', () => {
     expect(faultOf(() => decodeResponse(dim, fromHex('03 08 01 05')))).toBe('class')
   })
 
-  it('report garbage: too short, of another command, a value that cannot be', () => {
+  it('report an invalid response: too short, of another command, or with an impossible value', () => {
     expect(faultOf(() => decodeResponse(dim, fromHex('')))).toBe('truncated')
     expect(faultOf(() => decodeResponse(dim, fromHex('03 09 02')))).toBe('truncated')
     expect(faultOf(() => decodeResponse(dim, fromHex('03 09 02 00')))).toBe('truncated')

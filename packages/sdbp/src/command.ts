@@ -3,29 +3,29 @@ import { ModuleRefusal, SdbpError, valueFault } from './errors.ts'
 import type { Field, Shape, StructValue } from './fields.ts'
 import { struct } from './fields.ts'
 
-/** The three bytes before the data: who, which group, which operation. */
+/** The three bytes before the data: class identifier, class, operation. */
 export interface CommandCode {
   readonly classIdentifier: number
   readonly class: number
   readonly operation: number
 }
 
-/** A command as a value: what host and module need to speak it, in both directions. */
+/** A command as a value, with everything that host and module need to encode and decode it. */
 export interface Command<Request, Response> extends CommandCode {
   readonly name: string
   readonly request: Field<Request>
   readonly response: Field<Response>
-  /** What the statuses of its class mean; undefined where the response has no leading status byte. */
+  /** Names of its class's statuses; undefined if the response has no leading status byte. */
   readonly statuses: Readonly<Record<number, string>> | undefined
-  /** A response data length at which the status byte is left out. */
+  /** Length of the response data at which the status byte is missing. */
   readonly statuslessLength: number | undefined
-  /** Whether a failed exchange may be repeated: false where the module may be gone because it obeyed. */
+  /** Whether a failed exchange may be repeated: false if the module may be gone because it executed the command. */
   readonly repeatable: boolean
 }
 
 export type RequestOf<C> = C extends Command<infer Request, unknown> ? Request : never
 export type ResponseOf<C> = C extends Command<unknown, infer Response> ? Response : never
-/** Any command at all, for tables of them. */
+/** Any command, for tables of them. */
 export type AnyCommand = Command<unknown, unknown>
 
 export const STATUS_OK = 0
@@ -35,7 +35,7 @@ const MAX_STATUS = 255
 const CODE_SIZE = 3
 
 export interface CommandOptions {
-  /** False where the response data comes without a status byte. */
+  /** False if the response data has no status byte. */
   readonly status?: false
   readonly statuslessLength?: number
   readonly repeatable?: false
@@ -45,7 +45,7 @@ export interface CommandOptions {
 export function commandClass(of: { classIdentifier: number; class: number; statuses?: Readonly<Record<string, number>> }) {
   const statuses = of.statuses && meaningsOf(of.statuses)
   return {
-    /** Declares one command: its name in the wire document, its operation, the fields of request and response data. */
+    /** Declares one command: its name in the wire document, its operation, and the fields of request and response. */
     command<const Request extends Shape = Record<never, never>, const Response extends Shape = Record<never, never>>(
       name: string,
       operation: number,
@@ -67,7 +67,7 @@ export function commandClass(of: { classIdentifier: number; class: number; statu
   }
 }
 
-/** What a status means: `invalidMode` is `invalid mode`. */
+/** The text of a status: `invalidMode` is `invalid mode`. */
 function meaningsOf(statuses: Readonly<Record<string, number>>): Readonly<Record<number, string>> {
   const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return Object.fromEntries(Object.entries(statuses).map(([name, status]) => [status, wordsOf(name)]))
@@ -85,7 +85,7 @@ export function commandCodeOf(payload: Uint8Array): CommandCode {
   return { classIdentifier: reader.unsigned(1), class: reader.unsigned(1), operation: reader.unsigned(1) }
 }
 
-/** Host: the payload that asks. Throws `value` when a field is out of its range. */
+/** Host: encodes a request. Throws `value` if a field is out of range. */
 export function encodeRequest<Request>(command: Command<Request, unknown>, request: Request): Uint8Array {
   const writer = new ByteWriter()
   writeCode(writer, command)
@@ -93,7 +93,7 @@ export function encodeRequest<Request>(command: Command<Request, unknown>, reque
   return writer.finish()
 }
 
-/** Module: the data of a request for this command. Bytes beyond the last field are a `length` fault. */
+/** Module: decodes the data of a request for this command. Bytes after the last field are a `length` fault. */
 export function decodeRequest<Request>(command: Command<Request, unknown>, payload: Uint8Array): Request {
   const reader = dataOf(command, payload)
   const request = command.request.read(reader, '')
@@ -101,7 +101,7 @@ export function decodeRequest<Request>(command: Command<Request, unknown>, paylo
   return request
 }
 
-/** Module: the payload that answers. */
+/** Module: encodes a response. */
 export function encodeResponse<Response>(command: Command<unknown, Response>, response: Response): Uint8Array {
   const writer = new ByteWriter()
   writeCode(writer, command)
@@ -111,8 +111,8 @@ export function encodeResponse<Response>(command: Command<unknown, Response>, re
 }
 
 /**
- * Module: the payload that refuses, with a status (1…255) of the command's class. Where the response has no status byte it is an
- * ERROR response with this code. Throws `value` for status 0, which would be a success.
+ * Module: encodes a refusal with a status (1…255) of the command's class. If the response has no status byte, it is an ERROR response
+ * with this code. Throws `value` for status 0, which would be a success.
  */
 export function encodeRefusal(command: AnyCommand, status: number): Uint8Array {
   if (!Number.isInteger(status) || status <= STATUS_OK || status > MAX_STATUS)
@@ -122,8 +122,8 @@ export function encodeRefusal(command: AnyCommand, status: number): Uint8Array {
 }
 
 /**
- * Host: the data of an answer; bytes beyond the last field are tolerated. Throws `ModuleRefusal` for a status other than 0,
- * `rejected` for an ERROR response, `class` for somebody else's answer, `truncated` and `value` for garbage.
+ * Host: decodes a response; bytes after the last field are ignored. Throws `ModuleRefusal` for a status other than 0, `rejected` for an
+ * ERROR response, `class` for the response of another command, `truncated` and `value` for an invalid one.
  */
 export function decodeResponse<Response>(command: Command<unknown, Response>, payload: Uint8Array): Response {
   if (isErrorResponse(command, payload)) {
@@ -137,7 +137,7 @@ export function decodeResponse<Response>(command: Command<unknown, Response>, pa
   return command.response.read(reader, '')
 }
 
-/** The dummy's own operation number is that of ERROR: its acknowledgement is none. */
+/** The dummy has the operation number of ERROR, but its acknowledgement is not an error. */
 function isErrorResponse(command: AnyCommand, payload: Uint8Array): boolean {
   if (command.operation === ERROR_OPERATION) return false
   return payload[0] === command.classIdentifier && payload[1] === command.class && payload[2] === ERROR_OPERATION

@@ -3,7 +3,7 @@ import { bytes, enumOf, u16, u32 } from './fields.ts'
 import { MAX_FRAME_SIZE, MIN_FRAME_SIZE } from './frame.ts'
 import { textPart } from './text-part.ts'
 
-/** Class identifier of the commands that every module speaks; wire-protocol.md section 2 "Core". */
+/** Class identifier of the commands of every module; wire-protocol.md section 2 "Core". */
 export const CORE_CLASS_IDENTIFIER = 1
 /** Class identifier of the commands of one module type. */
 export const MODULE_CLASS_IDENTIFIER = 3
@@ -36,7 +36,7 @@ export const getMaxPower5v0 = descriptor.command('MAX_POWER_5V0', 13, milliwatt)
 export const getMaxPower12v = descriptor.command('MAX_POWER_12V', 14, milliwatt)
 
 export const modeSuspend = control.command('MODE_SUSPEND', 2)
-/** Starts the module, and keeps it running as the heartbeat. */
+/** Starts the module; repeated as the heartbeat, it keeps it running. */
 export const modeRun = control.command('MODE_RUN', 3)
 export const modeBootloader = control.command('MODE_BOOTLOADER', 4)
 export const systemReset = control.command('SYSTEM_RESET', 5, {}, { repeatable: false })
@@ -49,7 +49,7 @@ export const updateDescriptor = control.command('UPDATE_DESCRIPTOR', 9)
 
 /** The payload of the dummy frame that fetches a response. */
 export const dummyOperation = dummy.command('DUMMY', 1)
-/** Module to host only: wait that long for the next pulse and read again. */
+/** Module to host only: wait so long for the next pulse and read again. */
 export const waitForResponse = wait.command('WAIT', 2, {
   response: { microseconds: u32({ min: 1000, max: 65_535_000, unit: 'µs' }) },
 })

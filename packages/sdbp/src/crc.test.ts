@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { crc16 } from './crc.ts'
 
-/** The polynomial division bit by bit, as wire-protocol.md section 1 words it. */
+/** The polynomial division bit by bit, as in wire-protocol.md section 1. */
 function bitByBit(data: Uint8Array): number {
   let remainder = 0
   for (const byte of data) {
@@ -15,11 +15,11 @@ function bitByBit(data: Uint8Array): number {
 }
 
 describe('crc16', () => {
-  it('gives 0x31C3 for "123456789" (CRC-16/XMODEM)', () => {
+  it('is 0x31C3 for "123456789" (CRC-16/XMODEM)', () => {
     expect(crc16(new TextEncoder().encode('123456789'))).toBe(0x31c3)
   })
 
-  it('starts at 0 and is not inverted: nothing and zeros give 0', () => {
+  it('starts at 0 and is not inverted: no bytes and zeros give 0', () => {
     expect(crc16(new Uint8Array(0))).toBe(0)
     expect(crc16(new Uint8Array(62))).toBe(0)
   })
@@ -28,11 +28,11 @@ describe('crc16', () => {
     expect(crc16(Uint8Array.of(1))).toBe(0x1021)
   })
 
-  it('takes the first `length` bytes only', () => {
+  it('uses only the first `length` bytes', () => {
     expect(crc16(new TextEncoder().encode('123456789 and more'), 9)).toBe(0x31c3)
   })
 
-  it('agrees with the division done bit by bit', () => {
+  it('equals the division bit by bit', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (data) => crc16(data) === bitByBit(data)))
   })
 

@@ -1,14 +1,14 @@
 /**
- * What can be wrong with bytes. `truncated`: too few; `value`: a field out of its range or of its set; `length`, `type`, `crc`: the
- * frame; `class`: not the answer to this command; `transaction`, `rejected`: the module said so.
+ * The kinds of faults. `truncated`: too few bytes; `value`: a field has an invalid value; `length`, `type`, `crc`: an invalid frame;
+ * `class`: the response of another command; `transaction`, `rejected`: the module reported an error.
  */
 export type SdbpFault = 'truncated' | 'value' | 'length' | 'type' | 'crc' | 'class' | 'transaction' | 'rejected'
 
-/** The one error that encoding and decoding throw. */
+/** The one error of encoding and decoding. */
 export class SdbpError extends Error {
   override readonly name = 'SdbpError'
   readonly fault: SdbpFault
-  /** The field that a `value` fault is about. */
+  /** The field with the `value` fault. */
   readonly field: string | undefined
 
   constructor(fault: SdbpFault, message: string, field?: string) {
@@ -18,7 +18,7 @@ export class SdbpError extends Error {
   }
 }
 
-/** A `value` fault: what stands in `field`, and what is wanted there. Takes any value at all, also one that has no text. */
+/** A `value` fault: the value found in `field`, and the expected one. Accepts any value, also one without a text form. */
 export function valueFault(field: string, found: unknown, wanted: string): SdbpError {
   const shown =
     typeof found === 'number' || typeof found === 'string' || typeof found === 'boolean'

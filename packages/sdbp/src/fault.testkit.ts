@@ -1,7 +1,7 @@
 import type { SdbpFault } from './errors.ts'
 import { SdbpError } from './errors.ts'
 
-/** The fault that `run` throws, `none` when it gives a value. Whatever is no `SdbpError` goes on: a test must fail on it. */
+/** The fault that `run` throws, or `none`. Passes on any error that is not an `SdbpError`, so that the test fails. */
 export function faultOf(run: () => unknown): SdbpFault | 'none' {
   try {
     run()

@@ -19,8 +19,8 @@ function read<Value>(field: Field<Value>, hex: string): Value {
 const writeFault = (field: Field<unknown>, value: unknown) => faultOf(() => write(field, value))
 const readFault = (field: Field<unknown>, hex: string) => faultOf(() => read(field, hex))
 
-/** What no field but its own kind may take; none of them may end in another exception. */
-const strangers: [string, unknown][] = [
+/** Values that fields of other kinds must refuse without any other exception. */
+const wrongValues: [string, unknown][] = [
   ['undefined', undefined],
   ['null', null],
   ['NaN', Number.NaN],
@@ -52,8 +52,8 @@ const fields: [string, Field<unknown>][] = [
 ]
 
 describe.each(fields)('%s', (_name, field) => {
-  it.each(strangers)('refuses to write %s: value', (_, stranger) => {
-    expect(writeFault(field, stranger)).toBe('value')
+  it.each(wrongValues)('refuses to write %s: value', (_, wrong) => {
+    expect(writeFault(field, wrong)).toBe('value')
   })
 
   it('reports too few bytes: truncated', () => {
@@ -70,7 +70,7 @@ describe('u8, u16, u32', () => {
     expect(read(u16(), '12 34')).toBe(0x1234)
   })
 
-  it('keep to their size', () => {
+  it('have the limits of their size', () => {
     expect(write(u8(), 255)).toBe('FF')
     expect(writeFault(u8(), 256)).toBe('value')
     expect(writeFault(u16(), 65_536)).toBe('value')
@@ -78,7 +78,7 @@ describe('u8, u16, u32', () => {
     expect(writeFault(u32(), 4_294_967_296)).toBe('value')
   })
 
-  it('signed fields accept their range in both directions, and name it in errors', () => {
+  it('accept their range in both directions, and name it in errors', () => {
     const threshold = u16({ min: 50, max: 25_000, unit: 'mV' })
     expect(write(threshold, 50)).toBe('00 32')
     expect(read(threshold, '61 A8')).toBe(25_000)
@@ -92,21 +92,24 @@ describe('i8, i16, i32', () => {
     ['i8', 128, '80', 'FF', '7F', i8()],
     ['i16', 32_768, '80 00', 'FF FF', '7F FF', i16()],
     ['i32', 2_147_483_648, '80 00 00 00', 'FF FF FF FF', '7F FF FF FF', i32()],
-  ])('%s is big-endian two’s complement below %i, and keeps to its size', (_name, half, lowest, ones, highest, field) => {
-    for (const [value, hex] of [
-      [-half, lowest],
-      [-1, ones],
-      [half - 1, highest],
-    ] as const) {
-      expect(write(field, value)).toBe(hex)
-      expect(read(field, hex)).toBe(value)
-    }
-    for (const value of [-half - 1, half]) {
-      expect(() => write(field, value)).toThrow(new SdbpError('value', `field is ${value}: ${-half}…${half - 1}`, 'field'))
-    }
-  })
+  ])(
+    'use big-endian two’s complement, within their size: %s, half its range is %i',
+    (_name, half, lowest, ones, highest, field) => {
+      for (const [value, hex] of [
+        [-half, lowest],
+        [-1, ones],
+        [half - 1, highest],
+      ] as const) {
+        expect(write(field, value)).toBe(hex)
+        expect(read(field, hex)).toBe(value)
+      }
+      for (const value of [-half - 1, half]) {
+        expect(() => write(field, value)).toThrow(new SdbpError('value', `field is ${value}: ${-half}…${half - 1}`, 'field'))
+      }
+    },
+  )
 
-  it('signed fields accept their range in both directions, and name it in errors', () => {
+  it('accept their range in both directions, and name it in errors', () => {
     const temperature = i16({ min: -400, max: 850, unit: '0.1 °C' })
     expect(read(temperature, 'FE 70')).toBe(-400)
     expect(() => read(temperature, 'FE 6F')).toThrow('field is -401: -400…850 0.1 °C')
@@ -116,7 +119,7 @@ describe('i8, i16, i32', () => {
 describe('enumOf', () => {
   const trigger = enumOf({ disabled: 0, rising: 1, falling: 2 })
 
-  it('writes words as their codes and reads them back', () => {
+  it('writes words as their codes and reads them', () => {
     expect(write(trigger, 'falling')).toBe('02')
     expect(read(trigger, '00')).toBe('disabled')
   })
@@ -130,7 +133,7 @@ describe('enumOf', () => {
 })
 
 describe('flag', () => {
-  it('takes true and false only, and its two codes only', () => {
+  it('accepts only true and false, and only its two codes', () => {
     const enabled = flag({ yes: 1, no: 2 })
     expect(write(enabled, true)).toBe('01')
     expect(write(enabled, false)).toBe('02')
@@ -141,7 +144,7 @@ describe('flag', () => {
 })
 
 describe('constant', () => {
-  it('writes its byte, and reads nothing else', () => {
+  it('writes its byte and reads only that', () => {
     expect(write(constant(2), undefined)).toBe('02')
     expect(readFault(constant(2), '02')).toBe('none')
     expect(readFault(constant(2), '01')).toBe('value')
@@ -152,12 +155,12 @@ describe('constant', () => {
 describe('minusOne', () => {
   const period = minusOne(u32({ min: 1, max: 65_535 }))
 
-  it('is one lower on the wire: 100 goes out as 99', () => {
+  it('is one lower on the wire: 100 is sent as 99', () => {
     expect(write(period, 100)).toBe('00 00 00 63')
     expect(read(period, '00 00 00 63')).toBe(100)
   })
 
-  it('holds its bounds: 2…65536', () => {
+  it('keeps its bounds: 2…65536', () => {
     expect(write(period, 2)).toBe('00 00 00 01')
     expect(write(period, 65_536)).toBe('00 00 FF FF')
     expect(writeFault(period, 1)).toBe('value')
@@ -167,7 +170,7 @@ describe('minusOne', () => {
 })
 
 describe('bytes', () => {
-  it('are exactly as many, and a copy', () => {
+  it('have exactly this size, and are copied', () => {
     const payload = fromHex('AA BB')
     const found = bytes(2).read(new ByteReader(payload), 'field')
     payload.fill(0)
@@ -182,7 +185,7 @@ describe('bytes', () => {
 describe('list', () => {
   const pair = list(2, u8({ max: 6 }))
 
-  it('is exactly as long', () => {
+  it('has exactly this length', () => {
     expect(write(pair, [1, 2])).toBe('01 02')
     expect(read(pair, '01 02')).toEqual([1, 2])
     expect(writeFault(pair, [1])).toBe('value')
@@ -190,7 +193,7 @@ describe('list', () => {
     expect(readFault(pair, '01')).toBe('truncated')
   })
 
-  it('has no holes', () => {
+  it('refuses holes', () => {
     expect(writeFault(pair, new Array(2))).toBe('value')
   })
 
@@ -202,7 +205,7 @@ describe('list', () => {
 describe('struct', () => {
   const output = struct({ pin: u8({ min: 1, max: 6 }), mode: constant(1), level: enumOf({ low: 0, high: 1 }) })
 
-  it('keeps the written order, and its constants out of the value', () => {
+  it('keeps the declared order, and leaves constants out of the value', () => {
     expect(write(output, { level: 'high', pin: 3 })).toBe('03 01 01')
     expect(read(output, '03 01 01')).toEqual({ pin: 3, level: 'high' })
   })
@@ -214,7 +217,7 @@ describe('struct', () => {
     expect(() => read(output, '07 01 01')).toThrow('field.pin is 7: 1…6')
   })
 
-  it('ignores fields that it does not know', () => {
+  it('ignores unknown fields', () => {
     expect(write(output, { pin: 3, level: 'low', colour: 'red' })).toBe('03 01 00')
   })
 })

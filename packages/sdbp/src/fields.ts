@@ -2,8 +2,8 @@ import type { ByteReader, ByteWriter } from './bytes.ts'
 import { SdbpError, valueFault } from './errors.ts'
 
 /**
- * One piece of a payload, in both directions; `name` is its place, for the message. `write` throws `value` for whatever is not in its
- * range, be it of the wrong type; `read` throws `value` or `truncated`.
+ * One part of a payload, in both directions; `name` is its place for error messages. `write` throws `value` for any value out of range or
+ * of a wrong type; `read` throws `value` or `truncated`.
  */
 export interface Field<Value> {
   write(writer: ByteWriter, value: Value, name: string): void
@@ -19,7 +19,7 @@ export interface Range {
   readonly unit?: string
 }
 
-/** A whole number of `size` bytes whose lowest value is `lowest`: 0 if unsigned, below 0 if two's complement. */
+/** A whole number of `size` bytes. `lowest` is its lowest value: 0 if unsigned, negative in two's complement. */
 function whole(size: number, lowest: number, range: Range): Field<number> {
   const values = 256 ** size
   const highest = lowest + values - 1
@@ -56,7 +56,7 @@ export const i16 = (range: Range = {}): Field<number> => whole(2, -32_768, range
 /** Signed 32-bit number, two's complement, big-endian. */
 export const i32 = (range: Range = {}): Field<number> => whole(4, -2_147_483_648, range)
 
-/** A byte that stands for a word: `enumOf({ disabled: 0, rising: 1 })`. */
+/** A byte that means a word: `enumOf({ disabled: 0, rising: 1 })`. */
 export function enumOf<const Codes extends Record<string, number>>(codes: Codes): Field<keyof Codes & string> {
   const words = new Map(Object.entries(codes).map(([word, code]) => [code, word]))
   return {
@@ -75,7 +75,7 @@ export function enumOf<const Codes extends Record<string, number>>(codes: Codes)
   }
 }
 
-/** A byte that stands for true or false. */
+/** A byte that means true or false. */
 export function flag(codes: { readonly yes: number; readonly no: number }): Field<boolean> {
   const word = enumOf(codes)
   return {
@@ -98,7 +98,7 @@ export function constant(code: number): Field<void> {
   }
 }
 
-/** A number that the wire carries one lower than its meaning. */
+/** A number that is one lower on the wire than its value. */
 export function minusOne(field: Field<number>): Field<number> {
   return {
     write: (writer, value, name) => {
@@ -121,7 +121,7 @@ export function bytes(size: number): Field<Uint8Array> {
   }
 }
 
-/** Exactly `count` of the same field. */
+/** The same field exactly `count` times. */
 export function list<Value>(count: number, item: Field<Value>): Field<readonly Value[]> {
   return {
     write: (writer, values, name) => {
@@ -137,7 +137,7 @@ export function list<Value>(count: number, item: Field<Value>): Field<readonly V
   }
 }
 
-/** `Array.isArray` that does not turn the items into `any`. */
+/** `Array.isArray` without turning the items into `any`. */
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
@@ -145,7 +145,7 @@ function isList(value: unknown): value is readonly unknown[] {
 export type Shape = Readonly<Record<string, Field<unknown>>>
 export type StructValue<S> = { readonly [Name in keyof S as ValueOf<S[Name]> extends void ? never : Name]: ValueOf<S[Name]> }
 
-/** Named fields, in the order in which they are written down. */
+/** Named fields in their declared order. */
 export function struct<const S extends Shape>(shape: S): Field<StructValue<S>> {
   const entries = Object.entries<Field<unknown>>(shape)
   const wanted = `an object of ${Object.keys(shape).join(', ')}`

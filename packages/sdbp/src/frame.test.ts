@@ -5,7 +5,7 @@ import type { Frame } from './frame.ts'
 import { decodeFrame, encodeFrame, MessageType, maxPayloadSize } from './frame.ts'
 import { fromHex, toHex } from './hex.testkit.ts'
 
-/** Written by hand from wire-protocol.md section 1; the CRCs come from a computation apart from this code. */
+/** Written by hand from wire-protocol.md section 1; the CRCs were not computed with this code. */
 function golden(head: string, fillers: number, crc: string): string {
   return [head, ...Array<string>(fillers).fill('7F'), crc].join(' ')
 }
@@ -73,7 +73,7 @@ function changed(change: (bytes: Uint8Array) => void): Uint8Array {
 }
 
 describe('frames, golden bytes', () => {
-  it.each(frames)('$shows', ({ frame, size, hex }) => {
+  it.each(frames)('encode and decode $shows', ({ frame, size, hex }) => {
     expect(fromHex(hex)).toHaveLength(size)
     expect(toHex(encodeFrame(frame, size))).toBe(hex)
     expect(decodeFrame(fromHex(hex))).toEqual(frame)
@@ -83,7 +83,7 @@ describe('frames, golden bytes', () => {
 describe('encodeFrame', () => {
   const payload = new Uint8Array(0)
 
-  it('takes frame size - 6 bytes of payload, and not one more', () => {
+  it('accepts frame size - 6 bytes of payload, and not one more', () => {
     expect(maxPayloadSize(64)).toBe(58)
     expect(maxPayloadSize(4096)).toBe(4090)
     const frame = (size: number): Frame => ({ type: 1, notificationPending: false, payload: new Uint8Array(size) })
@@ -112,7 +112,7 @@ describe('decodeFrame', () => {
     expect(faultOf(() => decodeFrame(new Uint8Array(size)))).toBe('length')
   })
 
-  it('refuses a wrong CRC before it looks at anything else: crc', () => {
+  it('refuses a wrong CRC before any other check: crc', () => {
     const bytes = fromHex(frames[0]?.hex ?? '')
     bytes[0] = 9
     expect(faultOf(() => decodeFrame(bytes))).toBe('crc')
@@ -134,11 +134,11 @@ describe('decodeFrame', () => {
     expect(faultOf(() => decodeFrame(changed((bytes) => bytes.set([length >>> 8, length & 0xff], 1))))).toBe('length')
   })
 
-  it('takes the longest length field, 62', () => {
+  it('accepts the longest length field, 62', () => {
     expect(decodeFrame(changed((bytes) => (bytes[2] = 62))).payload).toHaveLength(58)
   })
 
-  it('takes 1 in the option byte of a response as a notification, other values and other frames as none', () => {
+  it('reports a notification only for 1 in the option byte of a response', () => {
     const pending = (type: number, option: number): boolean =>
       decodeFrame(
         changed((bytes) => {
@@ -152,11 +152,11 @@ describe('decodeFrame', () => {
     expect(pending(MessageType.acknowledgement, 1)).toBe(false)
   })
 
-  it('does not care what the filler is', () => {
+  it('ignores the filler', () => {
     expect(decodeFrame(changed((bytes) => bytes.fill(0, 7, 62))).payload).toEqual(fromHex('01 04 01'))
   })
 
-  it('gives a payload of its own: the transfer may be reused', () => {
+  it('copies the payload: the transfer may be reused', () => {
     const bytes = fromHex(frames[0]?.hex ?? '')
     const { payload } = decodeFrame(bytes)
     bytes.fill(0)

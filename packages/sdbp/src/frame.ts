@@ -14,21 +14,21 @@ const CRC_SIZE = 2
 const FILLER = 0x7f
 const NOTIFICATION_PENDING = 1
 
-/** What a frame carries. `notificationPending` is the option byte of a response; other frames have none. */
+/** The content of a frame. `notificationPending` is the option byte of a response; other frames have none. */
 export interface Frame {
   readonly type: MessageType
   readonly notificationPending: boolean
   readonly payload: Uint8Array
 }
 
-/** Largest payload in bytes that a frame of `frameSize` bytes takes. */
+/** Largest payload of a frame of `frameSize` bytes, in bytes. */
 export function maxPayloadSize(frameSize: number): number {
   return frameSize - HEADER_SIZE - CRC_SIZE
 }
 
 /**
- * The `frameSize` (64…4096) bytes that go over the wire, filler and CRC included. Throws `length` when the payload does not fit or
- * there is no such frame size, `type` for an unknown message type.
+ * Encodes a frame into `frameSize` (64…4096) bytes, with filler and CRC. Throws `length` if the payload does not fit or the frame size is
+ * invalid, `type` for an unknown message type.
  */
 export function encodeFrame(frame: Frame, frameSize: number): Uint8Array {
   if (!isFrameSize(frameSize)) throw wrongFrameSize(frameSize)
@@ -52,7 +52,7 @@ export function encodeFrame(frame: Frame, frameSize: number): Uint8Array {
   return bytes
 }
 
-/** Reads a whole transfer. Throws `length`, `crc` or `type`. */
+/** Decodes a whole transfer. Throws `length`, `crc` or `type`. */
 export function decodeFrame(bytes: Uint8Array): Frame {
   if (!isFrameSize(bytes.length)) throw wrongFrameSize(bytes.length)
   const expected = crc16(bytes, bytes.length - CRC_SIZE)

@@ -1,4 +1,4 @@
-/** Bytes from hexadecimal digits as the wire document writes them, spaces ignored: `01 04 01`. Throws for anything else. */
+/** Bytes from hexadecimal digits as in the wire document, spaces ignored: `01 04 01`. Throws for any other text. */
 export function fromHex(text: string): Uint8Array {
   const digits = text.replaceAll(' ', '')
   if (!/^([0-9a-f]{2})*$/i.test(digits)) throw new Error(`not hexadecimal bytes: ${text}`)

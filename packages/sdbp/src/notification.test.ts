@@ -5,7 +5,7 @@ import { fromHex, toHex } from './hex.testkit.ts'
 import { decodeNotification, encodeNotification } from './notification.ts'
 
 describe('the answer to GET_NOTIFICATION', () => {
-  it("is status 0 and the module's bytes", () => {
+  it("contains status 0 and the module's bytes", () => {
     expect(toHex(encodeNotification(fromHex('02 00 00 20')))).toBe('01 06 02 00 02 00 00 20')
     expect(decodeNotification(fromHex('01 06 02 00 02 00 00 20'))).toEqual(fromHex('02 00 00 20'))
   })
@@ -33,7 +33,7 @@ describe('the answer to GET_NOTIFICATION', () => {
     expect(faultOf(() => decodeNotification(fromHex(hex)))).toBe(fault)
   })
 
-  it('comes back as it was, whatever the bytes', () => {
+  it('decodes to the encoded bytes, whatever they are', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(decodeNotification(encodeNotification(bytes))).toEqual(bytes)

@@ -7,18 +7,18 @@ const HEADER_SIZE = 4
 /** Error code with which a module answers GET_NOTIFICATION when nothing is pending. */
 export const NOTHING_PENDING = 3
 
-/** Module: the answer to GET_NOTIFICATION; undefined bytes say that nothing is pending. */
+/** Module: encodes the answer to GET_NOTIFICATION; undefined bytes mean that nothing is pending. */
 export function encodeNotification(bytes: Uint8Array | undefined): Uint8Array {
   const { classIdentifier, class: group, operation } = getNotification
   if (bytes === undefined) return Uint8Array.of(classIdentifier, group, ERROR_OPERATION, NOTHING_PENDING)
   return Uint8Array.of(classIdentifier, group, operation, STATUS_OK, ...bytes)
 }
 
-/** Host: the module's notification bytes, or undefined when nothing was pending. Throws `SdbpError` for anything else. */
+/** Host: decodes the module's notification bytes; undefined if nothing was pending. Throws `SdbpError` for anything else. */
 export function decodeNotification(payload: Uint8Array): Uint8Array | undefined {
   const code = commandCodeOf(payload)
   if (code.classIdentifier !== getNotification.classIdentifier || code.class !== getNotification.class) {
-    throw new SdbpError('class', 'the payload is no answer to GET_NOTIFICATION')
+    throw new SdbpError('class', 'the payload is not an answer to GET_NOTIFICATION')
   }
   const result = payload[HEADER_SIZE - 1]
   if (result === undefined) throw new SdbpError('truncated', 'the answer to GET_NOTIFICATION has no status')
@@ -29,19 +29,19 @@ export function decodeNotification(payload: Uint8Array): Uint8Array | undefined 
   return payload.slice(HEADER_SIZE)
 }
 
-/** A mask is one byte and has a bit for each place, from bit 0 for place 1: so many at most. */
+/** Most places in a mask of one byte: place 1 is bit 0. */
 export const PLACES_PER_MASK = 8
 
 type Masks<Kind extends string> = Readonly<Record<Kind, Field<number>>>
 
-/** The notification bytes of a module: a mask for each kind of alert, in this order. */
+/** The notification bytes of a module: one mask for each kind of alert, in this order. */
 export interface NotificationMasks<Kind extends string> extends Field<StructValue<Masks<Kind>>> {
   readonly kinds: readonly Kind[]
-  /** Module: the bytes with these masks; kinds that are left out have nothing to tell. */
+  /** Module: encodes these masks; kinds that are left out have no alert. */
   readonly bytes: (masks: Partial<Readonly<Record<Kind, number>>>) => Uint8Array
 }
 
-/** Masks of these kinds: `notificationMasks('underVoltageAlert', 'highCurrentAlert')` are two bytes. */
+/** Declares masks of these kinds: `notificationMasks('underVoltageAlert', 'highCurrentAlert')` are two bytes. */
 export function notificationMasks<Kind extends string>(...kinds: readonly Kind[]): NotificationMasks<Kind> {
   const shape = Object.fromEntries(kinds.map((kind) => [kind, u8()])) as Masks<Kind>
   return { kinds, bytes: (masks) => Uint8Array.from(kinds, (kind) => masks[kind] ?? 0), ...struct(shape) }

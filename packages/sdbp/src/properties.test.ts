@@ -15,7 +15,7 @@ const frameSize = fc.oneof(
   fc.integer({ min: MIN_FRAME_SIZE, max: MAX_FRAME_SIZE }),
 )
 
-/** Any frame, with a frame size that takes its payload. */
+/** Any frame, with a frame size that its payload fits. */
 const framed = frameSize.chain((size) =>
   fc.record({
     size: fc.constant(size),
@@ -27,14 +27,14 @@ const framed = frameSize.chain((size) =>
   }),
 )
 
-/** Transfers whose CRC is right and whose content is anything: what a broken module, not a broken line, gives. */
+/** Transfers with a valid CRC and any content: from a broken module, not from a broken line. */
 const sealed = fc.uint8Array({ minLength: MIN_FRAME_SIZE - 2, maxLength: 200 }).map((bytes) => {
   const crc = crc16(bytes)
   return Uint8Array.of(...bytes, crc >>> 8, crc & 0xff)
 })
 
 describe('frames', () => {
-  it('come back as they were, of any size and payload', () => {
+  it('decode to what was encoded, for any size and payload', () => {
     fc.assert(
       fc.property(framed, ({ size, frame }) => {
         const bytes = encodeFrame(frame, size)
@@ -44,7 +44,7 @@ describe('frames', () => {
     )
   })
 
-  it('do not survive the flip of any single bit', () => {
+  it('are refused after the flip of any single bit', () => {
     fc.assert(
       fc.property(framed, fc.nat(), ({ size, frame }, at) => {
         const bytes = encodeFrame(frame, size)
@@ -56,7 +56,7 @@ describe('frames', () => {
     )
   })
 
-  it('do not survive the flip of any bit of one 64-byte frame, tried one by one', () => {
+  it('are refused after the flip of any bit of one 64-byte frame, tried one by one', () => {
     const good = encodeFrame({ type: MessageType.response, notificationPending: true, payload: Uint8Array.of(1, 3, 3, 0) }, 64)
     for (let bit = 0; bit < 64 * 8; bit++) {
       const bytes = good.slice()
@@ -69,7 +69,7 @@ describe('frames', () => {
 describe('any bytes at all', () => {
   const anyBytes = fc.oneof(fc.uint8Array({ maxLength: 80 }), sealed, fc.uint8Array({ maxLength: 5000 }))
 
-  it('are a frame or a typed fault', () => {
+  it('decode to a frame or a typed fault', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         expect(['none', 'length', 'crc', 'type']).toContain(faultOf(() => decodeFrame(bytes)))
@@ -78,7 +78,7 @@ describe('any bytes at all', () => {
     )
   })
 
-  it('are a notification, nothing pending or a typed fault', () => {
+  it('decode to a notification, nothing pending or a typed fault', () => {
     const answers = fc.uint8Array({ maxLength: 12 }).map((bytes) => Uint8Array.of(1, 6, ...bytes))
     fc.assert(
       fc.property(fc.oneof(anyBytes, answers), (bytes) => {
@@ -88,7 +88,7 @@ describe('any bytes at all', () => {
     )
   })
 
-  it('are a transaction error or none', () => {
+  it('are a transaction error or not, without another exception', () => {
     const rejections = fc.uint8Array({ maxLength: 4 }).map((bytes) => Uint8Array.of(1, 1, ...bytes))
     fc.assert(
       fc.property(fc.oneof(anyBytes, rejections), (bytes) => {

@@ -4,7 +4,7 @@ import type { AnyCommand } from './command.ts'
 import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './command.ts'
 import { faultOf } from './fault.testkit.ts'
 
-/** Any data in range of one command; left out where it has none. */
+/** Arbitrary valid data of one command; left out if it has none. */
 export interface CommandData {
   readonly request?: fc.Arbitrary<object>
   readonly response?: fc.Arbitrary<object>
@@ -12,27 +12,27 @@ export interface CommandData {
 
 const nothing = fc.constant({})
 
-/** Anything that JavaScript has, the nastier kinds more often. */
-const stranger: fc.Arbitrary<unknown> = fc.oneof(
+/** Any JavaScript value, unusual ones more often. */
+const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true, withObjectString: true }),
-  fc.constantFrom(undefined, null, Number.NaN, Number.POSITIVE_INFINITY, Symbol('stranger'), () => 1),
+  fc.constantFrom(undefined, null, Number.NaN, Number.POSITIVE_INFINITY, Symbol('anyValue'), () => 1),
   fc.double(),
   fc.maxSafeInteger(),
 )
 
-/** The same data with one of its fields, at any depth, replaced by a stranger; or a stranger altogether. */
-function spoilt(data: unknown, path: readonly number[], by: unknown): unknown {
+/** The same data with one field, at any depth, replaced by another value; or another value altogether. */
+function corrupted(data: unknown, path: readonly number[], by: unknown): unknown {
   if (typeof data !== 'object' || data === null || data instanceof Uint8Array) return by
   const keys = Object.keys(data)
   const [step, ...rest] = path
   const key = step === undefined ? undefined : keys[step % (keys.length + 1)]
   if (key === undefined) return by
-  const changed = spoilt((data as Record<string, unknown>)[key], rest, by)
+  const changed = corrupted((data as Record<string, unknown>)[key], rest, by)
   if (Array.isArray(data)) return data.map((item: unknown, index) => (String(index) === key ? changed : item))
   return { ...data, [key]: changed }
 }
 
-/** Any bytes: with the command's own beginning, as a refusal, as an ERROR, and without any of these. */
+/** Any bytes: starting like the command, as a refusal, as an ERROR, or as none of these. */
 function payloadsNear(command: AnyCommand): fc.Arbitrary<Uint8Array> {
   const { classIdentifier, class: group, operation } = command
   const heads = fc.constantFrom(
@@ -44,9 +44,9 @@ function payloadsNear(command: AnyCommand): fc.Arbitrary<Uint8Array> {
   return fc.tuple(heads, fc.uint8Array({ maxLength: 60 })).map(([head, rest]) => Uint8Array.of(...head, ...rest))
 }
 
-/** What must hold for every command there is: round trips, wrong values and any bytes at all. */
+/** The properties of every command: round trips, wrong values and arbitrary bytes. */
 export function describeCommandProperties(commands: readonly AnyCommand[], data: Readonly<Record<string, CommandData>>): void {
-  it('data is described for commands that exist', () => {
+  it('has data for existing commands only', () => {
     expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(data)))
   })
 
@@ -57,7 +57,7 @@ export function describeCommandProperties(commands: readonly AnyCommand[], data:
       { of: 'response', any: response, encode: encodeResponse, decode: decodeResponse },
     ] as const
 
-    it.each(directions)('$of: any data in range comes back as it was', ({ any, encode, decode }) => {
+    it.each(directions)('$of: decodes any valid data to the same values', ({ any, encode, decode }) => {
       fc.assert(
         fc.property(any, (value) => {
           expect(decode(command, encode(command, value))).toEqual(value)
@@ -65,21 +65,24 @@ export function describeCommandProperties(commands: readonly AnyCommand[], data:
       )
     })
 
-    it.each(directions)('$of: a wrong value is a value fault, whatever is encoded comes back', ({ any, encode, decode }) => {
-      fc.assert(
-        fc.property(any, fc.array(fc.nat(), { maxLength: 3 }), stranger, (value, path, by) => {
-          const wrong = spoilt(value, path, by)
-          const fault = faultOf(() => encode(command, wrong))
-          expect(['none', 'value']).toContain(fault)
-          if (fault === 'none') {
-            const bytes = encode(command, wrong)
-            expect(encode(command, decode(command, bytes))).toEqual(bytes)
-          }
-        }),
-      )
-    })
+    it.each(directions)(
+      '$of: refuses a wrong value with a value fault, and decodes whatever it encodes',
+      ({ any, encode, decode }) => {
+        fc.assert(
+          fc.property(any, fc.array(fc.nat(), { maxLength: 3 }), anyValue, (value, path, by) => {
+            const wrong = corrupted(value, path, by)
+            const fault = faultOf(() => encode(command, wrong))
+            expect(['none', 'value']).toContain(fault)
+            if (fault === 'none') {
+              const bytes = encode(command, wrong)
+              expect(encode(command, decode(command, bytes))).toEqual(bytes)
+            }
+          }),
+        )
+      },
+    )
 
-    it('any bytes at all are a value or a typed fault', () => {
+    it('turns any bytes into a value or a typed fault', () => {
       fc.assert(
         fc.property(payloadsNear(command), (bytes) => {
           expect(['none', 'truncated', 'value', 'length', 'class']).toContain(faultOf(() => decodeRequest(command, bytes)))

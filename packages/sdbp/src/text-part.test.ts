@@ -11,7 +11,7 @@ const encode = (part: unknown): string =>
 const decode = (hex: string): TextPart => decodeResponse(getVendorName, fromHex(`01 02 09 ${hex}`)).part
 
 describe('text parts of the descriptor', () => {
-  it('are chained: parts without NUL until the last, whose length counts it', () => {
+  it('are chained: parts without NUL until the last, whose length includes it', () => {
     const answers = ['01 02 41 63', '01 01 6D', '00 02 65 00']
     expect(answers.map((hex) => decode(hex).text).join('')).toBe('Acme')
     expect(answers.map((hex) => decode(hex).last)).toEqual([false, false, true])
@@ -19,18 +19,18 @@ describe('text parts of the descriptor', () => {
     expect(encode({ last: true, text: 'e' })).toBe(answers[2])
   })
 
-  it('take any chaining byte but 0 as more to come', () => {
+  it('treat any chaining byte except 0 as more to come', () => {
     expect(decode('02 01 41')).toEqual({ last: false, text: 'A' })
   })
 
-  it('fill the length byte and no more: 254 characters and NUL, or 255', () => {
+  it('have the size limit of the length byte: 254 characters and NUL, or 255', () => {
     expect(decode(encode({ last: true, text: 'x'.repeat(254) })).text).toHaveLength(254)
     expect(decode(encode({ last: false, text: 'x'.repeat(255) })).text).toHaveLength(255)
     expect(faultOf(() => encode({ last: true, text: 'x'.repeat(255) }))).toBe('value')
     expect(faultOf(() => encode({ last: false, text: 'x'.repeat(256) }))).toBe('value')
   })
 
-  it.each(['100 %', 'Zürich', 'a\0b', 'line\n', '\x7f'])('refuse %j: printable ASCII without %%', (text) => {
+  it.each(['100 %', 'Zürich', 'a\0b', 'line\n', '\x7f'])('refuse %j: only printable ASCII without %%', (text) => {
     expect(faultOf(() => encode({ last: true, text }))).toBe('value')
   })
 
@@ -64,7 +64,7 @@ describe('text parts of the descriptor', () => {
     expect(faultOf(() => encode(part))).toBe('value')
   })
 
-  it('come back as they were', () => {
+  it('decode to the encoded text', () => {
     const character = fc.integer({ min: 0x20, max: 0x7e }).filter((code) => code !== 0x25)
     const text = fc.array(character, { maxLength: 254 }).map((codes) => String.fromCharCode(...codes))
     fc.assert(

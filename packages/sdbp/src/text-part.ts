@@ -1,22 +1,22 @@
 import { SdbpError, valueFault } from './errors.ts'
 import type { Field } from './fields.ts'
 
-/** One piece of a descriptor text. The module gives the next piece at the next request, until `last`. */
+/** One part of a descriptor text. The module returns the next part at the next request, until `last`. */
 export interface TextPart {
   readonly last: boolean
   readonly text: string
 }
 
-/** Longest part in bytes, the last part's NUL included: what the length byte can say. */
+/** Longest part in bytes, including the last part's NUL: the limit of the length byte. */
 const MAX_PART_SIZE = 255
-/** Printable ASCII but `%`. */
+/** Printable ASCII except `%`. */
 const ALLOWED = /^[\x20-\x24\x26-\x7e]*$/
 
 function check(text: string, name: string): void {
   if (!ALLOWED.test(text)) throw new SdbpError('value', `${name} is not printable ASCII without %`, name)
 }
 
-/** Chaining byte (0 = last part), length, ASCII; the last part's length counts a terminating NUL. */
+/** Chaining byte (0 = last part), length, ASCII. The last part's length includes a terminating NUL. */
 export const textPart: Field<TextPart> = {
   write: (writer, part, name) => {
     if (typeof part !== 'object' || part === null) throw valueFault(name, part, 'an object of last, text')

@@ -14,7 +14,7 @@ const codes: [keyof typeof TransactionError, string][] = [
 ]
 
 describe('transaction errors', () => {
-  it.each(codes)('%s is %s', (name, hex) => {
+  it.each(codes)('have the text of the wire document: %s is %s', (name, hex) => {
     expect(toHex(encodeTransactionError(TransactionError[name]))).toBe(hex)
     expect(faultOf(() => throwIfTransactionError(fromHex(hex)))).toBe('transaction')
     expect(() => throwIfTransactionError(fromHex(hex))).toThrow(`the module rejected the frame: ${name}`)
@@ -32,7 +32,7 @@ describe('transaction errors', () => {
     expect(faultOf(() => throwIfTransactionError(fromHex('01 01 03 7F 7F')))).toBe('transaction')
   })
 
-  it.each(['', '01', '01 01', '01 03 03 00', '03 01 03', '01 06 01 03'])('are not seen in %j', (hex) => {
+  it.each(['', '01', '01 01', '01 03 03 00', '03 01 03', '01 06 01 03'])('are not detected in %j', (hex) => {
     expect(faultOf(() => throwIfTransactionError(fromHex(hex)))).toBe('none')
   })
 })

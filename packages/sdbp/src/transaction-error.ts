@@ -1,7 +1,7 @@
 import { CORE_CLASS_IDENTIFIER } from './core-commands.ts'
 import { SdbpError } from './errors.ts'
 
-/** Codes with which a module rejects a whole frame; wire-protocol.md section 1. */
+/** Codes of a module's rejection of a whole frame; wire-protocol.md section 1. */
 export const TransactionError = {
   messageTypeInvalid: 1,
   classIdentifierInvalid: 2,
@@ -16,12 +16,12 @@ const names = new Map<number, string>(Object.entries(TransactionError).map(([nam
 const CLASS = 1
 const SIZE = 3
 
-/** Module: the payload that rejects the last frame. */
+/** Module: encodes the rejection of the last frame. */
 export function encodeTransactionError(code: TransactionError): Uint8Array {
   return Uint8Array.of(CORE_CLASS_IDENTIFIER, CLASS, code)
 }
 
-/** Host: throws `transaction` if this payload rejects the frame; trailing bytes are tolerated. */
+/** Host: throws `transaction` if this payload rejects the frame; ignores trailing bytes. */
 export function throwIfTransactionError(payload: Uint8Array): void {
   if (payload.length < SIZE || payload[0] !== CORE_CLASS_IDENTIFIER || payload[1] !== CLASS) return
   const code = payload[2] as number

@@ -27,14 +27,14 @@ interface Wrong {
   readonly field?: string
 }
 
-/** Golden payloads of one module type, made by hand from wire-protocol.md section 2. */
+/** Golden payloads of one module type, written by hand from wire-protocol.md section 2. */
 export interface Vectors {
-  /** Both ways: the host encodes, the module decodes. */
+  /** Both directions: the host encodes, the module decodes. */
   readonly requests: readonly Payload[]
-  /** Both ways: the module encodes, the host decodes. */
+  /** Both directions: the module encodes, the host decodes. */
   readonly replies: readonly Payload[]
   readonly refusals: readonly Refusal[]
-  /** What is understood but never sent by us. */
+  /** Requests that are accepted but never sent by us. */
   readonly toleratedRequests: readonly Payload[]
   readonly toleratedReplies: readonly Payload[]
   readonly wrongRequests: readonly Wrong[]
@@ -55,7 +55,7 @@ function thrown(run: () => unknown): unknown {
   return undefined
 }
 
-/** Walks the golden payloads in both directions, and demands that no command, class status or direction is without one. */
+/** Checks the golden payloads in both directions, and that every command, class status and direction has one. */
 export function describeVectors(commands: readonly AnyCommand[], vectors: Vectors): void {
   const named = (name: string): AnyCommand => {
     const command = commands.find((candidate) => candidate.name === name)
@@ -65,18 +65,18 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
   const codeOf = (command: AnyCommand) => toHex(Uint8Array.of(command.classIdentifier, command.class, command.operation))
 
   describe('requests', () => {
-    it.each(vectors.requests)('$command: $shows', ({ command, hex, value }) => {
+    it.each(vectors.requests)('are encoded and decoded: $command: $shows', ({ command, hex, value }) => {
       expect(hex.startsWith(codeOf(named(command)))).toBe(true)
       expect(toHex(encodeRequest(named(command), value))).toBe(hex)
       expect(decodeRequest(named(command), fromHex(hex))).toEqual(value)
     })
 
-    it.each(vectors.toleratedRequests)('understood, never sent: $command: $shows', ({ command, hex, value }) => {
+    it.each(vectors.toleratedRequests)('are accepted though never sent: $command: $shows', ({ command, hex, value }) => {
       expect(decodeRequest(named(command), fromHex(hex))).toEqual(value)
       expect(thrown(() => encodeRequest(named(command), value))).toMatchObject({ name: 'SdbpError', fault: 'value' })
     })
 
-    it.each(vectors.wrongRequests)('refused: $command: $shows', ({ command, hex, fault, field }) => {
+    it.each(vectors.wrongRequests)('are refused: $command: $shows', ({ command, hex, fault, field }) => {
       const error = thrown(() => decodeRequest(named(command), fromHex(hex)))
       expect(error).toBeInstanceOf(SdbpError)
       expect(error).toMatchObject({ fault, field })
@@ -84,16 +84,16 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
   })
 
   describe('replies', () => {
-    it.each(vectors.replies)('$command: $shows', ({ command, hex, value }) => {
+    it.each(vectors.replies)('are encoded and decoded: $command: $shows', ({ command, hex, value }) => {
       expect(toHex(encodeResponse(named(command), value))).toBe(hex)
       expect(decodeResponse(named(command), fromHex(hex))).toEqual(value)
     })
 
-    it.each(vectors.toleratedReplies)('tolerated: $command: $shows', ({ command, hex, value }) => {
+    it.each(vectors.toleratedReplies)('are tolerated: $command: $shows', ({ command, hex, value }) => {
       expect(decodeResponse(named(command), fromHex(hex))).toEqual(value)
     })
 
-    it.each(vectors.wrongReplies)('refused: $command: $shows', ({ command, hex, fault, field }) => {
+    it.each(vectors.wrongReplies)('are refused: $command: $shows', ({ command, hex, fault, field }) => {
       const error = thrown(() => decodeResponse(named(command), fromHex(hex)))
       expect(error).toBeInstanceOf(SdbpError)
       expect(error).toMatchObject({ fault, field })
@@ -101,30 +101,33 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
   })
 
   describe('refusals', () => {
-    it.each(vectors.refusals)('$command: $status is $reason', ({ command, status, reason, hex }) => {
+    it.each(vectors.refusals)('are mapped: $command: $status is $reason', ({ command, status, reason, hex }) => {
       expect(toHex(encodeRefusal(named(command), status))).toBe(hex)
       const error = thrown(() => decodeResponse(named(command), fromHex(hex)))
       expect(error).toBeInstanceOf(ModuleRefusal)
       expect(error).toMatchObject({ command, status, reason, fault: 'rejected' })
     })
 
-    it.each(commands.filter(({ statuses }) => statuses === undefined))('$name has no status: ERROR, operation 1', (command) => {
-      const hex = toHex(Uint8Array.of(command.classIdentifier, command.class, 1, 4))
-      expect(toHex(encodeRefusal(command, 4))).toBe(hex)
-      const error = thrown(() => decodeResponse(command, fromHex(hex)))
-      expect(error).not.toBeInstanceOf(ModuleRefusal)
-      expect(error).toMatchObject({ name: 'SdbpError', fault: 'rejected' })
-    })
+    it.each(commands.filter(({ statuses }) => statuses === undefined))(
+      'use ERROR, operation 1, without a status: $name',
+      (command) => {
+        const hex = toHex(Uint8Array.of(command.classIdentifier, command.class, 1, 4))
+        expect(toHex(encodeRefusal(command, 4))).toBe(hex)
+        const error = thrown(() => decodeResponse(command, fromHex(hex)))
+        expect(error).not.toBeInstanceOf(ModuleRefusal)
+        expect(error).toMatchObject({ name: 'SdbpError', fault: 'rejected' })
+      },
+    )
   })
 
-  describe('vectors are complete', () => {
-    it.each(commands)('$name has a request, a reply, and a refusal where it can refuse', ({ name, statuses }) => {
+  describe('completeness of the vectors', () => {
+    it.each(commands)('$name has a request, a reply, and a refusal if it can refuse', ({ name, statuses }) => {
       expect(vectors.requests.filter(({ command }) => command === name)).not.toEqual([])
       expect(vectors.replies.filter(({ command }) => command === name)).not.toEqual([])
       if (statuses !== undefined) expect(vectors.refusals.filter(({ command }) => command === name)).not.toEqual([])
     })
 
-    it('every status of every class is refused with, and none is 0', () => {
+    it('every status of every class has a refusal, and none is 0', () => {
       const shown = new Set(vectors.refusals.map(({ command, status }) => `class ${named(command).class} status ${status}`))
       for (const { class: group, statuses } of commands) {
         for (const status of Object.keys(statuses ?? {})) {

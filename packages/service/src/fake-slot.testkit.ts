@@ -91,7 +91,7 @@ export class FakeSlot implements SlotApi {
   }
 
   /** Not bound to the gate: `spare` decides. */
-  async readSpare<Result>(job: Job<Result>): Promise<Result> {
+  async readWhenIdle<Result>(job: Job<Result>): Promise<Result> {
     this.spareReads++
     await this.spare
     return job(this.exchange)

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DurableFile } from './durable-file.ts'
 
-/** Whoever runs the tests; root can give folders away, to a user who owns nothing. */
+/** The user who runs the tests; root can give folders to a user who owns nothing. */
 const [USER, GROUP] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
 
 let folder: string
@@ -29,13 +29,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
 describe('a durable file', () => {
-  it('is its owner’s alone, unless it is told otherwise', () => {
+  it('is readable by its owner only, by default', () => {
     new DurableFile(join(folder, 'key')).write('secret')
     new DurableFile(join(folder, 'ca.pem'), { mode: 0o644 }).write('public')
     expect([modeOf(join(folder, 'key')), modeOf(join(folder, 'ca.pem'))]).toEqual([0o600, 0o644])
   })
 
-  it('is replaced as a whole, bytes or text, and leaves nothing beside it', () => {
+  it('is replaced as a whole, as bytes or text, and leaves no other file', () => {
     const file = new DurableFile(join(folder, 'a'))
     file.write('a longer text')
     file.write(Uint8Array.of(1, 2))
@@ -46,7 +46,7 @@ describe('a durable file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('that root writes belongs to the owner of its folder', () => {
+  it('belongs to the owner of its folder if root writes it', () => {
     chownSync(folder, USER, GROUP)
     const file = new DurableFile(join(folder, 'a'))
     file.write('1')
@@ -54,7 +54,7 @@ describe('a durable file', () => {
     expect([statSync(file.path).uid, statSync(file.path).gid]).toEqual([USER, GROUP])
   })
 
-  it('that root writes into another user’s folder goes through no link that lies there; a user’s own links are followed', () => {
+  it('follows no links in another user’s folder if root writes it; a user’s own links are followed', () => {
     const [theirs, precious] = [join(folder, 'theirs'), join(folder, 'precious')]
     mkdirSync(theirs)
     chownSync(theirs, USER, GROUP)
@@ -67,7 +67,7 @@ describe('a durable file', () => {
     expect(statSync(precious).uid).toBe(process.getuid?.())
   })
 
-  it('that root writes into folders that are missing has them belong to the owner of the one around', () => {
+  it('gives the folders that root creates for it to the owner of the surrounding one', () => {
     mkdirSync(join(folder, 'state'))
     chownSync(join(folder, 'state'), USER, GROUP)
     const file = new DurableFile(join(folder, 'state', 'tls', 'deep', 'key'))
@@ -77,7 +77,7 @@ describe('a durable file', () => {
     }
   })
 
-  it('that several processes write leaves alone what another one is writing, and clears away what a killed one left', () => {
+  it('leaves files alone that another writer is writing, and removes leftovers of a killed one', () => {
     const ended = spawnSync(process.execPath, ['--version']).pid
     const others = [`a.${process.ppid}.next`, `a.${ended}.next`, 'a.0.next', 'a.next', 'ab.1.next']
     for (const name of others) writeFileSync(join(folder, name), 'half')

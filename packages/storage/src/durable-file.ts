@@ -16,16 +16,16 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf } from '@slotwire/core'
 
-/** The next document until it is whole. One name, or one for each process, so that a kill leaves one such file at most. */
+/** The next version until it is complete. One name, or one for each process: a kill leaves one such file at most. */
 const NEXT = '.next'
-/** What a device saves is its owner's alone. */
+/** Saved data is readable by its owner only. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
 /**
- * One file that is replaced as a whole. Written beside the old one, synchronized, renamed over it: a kill at any moment leaves the old or
- * the new content, and what `write` returned from is on the disk. One process at a time writes it, and whoever uses it sees to that, unless
- * it is made for `several`: then the last one to write wins, and nobody ever reads a mixture.
+ * One file that is always replaced as a whole: written beside the old one, synchronized, renamed over it. A kill at any moment leaves the
+ * old or the new content. When `write` returns, the content is on the disk. By default the callers must ensure that one process at a time
+ * writes. With `several` writers the last one wins, and readers never see a mixture.
  */
 export class DurableFile {
   readonly path: string
@@ -35,7 +35,7 @@ export class DurableFile {
   /** Folders with a new folder in them that may not be on the disk yet. */
   #unsynced: readonly string[] = []
 
-  /** The file is its owner's alone unless `mode` says otherwise. */
+  /** `mode` is by default readable by the owner only. */
   constructor(path: string, options: { readonly mode?: number; readonly writers?: 'one' | 'several' } = {}) {
     this.path = path
     this.#mode = options.mode ?? FILE_MODE
@@ -43,7 +43,7 @@ export class DurableFile {
     this.#next = this.#writers === 'one' ? path + NEXT : `${path}.${process.pid}${NEXT}`
   }
 
-  /** Its text; undefined: there is no such file. Throws the system's error. */
+  /** Its text; undefined if the file does not exist. Throws the system's error. */
   read(): string | undefined {
     try {
       return readFileSync(this.path, 'utf8')
@@ -54,8 +54,8 @@ export class DurableFile {
   }
 
   /**
-   * Makes the folders that are missing. When it throws (the system's error), the old content is still there, unless the folder alone could
-   * not be synchronized: then the new one is, but a loss of power may undo it.
+   * Creates missing folders. If it throws (the system's error), the old content is still there. Exception: if only the folder could not
+   * be synchronized, the new content is there, but a loss of power may undo it.
    */
   write(content: string | Uint8Array): void {
     const folder = dirname(this.path)
@@ -71,7 +71,7 @@ export class DurableFile {
     syncFolder(folder)
   }
 
-  /** Also removes what a killed process left half-written. */
+  /** Also removes the unfinished file of a killed process. */
   remove(): void {
     rmSync(this.#next, { force: true })
     if (this.#writers === 'several') removeLeftovers(this.path)
@@ -88,28 +88,28 @@ export class DurableFile {
 }
 
 /**
- * Makes a folder and those around it that are missing, for their owner alone; in another user's folder root makes them for that user. Returns
- * the folders that got a new one, which may not be on the disk yet. Throws the system's error.
+ * Creates a folder and missing parents, for their owner only; in another user's folder root creates them for that user. Returns the
+ * folders that got a new one, which may not be on the disk yet. Throws the system's error.
  */
 export function makeFolder(path: string): readonly string[] {
   if (existsSync(path)) return []
   const around = dirname(resolve(path))
-  // Level by level: the system call that makes them all at once never returns below /proc.
+  // Level by level: the recursive system call never returns below /proc.
   const changed = makeFolder(around)
   try {
     mkdirSync(path, { mode: FOLDER_MODE })
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if (codeOf(error) === 'EEXIST') return changed
     throw error
   }
   const owner = otherOwnerOf(around)
-  // A link that was laid in its place meanwhile stays what it is.
+  // Do not follow a link that was put in its place meanwhile.
   if (owner !== undefined) lchownSync(path, owner.uid, owner.gid)
   return [...changed, around]
 }
 
-/** `writeFileSync` goes on after a short write until all is written or the disk says no: a file cut off must never be renamed. */
+/** `writeFileSync` continues after a short write until all is written or the disk fails: a truncated file must never be renamed. */
 function writeDurably(path: string, content: string | Uint8Array, mode: number): void {
   const file = openNext(path, mode)
   try {
@@ -121,7 +121,7 @@ function writeDurably(path: string, content: string | Uint8Array, mode: number):
   }
 }
 
-/** In a folder that is another user's, root writes to a file of its own making alone: that user may have laid a link to somewhere else. */
+/** In another user's folder root writes only to a file that it creates: that user may have put a link there. */
 function openNext(path: string, mode: number): number {
   if (otherOwnerOf(dirname(path)) === undefined) return openSync(path, 'w', mode)
   rmSync(path, { force: true })
@@ -129,22 +129,22 @@ function openNext(path: string, mode: number): number {
 }
 
 /**
- * What root writes into the folder of another user is for that user: a service must be able to read what its operator changed. `file` is the
- * open one.
+ * A file that root writes into another user's folder is given to that user: a service must be able to read what its operator changed.
+ * `file` is the open one.
  */
 export function giveToOwnerOf(folder: string, file: number): void {
   const owner = otherOwnerOf(folder)
   if (owner !== undefined) fchownSync(file, owner.uid, owner.gid)
 }
 
-/** Undefined unless this process is root, and the folder somebody else's. */
+/** Undefined unless this process is root and the folder belongs to another user. */
 function otherOwnerOf(folder: string): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const { uid, gid } = statSync(folder)
   return uid === 0 ? undefined : { uid, gid }
 }
 
-/** Removes what processes that are no more left half-written. */
+/** Removes unfinished files of processes that have ended. */
 function removeLeftovers(path: string): void {
   const start = `${basename(path)}.`
   for (const name of namesIn(dirname(path))) {
@@ -163,7 +163,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Whether a process has this number, be it another user's. */
+/** Whether a process with this number runs, also one of another user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -173,7 +173,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Makes renames and removals in a folder durable, where the file system knows that of folders. */
+/** Makes renames and removals in a folder durable, if the file system supports that for folders. */
 export function syncFolder(path: string): void {
   let folder: number
   try {

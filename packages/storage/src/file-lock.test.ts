@@ -20,7 +20,7 @@ function taken() {
 }
 
 describe('a lock', () => {
-  it('is one process’s until it is released', () => {
+  it('belongs to one process until it is released', () => {
     expect(lockHolder(path)).toBeUndefined()
     const lock = taken()
     expect(lockHolder(path)).toBe(process.pid)
@@ -31,14 +31,14 @@ describe('a lock', () => {
     expect(fs.readdirSync(folder)).toEqual(['a.lock'])
   })
 
-  it('of a process that is no more has no holder, and is taken over', () => {
+  it('has no holder after its process has ended, and can be taken', () => {
     fs.writeFileSync(path, JSON.stringify({ ...identityOf(process.pid), started: '1' }))
     expect(lockHolder(path)).toBeUndefined()
     taken()
     expect(lockHolder(path)).toBe(process.pid)
   })
 
-  it('that root takes in the folder of another user is that user’s', () => {
+  it('belongs to the owner of the folder if root takes it', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     fs.chownSync(folder, user, group)
     taken()
@@ -46,7 +46,7 @@ describe('a lock', () => {
     expect([uid, gid, mode & 0o777]).toEqual([user, group, 0o644])
   })
 
-  it('is never written through a link that somebody laid where its file would be', () => {
+  it('is never written through a link at the place of its file', () => {
     const target = join(folder, 'precious')
     fs.writeFileSync(target, 'precious')
     fs.symlinkSync(target, `${path}.${process.pid}`)

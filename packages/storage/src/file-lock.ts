@@ -5,23 +5,23 @@ import { giveToOwnerOf } from './durable-file.ts'
 import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts'
 import { restoreIfAbsent } from './restore-if-absent.ts'
 
-/** Another user's process must be able to see whose a lock is. */
+/** Another user's process must be able to read who holds the lock. */
 const READABLE_BY_ALL = 0o644
 
-/** A lock that is held by this process, until `release` or the end of the process. */
+/** A lock that this process holds until `release` or its end. */
 export interface FileLock {
   release(): void
 }
 
-/** What came of asking for a lock: it is this process's, or `holder` is the number of the living process that has it. */
+/** The result of `tryLock`: the lock, or in `holder` the number of the living process that has it. */
 export type LockAttempt = { readonly lock: FileLock } | { readonly holder: number }
 
-/** A lock that is there, and may be somebody's, but cannot be read. */
+/** A lock file that cannot be read, so its holder is unknown. */
 export class UnreadableLockError extends Error {
   override readonly name = 'UnreadableLockError'
 }
 
-/** Undefined for a file that is not there, or was never a lock. Throws `UnreadableLockError` for one that may be somebody's. */
+/** Undefined if the file is missing or is not a lock. Throws `UnreadableLockError` if it cannot be read. */
 function readHolder(path: string): ProcessIdentity | undefined {
   let text: string
   try {
@@ -33,40 +33,40 @@ function readHolder(path: string): ProcessIdentity | undefined {
   return parseIdentity(text)
 }
 
-/** Number of the living process that has the lock; undefined: none. Throws `UnreadableLockError`. */
+/** Number of the living process that holds the lock; undefined if it is free. Throws `UnreadableLockError`. */
 export function lockHolder(path: string): number | undefined {
   const holder = readHolder(path)
   return holder !== undefined && isAlive(holder) ? holder.pid : undefined
 }
 
 /**
- * Takes a lock for this process, at once or not at all: a file that names its holder. What a process that was killed left behind is taken
- * over. Throws `UnreadableLockError`, or the system's error where no file can be made.
+ * Takes a lock for this process, without waiting: a file that names its holder. Replaces the lock of a process that has ended. Throws
+ * `UnreadableLockError`, or the system's error if the file cannot be created.
  */
 export function tryLock(path: string, own: ProcessIdentity = identityOf(process.pid)): LockAttempt {
   const mine = `${path}.${own.pid}`
-  // Written beside and linked into place: nobody ever reads half a lock, and only one of two can link. Whoever else may write in this
-  // folder must not choose what is written over: hence a file that was not there.
+  // Write a separate file and link it into place: readers never see half a lock, and only one of two processes can link. The file must be
+  // new: another user of this folder must not choose what is overwritten.
   rmSync(mine, { force: true })
   try {
     writeNew(mine, `${JSON.stringify(own)}\n`)
     for (;;) {
       try {
         linkSync(mine, path)
-        return { lock: { release: () => leave(path) } }
+        return { lock: { release: () => removeLock(path) } }
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error
       }
       const holder = readHolder(path)
       if (holder !== undefined && isAlive(holder)) return { holder: holder.pid }
-      takeAway(path, mine)
+      moveAside(path, mine)
     }
   } finally {
     rmSync(mine, { force: true })
   }
 }
 
-/** In another user's folder root makes the file for that user. */
+/** In another user's folder root creates the file for that user. */
 function writeNew(path: string, text: string): void {
   const file = openSync(path, 'wx', READABLE_BY_ALL)
   try {
@@ -77,8 +77,8 @@ function writeNew(path: string, text: string): void {
   }
 }
 
-/** What cannot be removed, in a folder that has become read-only, is a dead process's lock soon: the next one takes it over. */
-function leave(path: string): void {
+/** If the lock cannot be removed, in a folder that has become read-only, it soon belongs to an ended process and can be taken. */
+function removeLock(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
@@ -86,8 +86,8 @@ function leave(path: string): void {
   }
 }
 
-/** Moves a dead process's lock aside; if it turns out to be a living one's, taken this very moment, it is put back. */
-function takeAway(path: string, mine: string): void {
+/** Moves the lock of an ended process aside. If it turns out to be a new one of a living process, it is restored. */
+function moveAside(path: string, mine: string): void {
   const aside = `${mine}.stale`
   try {
     renameSync(path, aside)

@@ -10,14 +10,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('a folder that is made', () => {
-  it('is its owner’s alone, with those around it that were missing', () => {
+describe('makeFolder', () => {
+  it('creates a folder and missing parents for their owner only', () => {
     expect(makeFolder(join(folder, 'a', 'b', 'c'))).toEqual([folder, join(folder, 'a'), join(folder, 'a', 'b')])
     for (const made of ['a', 'a/b', 'a/b/c']) expect(statSync(join(folder, made)).mode & 0o777).toBe(0o700)
     expect(makeFolder(join(folder, 'a', 'b', 'c'))).toEqual([])
   })
 
-  it('belongs to the owner of the folder around it', () => {
+  it('gives the folder to the owner of the surrounding one', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     chownSync(folder, user, group)
     makeFolder(join(folder, 'a', 'b'))
@@ -25,7 +25,7 @@ describe('a folder that is made', () => {
       expect([statSync(join(folder, made)).uid, statSync(join(folder, made)).gid]).toEqual([user, group])
   })
 
-  it('is refused at once where none can be made', () => {
+  it('fails at once if the folder cannot be created', () => {
     expect(() => makeFolder('/proc/slotwire/state')).toThrow(/ENOENT/)
   })
 })

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { isRunning } from './durable-file.ts'
 
-/** What tells one process from every other, also after its number was given away again or the machine was started anew. */
+/** Identifies a process uniquely, even after its number was reused or the machine restarted. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** Start of the process in the kernel's ticks since `boot`; empty where the system does not tell. */
+  /** Start of the process in the kernel's ticks since `boot`; empty if the system does not show it. */
   readonly started: string
   readonly boot: string
 }
 
-/** Field of `/proc/<pid>/stat` that holds the start time, counted behind the name's closing bracket. */
+/** Field of `/proc/<pid>/stat` with the start time, counted after the closing bracket of the name. */
 const START_TIME_FIELD = 19
-/** States, in the first of these fields, of a process that has ended and waits for its parent to notice. */
+/** Values of the first of these fields for a process that has ended and waits for its parent. */
 const ENDED = new Set(['Z', 'X'])
 
-/** Empty for a process that has ended, and where the system does not tell. */
+/** Empty for a process that has ended, and if the system does not show it. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -33,19 +33,19 @@ function bootIdentifier(): string {
   }
 }
 
-/** Identity of a process of this machine. */
+/** Identity of a process on this machine. */
 export function identityOf(pid: number): ProcessIdentity {
   return { pid, started: startOf(pid), boot: bootIdentifier() }
 }
 
-/** Whether it is still this process that has the number, and still runs. */
+/** Whether this process still runs and has the number. */
 export function isAlive(identity: ProcessIdentity): boolean {
   if (!isRunning(identity.pid)) return false
   const now = identityOf(identity.pid)
   return now.started === identity.started && now.boot === identity.boot
 }
 
-/** What `JSON.stringify` made of an identity; undefined for any other text. */
+/** Parses the JSON of an identity; undefined for any other text. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     const { pid, started, boot } = JSON.parse(text) as Partial<ProcessIdentity>

@@ -15,18 +15,18 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('gives a file its place again', () => {
+it('moves a file back to its place', () => {
   restoreIfAbsent(aside, path)
   expect(readFileSync(path, 'utf8')).toBe('moved')
 })
 
-it('leaves the place to a third process that was faster', () => {
+it('keeps the file of a third process that was faster', () => {
   writeFileSync(path, 'third')
   restoreIfAbsent(aside, path)
   expect(readFileSync(path, 'utf8')).toBe('third')
 })
 
-it('is refused where there is nothing to put back', () => {
+it('fails if the file is missing', () => {
   rmSync(aside)
   expect(() => restoreIfAbsent(aside, path)).toThrow('ENOENT')
 })

@@ -1,7 +1,7 @@
 import { linkSync } from 'node:fs'
 import { codeOf } from '@slotwire/core'
 
-/** Gives a file that was moved aside its place again, unless somebody else has taken that meanwhile. Throws the system's error. */
+/** Moves a file back to its place, unless another process has created one there meanwhile. Throws the system's error. */
 export function restoreIfAbsent(aside: string, path: string): void {
   try {
     linkSync(aside, path)

@@ -222,7 +222,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     await run('systemctl', 'add-wants', 'basic.target', POWER_MANAGER)
     expect(await run('systemctl', 'start', POWER_MANAGER)).toEqual({ code: 0, output: '' })
     expect(await configured()).toMatchObject({ status: 'success' })
-    expect(await log()).toContain('the power manager at the socket is asked for power')
+    expect(await log()).toContain('using the power manager at the socket')
     await run('kill', '-KILL', await system.property(POWER_MANAGER, 'MainPID'))
     await expect.poll(() => system.property(POWER_MANAGER, 'NRestarts'), SOON).toBe('1')
     await expect.poll(() => state(POWER_MANAGER), SOON).toBe('active')

@@ -50,7 +50,7 @@ describe('the power manager', () => {
       'does not know what the supply gives',
       [powerManagerErrors.powerServiceNotUsable({ url: 'http://127.0.0.1:8001', reason: 'ECONNREFUSED' })],
       'failure',
-      'the power service at http://127.0.0.1:8001 does not tell what the supply gives (ECONNREFUSED)',
+      'the power service at http://127.0.0.1:8001 does not report what the supply provides (ECONNREFUSED)',
     ],
   ])('that %s', async (_, decisions, outcome, found) => {
     const ends = await manage(...decisions)

@@ -48,7 +48,7 @@ async function read(at = url) {
 }
 const refusal = (reason: string) => ({
   code: 'power-service-not-usable',
-  message: `the power service at ${url} does not tell what the supply gives (${reason}), so nobody knows whether the power suffices: start it, or name another with slotwire power-manager --power-service`,
+  message: `the power service at ${url} does not report what the supply provides (${reason}), so the power budget is unknown: start it, or name another with slotwire power-manager --power-service`,
 })
 
 describe('the power service', () => {
@@ -89,7 +89,9 @@ describe('the power service', () => {
 
   it('that nobody serves refuses', async () => {
     const gone = 'http://127.0.0.1:1'
-    await expect(read(gone)).rejects.toThrow(/at http:\/\/127.0.0.1:1 does not tell .*ECONNREFUSED.*: start it, or name another/)
+    await expect(read(gone)).rejects.toThrow(
+      /at http:\/\/127.0.0.1:1 does not report .*ECONNREFUSED.*: start it, or name another/,
+    )
   })
 
   it.each<[string, (response: ServerResponse) => void]>([

@@ -14,7 +14,7 @@ const FEEDINGS = 3
 const WAIT = { timeout: 40_000, interval: 50 }
 /** So many looks in which nothing was told are the time of several feedings. */
 const QUIET_LOOKS = 30
-const STUCK = /^STATUS=the slots have not been looked at for \d+ s$/
+const STUCK = /^STATUS=the slots have not been listed for \d+ s$/
 
 // Node.js is copied, and each waits for what takes ten seconds.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })

@@ -68,7 +68,7 @@ describeWith('socat', 'what does not get on', (socat) => {
       expect(await driver.request(3, NO_POWER_NEEDED)).toMatchObject({ granted: true })
       expect(held.stuck()).toBeUndefined()
       leap = TOO_LONG_MS
-      expect(held.stuck()).toBe('the power configuration of a module does not come to its end')
+      expect(held.stuck()).toBe('the power configuration of a module does not end')
       await expect.poll(() => held.stuck(), SOON).toBeUndefined()
     } finally {
       await held.close()

@@ -10,14 +10,14 @@ import { KernelTree } from './kernel-tree.testkit.ts'
 const ALL_SLOTS = [0, 1, 2, 3, 4, 5, 6, 7]
 const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')
 const CORE = join(import.meta.dirname, '../../../core/dist/index.js')
-/** More than an exit takes on a busy machine; a call that does not come back takes for ever. */
+/** An exit takes less, also on a busy machine. A call that does not return never ends. */
 const AT_ONCE_MS = 5000
-/** Of so many rounds the quickest counts: another program may take the processor in any of them. */
+/** The fastest of so many rounds counts: another program may take the processor in any of them. */
 const ROUNDS = 20
-/** What may come on top of it: a thread that waits for a module does so for 250 ms and more. */
+/** Allowed extra time. A thread that waits for a module would wait for 250 ms and more. */
 const SLACK_MS = 50
 
-/** Measures, opens every slot, hangs an exchange on each, and does what it is told on its standard input. */
+/** Measures, opens every slot, hangs an exchange on each, then obeys commands on standard input. */
 const program = (tree: KernelTree): string => `
   import { lookup } from 'node:dns/promises'
   import { readFile } from 'node:fs/promises'
@@ -73,23 +73,23 @@ describeWith('socat', 'a process with eight blocked notifications and eight hung
     await tree.close()
   })
 
-  const tell = (line: string): void => void child.stdin?.write(`${line}\n`)
+  const command = (line: string): void => void child.stdin?.write(`${line}\n`)
   const allClosed = (): Promise<void> => expect.poll(() => closed, { timeout: AT_ONCE_MS, interval: 5 }).toBe(ALL_SLOTS.length)
 
-  it('reads files and looks names up as before', async () => {
-    tell('measure')
-    const [told] = (await once(child.stdout ?? child, 'data')) as [Buffer]
-    const [before, now] = JSON.parse(String(told)) as [number, number]
+  it('still reads files and resolves names as fast as before', async () => {
+    command('measure')
+    const [output] = (await once(child.stdout ?? child, 'data')) as [Buffer]
+    const [before, now] = JSON.parse(String(output)) as [number, number]
     expect(now).toBeLessThan(before + SLACK_MS)
   })
 
-  it.each(['exit', 'close'])('ends as before, and every file is closed: %s', async (way) => {
-    tell(way)
+  it.each(['exit', 'close'])('ends at once and closes every file: %s', async (way) => {
+    command(way)
     await expect.poll(() => child.exitCode, { timeout: AT_ONCE_MS, interval: 5 }).toBe(0)
     await allClosed()
   })
 
-  it('that is killed leaves no file open', async () => {
+  it('leaves no file open when it is killed', async () => {
     child.kill('SIGKILL')
     await allClosed()
   })

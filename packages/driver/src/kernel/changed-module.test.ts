@@ -33,10 +33,10 @@ describe('a module that changes without a new rid', () => {
   const usable = (): number[] => rack.usable(RELAY).map(({ slot }) => slot)
 
   it.each([
-    ['out of its bootloader', 'bootloader_state', '2', '1'],
-    ['into one of ours', 'vendor_product_id', 'example.org/other', RELAY],
-    ['to firmware of our generation', 'fw_version', 'S.00002.00000.00000', 'S.00001.00000.00000'],
-  ])('%s is driven within half a second', async (_, attribute, before, after) => {
+    ['that leaves its bootloader', 'bootloader_state', '2', '1'],
+    ['that becomes a type we drive', 'vendor_product_id', 'example.org/other', RELAY],
+    ['that gets supported firmware', 'fw_version', 'S.00002.00000.00000', 'S.00001.00000.00000'],
+  ])('is driven within half a second: one %s', async (_, attribute, before, after) => {
     await start({ [attribute]: before })
     await kernel.clock.advance(1000)
     expect(usable()).toEqual([])
@@ -45,7 +45,7 @@ describe('a module that changes without a new rid', () => {
     expect(usable()).toEqual([3])
   })
 
-  it('and is driven goes on, though its attributes change, fail and come back', async () => {
+  it('stays driven while its attributes change, fail and recover', async () => {
     await start({})
     const driven = rack.find(3, RELAY)
     for (const attribute of DESCRIPTOR_ATTRIBUTES) {

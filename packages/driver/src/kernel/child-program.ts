@@ -4,20 +4,20 @@ import { writeSync } from 'node:fs'
 import { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-/** Bytes of the length that precedes each message, both ways. */
+/** Size of the length in front of each message, in bytes, in both directions. */
 export const HEADER_SIZE = 4
 const CHANNEL = 3
 
 export interface ChildProgramOptions {
-  /** Its whole environment: what this process was started with is not passed on. */
+  /** Its whole environment: it inherits nothing from this process. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Gets each message without its header, good until it returns. */
+  /** Gets each message without its header. The buffer is valid until the callback returns. */
   readonly onMessage: (message: Buffer) => void
 }
 
-/** A program of our own in a process of its own, and messages both ways; it ends when this process does, whatever ends that. */
+/** Runs one of our programs in a separate process, with messages in both directions. It ends when this process ends, in whatever way. */
 export class ChildProgram {
-  /** Resolves when it has ended, or could not be started; never rejects. */
+  /** Resolves when the process has ended or could not be started; never rejects. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess | undefined
   readonly #channel: Duplex | undefined
@@ -31,18 +31,18 @@ export class ChildProgram {
     if (channel instanceof Duplex) {
       this.#channel = channel
       channel.on('data', (chunk: Buffer) => this.#receive(chunk))
-      // A broken channel means that the child has ended, and that is told below.
+      // A broken channel means that the child has ended; `ended` reports that.
       channel.on('error', () => undefined)
     }
     this.ended = this.#end()
   }
 
-  /** Undefined: it could not be started. */
+  /** Undefined if it could not be started. */
   get pid(): number | undefined {
     return this.#child?.pid
   }
 
-  /** `message` begins with `HEADER_SIZE` bytes, which are filled in here. */
+  /** `message` begins with `HEADER_SIZE` bytes, which this call fills in. */
   send(message: Buffer): void {
     message.writeUInt32BE(message.length - HEADER_SIZE, 0)
     const channel = this.#channel
@@ -51,14 +51,14 @@ export class ChildProgram {
     if (written < message.length) channel.write(message.subarray(written))
   }
 
-  /** Ends it at once; a system call that cannot be interrupted is waited for by the kernel. */
+  /** Kills the process at once. The kernel still waits for a system call that cannot be interrupted. */
   kill(): void {
     this.#child?.kill('SIGKILL')
     this.#channel?.destroy()
   }
 
-  /** Does not keep this process from ending, though it may still be there. */
-  forget(): void {
+  /** Lets this process end even if the child has not. */
+  unref(): void {
     this.#child?.unref()
   }
 
@@ -66,7 +66,7 @@ export class ChildProgram {
     try {
       if (this.#child !== undefined) await once(this.#child, 'exit')
     } catch {
-      // It could not be started: that is an end as well.
+      // It could not be started: treat that as an end.
     }
     this.#channel?.destroy()
   }
@@ -84,8 +84,8 @@ export class ChildProgram {
 }
 
 /**
- * Bytes that went straight into the socket, which never blocks; the stream has the rest to do. An exchange is a tenth faster without the
- * stream's machinery (decision 0210); a runtime that does not show the descriptor makes do with the stream.
+ * Writes to the non-blocking socket directly; returns the number of bytes written. The stream writes the rest. This makes an exchange a
+ * tenth faster (decision 0210). A runtime that does not show the descriptor uses the stream alone.
  */
 function writeAtOnce(channel: Duplex, message: Buffer): number {
   const handle: unknown = Reflect.get(channel, '_handle')
@@ -94,12 +94,12 @@ function writeAtOnce(channel: Duplex, message: Buffer): number {
   try {
     return writeSync(descriptor, message)
   } catch {
-    // It is full, or broken: the stream knows what to do.
+    // The socket is full or broken: leave it to the stream.
     return 0
   }
 }
 
-/** Undefined: there is no room for another process, or no such program. What is told later is told by an event. */
+/** Undefined if there is no room for another process, or no such program. Later errors come as an event. */
 function start(program: URL, environment: Readonly<Record<string, string>> = {}): ChildProcess | undefined {
   try {
     const stdio: ['ignore', 'ignore', 'inherit', 'pipe'] = ['ignore', 'ignore', 'inherit', 'pipe']

@@ -1,6 +1,6 @@
 /**
- * `read` for everybody who asks, at most once at a time: all who ask while it goes on share the next reading. What they get is read from
- * now on, never before.
+ * Wraps `read` so that at most one call runs at a time. Callers that arrive during a read share the next one, so a result is never older
+ * than the call.
  */
 export function coalescedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let current: Promise<Result> | undefined

@@ -1,28 +1,28 @@
 import { withDeadline } from '../deadline.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { type KernelBackplane, SlotsOfKernel } from './kernel-backplane.ts'
-import { kernelDriverFile, readKernelDriver, unanswered } from './kernel-driver.ts'
+import { kernelDriverFile, noAnswerError, readKernelDriver } from './kernel-driver.ts'
 import type { KernelContext, KernelFiles } from './kernel-files.ts'
 import { SystemFiles } from './system-files.ts'
 
-/** Longest that reading the version of the kernel driver may take, in milliseconds; a busy machine starts a process for it. */
+/** Longest time for reading the version of the kernel driver, in milliseconds. It includes starting a process on a busy machine. */
 export const VERSION_LIMIT_MS = 10_000
-/** Longest that the end of the processes is waited for, in milliseconds. */
+/** Longest wait for the processes to end, in milliseconds. */
 export const END_LIMIT_MS = 2000
 
-/** The clock is real time, unless `files` are brought. */
+/** The clock must be real time, unless `files` is given. */
 export interface KernelBackplaneOptions extends Omit<KernelContext, 'files'> {
-  /** How many processors this process may use, 1 unless told otherwise: with more, exchanges in a row are faster (decision 0210). */
+  /** Number of processors that this process may use, 1 by default. With more, consecutive exchanges are faster (decision 0210). */
   readonly processors?: number
-  /** Ends the start: it rejects with the signal's reason at once. */
+  /** Aborts the start: it rejects at once with the signal's reason. */
   readonly stopping?: AbortSignal
-  /** The system calls; closed by whoever brings them. Its own where left out. */
+  /** The system calls; the caller closes them. Created here if left out. */
   readonly files?: KernelFiles
 }
 
 /**
- * Finds the slots of this device and follows who comes and goes; resolves after the first look. Rejects with `KernelDriverError`, which
- * says what to do, when the kernel driver is missing, of a version that is not known, does not answer, or does not show its slots.
+ * Finds the slots of this device and reports modules that come and go; resolves after the first scan. Rejects with `KernelDriverError`,
+ * which names the remedy, if the kernel driver is missing, unsupported or hung, or does not show its slots.
  */
 export async function createKernelBackplane({ files, ...options }: KernelBackplaneOptions): Promise<KernelBackplane> {
   if (files !== undefined) return start({ ...options, files }, options.stopping, async () => undefined)
@@ -37,7 +37,7 @@ async function start(
 ): Promise<KernelBackplane> {
   const { clock, files, sysRoot } = context
   try {
-    const expired = (): Error => unanswered(`${kernelDriverFile(sysRoot)} was not read`, VERSION_LIMIT_MS)
+    const expired = (): Error => noAnswerError(`${kernelDriverFile(sysRoot)} was not read`, VERSION_LIMIT_MS)
     const version = withDeadline(clock, VERSION_LIMIT_MS, readKernelDriver(files, sysRoot), expired)
     const backplane = new SlotsOfKernel(context, await unlessAborted(version, stopping), close)
     await backplane.start(stopping)
@@ -48,12 +48,12 @@ async function start(
   }
 }
 
-/** Ends their processes; one that sits in a call that the kernel does not interrupt is left behind. Never rejects. */
+/** Ends the processes. Leaves one behind if it is in a system call that cannot be interrupted. Never rejects. */
 async function endFiles(files: SystemFiles, { clock, log }: KernelBackplaneOptions): Promise<void> {
   try {
     await withDeadline(clock, END_LIMIT_MS, files.close(), 'not ended')
   } catch (err) {
-    log.error({ err, pids: files.pids }, 'processes that wait for the kernel driver cannot be ended and are left behind')
-    files.forget()
+    log.error({ err, pids: files.pids }, 'processes that wait for the kernel driver cannot be killed and are left running')
+    files.unref()
   }
 }

@@ -5,7 +5,7 @@ import { plug } from './scripted-files.testkit.ts'
 
 const FOLDER = '/sys/class/sdbp/slot3'
 
-describe('a descriptor from the attributes of a slot', () => {
+describe('the descriptor of a slot', () => {
   let kernel: ScriptedKernel
   beforeEach(async () => {
     kernel = new ScriptedKernel()
@@ -14,7 +14,7 @@ describe('a descriptor from the attributes of a slot', () => {
   })
   afterEach(async () => expect(await kernel.close()).toBe(0))
 
-  it('has each value, without the NUL at its end', async () => {
+  it('contains each value without the NUL at its end', async () => {
     expect(await kernel.backplane.descriptor(3)).toEqual({
       vendorProductId: 'example.org/relay',
       vendorName: 'Example',
@@ -51,11 +51,11 @@ describe('a descriptor from the attributes of a slot', () => {
     ['max_power_12v', '-1'],
     ['max_frame_size', ''],
     ['vendor_product_id', ''],
-  ])('is refused with the attribute that makes no sense: %s %j', async (name, value) => {
+  ])('is refused with the name of the invalid attribute: %s %j', async (name, value) => {
     plug(kernel.files, 3, { [name]: value })
     await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({
       failure: 'transfer-failed',
-      message: `slot 3: ${name} reads ${JSON.stringify(value)}, which makes no sense`,
+      message: `slot 3: ${name} reads ${JSON.stringify(value)}, which is invalid`,
     })
   })
 
@@ -69,7 +69,7 @@ describe('a descriptor from the attributes of a slot', () => {
     },
   )
 
-  it('is given up when it cannot be read for longer', async () => {
+  it('fails when the update takes longer', async () => {
     kernel.files.fail('read', `${FOLDER}/fw_version`, Errno.EAGAIN, 20)
     const reading = expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({
       failure: 'transfer-failed',
@@ -79,7 +79,7 @@ describe('a descriptor from the attributes of a slot', () => {
     await reading
   })
 
-  it('is gone with the module, also while it is being read', async () => {
+  it('reports a module that left, also while it is being read', async () => {
     kernel.files.fail('read', `${FOLDER}/fw_version`, Errno.EAGAIN, 20)
     const reading = expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({ failure: 'gone' })
     await kernel.clock.advance(100)
@@ -88,7 +88,7 @@ describe('a descriptor from the attributes of a slot', () => {
     await reading
   })
 
-  it('that lacks an attribute while the module is there is no lost module', async () => {
+  it('does not report a lost module when an attribute is missing while the module is there', async () => {
     kernel.files.contents.delete(`${FOLDER}/hw_version`)
     await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({
       failure: 'transfer-failed',
@@ -96,7 +96,7 @@ describe('a descriptor from the attributes of a slot', () => {
     })
   })
 
-  it('is shared by whoever asks while it is being read, but never older than the question', async () => {
+  it('is read once for callers that wait together, and never before the call', async () => {
     const first = kernel.backplane.descriptor(3)
     plug(kernel.files, 3, { product_name: 'newer' })
     const [second, third] = [kernel.backplane.descriptor(3), kernel.backplane.descriptor(3)]

@@ -1,7 +1,7 @@
 import { type BootloaderState, LinkError, type ModuleDescriptor, type PowerDescriptor, type Stability } from '@slotwire/core'
-import { versionIn } from './attribute.ts'
+import { parseVersion } from './attribute.ts'
 
-/** The attributes of a slot's folder that make its descriptor, in the order in which they are read. */
+/** The attributes in a slot's folder that form its descriptor, in the order of reading. */
 export const DESCRIPTOR_ATTRIBUTES = [
   'vendor_product_id',
   'vendor_name',
@@ -18,7 +18,7 @@ export const DESCRIPTOR_ATTRIBUTES = [
   'max_power_12v',
 ] as const
 type Attribute = (typeof DESCRIPTOR_ATTRIBUTES)[number]
-/** Those of them that the power budget is made of, in the order in which they are read. */
+/** The attributes that the power budget needs, in the order of reading. */
 export const POWER_ATTRIBUTES = [
   'vendor_product_id',
   'max_power_3v3',
@@ -28,7 +28,7 @@ export const POWER_ATTRIBUTES = [
 
 const SERIAL_CODE = /^[0-9A-F]{4}(-[0-9A-F]{4}){7}$/
 const FIRMWARE = /^([ABS])\.(.*)$/
-/** `00001.00012.00000`: every part in decimal, however many zeros are in front. */
+/** `00001.00012.00000`: every part is decimal, with any number of leading zeros. */
 const VERSION = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/
 const DECIMAL = /^\d{1,10}$/
 const bootloaderStates: ReadonlyMap<string, BootloaderState> = new Map([
@@ -42,7 +42,10 @@ const stabilities: ReadonlyMap<string, Stability> = new Map([
   ['S', 'S'],
 ])
 
-/** Makes a descriptor of the attributes' values (wire-protocol.md section 3). Throws `LinkError` with the attribute that makes no sense. */
+/**
+ * Makes a descriptor from the values of `DESCRIPTOR_ATTRIBUTES` (wire-protocol.md section 3). Throws `LinkError` that names an invalid
+ * attribute.
+ */
 export function descriptorOf(slot: number, values: readonly string[]): ModuleDescriptor {
   const found = valuesOf(slot, DESCRIPTOR_ATTRIBUTES, values)
   const [, stability = '', firmware = ''] = FIRMWARE.exec(found.text('fw_version')) ?? []
@@ -53,7 +56,7 @@ export function descriptorOf(slot: number, values: readonly string[]): ModuleDes
     serialCode: found.checked('serial_code', SERIAL_CODE.exec(found.text('serial_code').toUpperCase())?.[0]),
     firmware: {
       stability: found.checked('fw_version', stabilities.get(stability)),
-      version: found.checked('fw_version', versionIn(VERSION.exec(firmware))),
+      version: found.checked('fw_version', parseVersion(VERSION.exec(firmware))),
     },
     hardwareVersion: found.version('hw_version'),
     protocolVersion: found.version('protocol_version'),
@@ -63,7 +66,7 @@ export function descriptorOf(slot: number, values: readonly string[]): ModuleDes
   }
 }
 
-/** As `descriptorOf`, of the values of `POWER_ATTRIBUTES`. */
+/** As `descriptorOf`, from the values of `POWER_ATTRIBUTES`. */
 export function powerDescriptorOf(slot: number, values: readonly string[]): PowerDescriptor {
   return powerIn(valuesOf(slot, POWER_ATTRIBUTES, values))
 }
@@ -77,19 +80,19 @@ function powerIn(found: ReturnType<typeof valuesOf>): PowerDescriptor {
   }
 }
 
-/** Values of a slot's attributes, as what they mean. Throws `LinkError` for one that makes no sense. */
+/** Accessors for the values of a slot's attributes. They throw `LinkError` for an invalid value. */
 function valuesOf(slot: number, names: readonly Attribute[], values: readonly string[]) {
   const text = (name: Attribute): string => values[names.indexOf(name)] ?? ''
-  /** What was made of an attribute; undefined makes no sense. */
+  /** Returns the parsed value of an attribute; undefined means that the text is invalid. */
   const checked = <Result>(name: Attribute, result: Result | undefined): Result => {
     if (result !== undefined) return result
     const read = JSON.stringify(text(name).slice(0, 80))
-    throw new LinkError('transfer-failed', `slot ${slot}: ${name} reads ${read}, which makes no sense`)
+    throw new LinkError('transfer-failed', `slot ${slot}: ${name} reads ${read}, which is invalid`)
   }
   return {
     text,
     checked,
     number: (name: Attribute) => checked(name, DECIMAL.test(text(name)) ? Number(text(name)) : undefined),
-    version: (name: Attribute) => checked(name, versionIn(VERSION.exec(text(name)))),
+    version: (name: Attribute) => checked(name, parseVersion(VERSION.exec(text(name)))),
   }
 }

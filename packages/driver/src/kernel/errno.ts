@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 
-/** What is decided by here, as Linux numbers it on x86 and ARM. */
+/** The error numbers that the adapter distinguishes, as on Linux on x86 and ARM. */
 export const Errno = {
   EPERM: 1,
   ENOENT: 2,
@@ -20,7 +20,7 @@ export const Errno = {
 
 const names = new Map<number, string>(Object.entries(Errno).map(([name, number]) => [number, name]))
 
-/** `EBUSY`, or `errno 42` for what the runtime has no name for either. EWOULDBLOCK is EAGAIN by another name. */
+/** `EBUSY`, or `errno 42` if the runtime has no name for it. EWOULDBLOCK equals EAGAIN. */
 export function errnoName(errno: number): string {
   return names.get(errno) ?? getSystemErrorMap().get(-errno)?.[0] ?? `errno ${errno}`
 }

@@ -10,7 +10,7 @@ import { READER_END_MS } from './reader-process.ts'
 import { SystemFiles } from './system-files.ts'
 
 const MKFIFO = 'mkfifo'
-/** More than a request is given to processes that end of themselves. */
+/** More than the number of processes that may end before one request fails. */
 const GIVEN_UP = 5
 const SOON = { timeout: 15_000, interval: 5 }
 
@@ -26,13 +26,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('a read waits on, however often another one is given up by force', async () => {
+it('a read continues while other reads are aborted by force', async () => {
   const waiting = files.readOnce(join(folder, 'one'), new AbortController().signal)
   for (let round = 0; round < GIVEN_UP; round++) {
     const [before] = files.pids
     const giveUp = new AbortController()
     const other = expect(files.readOnce(join(folder, 'other'), giveUp.signal)).rejects.toBeInstanceOf(ChildEnded)
-    // It lives: the next is asked of a process, not of the end of the one before.
+    // Use the new process now: otherwise the next read waits for the end of the old one.
     expect(await files.list(folder)).toHaveLength(2)
     giveUp.abort()
     await other
@@ -44,14 +44,14 @@ it('a read waits on, however often another one is given up by force', async () =
   await writer.close()
 })
 
-it('a process that does not end when it is killed is left behind: another one reads', async () => {
+it('a process that does not end when it is killed is left behind, and another one reads', async () => {
   const clock = new ManualClock()
   const own = new SystemFiles({ clock, processors: 1 })
   const giveUp = new AbortController()
   const stuck = expect(own.readOnce(join(folder, 'other'), giveUp.signal)).rejects.toBeInstanceOf(ChildEnded)
   await own.list(folder)
   const [pid = 0] = own.pids
-  // As if it sat in a call that the kernel does not interrupt.
+  // As if it were in a call that the kernel does not interrupt.
   const killing = vi.spyOn(ChildProcess.prototype, 'kill').mockImplementation(() => process.kill(pid, 'SIGSTOP'))
   try {
     giveUp.abort()

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readHostDevices } from './host-devices.ts'
 import { SystemFiles } from './system-files.ts'
 
-describe('the names of a USB device, which Linux gives in UTF-8', () => {
+describe('readHostDevices with UTF-8 names', () => {
   let sysRoot: string
   let files: SystemFiles
   beforeEach(() => {
@@ -27,15 +27,15 @@ describe('the names of a USB device, which Linux gives in UTF-8', () => {
     return attributes.map((name) => device?.attributes[name] ?? '')
   }
 
-  it('are read as such', async () => {
-    // "Müller®", "日本語" and "Ω-1", by the tables of Unicode.
+  it('reads names as UTF-8', async () => {
+    // "Müller®", "日本語" and "Ω-1" as UTF-8.
     const manufacturer = Buffer.from('4dc3bc6c6c6572c2ae0a', 'hex')
     const product = Buffer.from('e697a5e69cace8aa9e0a', 'hex')
     const serial = Buffer.from('cea92d310a', 'hex')
     expect(await namesOf(manufacturer, product, serial)).toEqual(['Müller®', '日本語', 'Ω-1'])
   })
 
-  it('have a replacement character for each byte that makes no sense, and the others are read', async () => {
+  it('replaces each invalid byte with U+FFFD and reads the other names', async () => {
     const names = await namesOf(Buffer.from('4dfc6c0a', 'hex'), Buffer.from('ff0a', 'hex'), Buffer.from('VSA-0001\n'))
     expect(names).toEqual(['M\ufffdl', '\ufffd', 'VSA-0001'])
   })

@@ -3,7 +3,7 @@ import { attributeValue } from './attribute.ts'
 import { Errno } from './errno.ts'
 import { KernelFileError, type KernelFiles } from './kernel-files.ts'
 
-/** What is on a bus of the host, below `sysRoot`, by name. Rejects as `KernelFiles` does. */
+/** The devices on a bus of the host, below `sysRoot`, by name. Rejects as `KernelFiles` does. */
 export async function readHostDevices(
   files: KernelFiles,
   sysRoot: string,
@@ -15,7 +15,7 @@ export async function readHostDevices(
   const contents = paths.length === 0 ? [] : await files.read(paths)
   const valueOf = (device: number, attribute: number): string => {
     const content = contents[device * attributes.length + attribute]
-    // A device need not have it, and may just have left.
+    // A device may lack this attribute, or may just have left.
     return typeof content === 'string' ? attributeValue(content) : ''
   }
   return found.map((name, device) => ({
@@ -25,7 +25,7 @@ export async function readHostDevices(
   }))
 }
 
-/** A system without such a bus has no such folder. */
+/** Without such a bus the folder does not exist. */
 async function listed(files: KernelFiles, folder: string): Promise<readonly string[]> {
   try {
     return await files.list(folder)

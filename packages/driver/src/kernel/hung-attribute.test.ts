@@ -5,7 +5,7 @@ import { SCAN_INTERVAL_MS } from './slot-folders.ts'
 
 const FOLDER = '/sys/class/sdbp/slot3'
 
-describe('an attribute of a module that is read without end', () => {
+describe('a module with an attribute whose read never ends', () => {
   let kernel: ScriptedKernel
   let read: ScriptedKernel['files']['read']
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('an attribute of a module that is read without end', () => {
   })
   afterEach(async () => expect(await kernel.close()).toBe(0))
 
-  /** From now on reading that file does not come back, and does so again for whatever is plugged in its place. */
+  /** From now on reading this file never returns, also for the next module in the slot. */
   const hang = (attribute: string): void => {
     kernel.files.read = (paths) => (paths.includes(`${FOLDER}/${attribute}`) ? new Promise(() => undefined) : read(paths))
   }
@@ -28,7 +28,7 @@ describe('an attribute of a module that is read without end', () => {
     await kernel.clock.advance(SCAN_INTERVAL_MS)
   }
 
-  it('is not waited for by its successor', async () => {
+  it('does not delay the next module in its slot', async () => {
     hang('max_power_5v0')
     const [descriptor, power] = [kernel.backplane.descriptor(3), kernel.backplane.powerDescriptors()]
     const outcomes = Promise.allSettled([Promise.race([descriptor, kernel.clock.sleep(5000)]), power])
@@ -39,7 +39,7 @@ describe('an attribute of a module that is read without end', () => {
     expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('does not keep a change of its successor from being noticed', async () => {
+  it('does not hide a later change in its slot', async () => {
     hang('rid')
     await kernel.clock.advance(SCAN_INTERVAL_MS)
     await exchangeModule('7')

@@ -1,4 +1,4 @@
-export { ATTRIBUTE_PATIENCE, attributeValue, isTransient } from './attribute.ts'
+export { ATTRIBUTE_RETRY, attributeValue, isTransient } from './attribute.ts'
 export { createKernelBackplane } from './create-kernel-backplane.ts'
 export { DESCRIPTOR_ATTRIBUTES, descriptorOf } from './descriptor-attributes.ts'
 export type { KernelBackplane } from './kernel-backplane.ts'

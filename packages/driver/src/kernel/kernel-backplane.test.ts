@@ -14,26 +14,26 @@ describe('the kernel driver', () => {
     ['1.1.0\n', { major: 1, minor: 1, patch: 0 }],
     ['1.12.3\n', { major: 1, minor: 12, patch: 3 }],
     ['1.3\0', { major: 1, minor: 3, patch: 0 }],
-  ])('%j is taken, and reported', async (version, expected) => {
+  ])('%j is accepted and reported', async (version, expected) => {
     const kernel = new ScriptedKernel(version)
     expect((await kernel.start()).kernelDriver).toEqual(expected)
     await kernel.close()
   })
 
-  it('of another version is refused, and which are not is said', async () => {
-    const supported = 'is not supported: 1.1.0 up to below 2.0.0 is: install one of these'
+  it('reports an unsupported version and the supported ones', async () => {
+    const supported = 'is not supported: install 1.1.0 or later, below 2.0.0'
     await refused('1.0.9\n').toThrow(`kernel driver sdbpk 1.0.9 ${supported}`)
     await refused('2.0.0\n').toThrow(`kernel driver sdbpk 2.0.0 ${supported}`)
     await refused('nonsense\n').toThrow(`kernel driver sdbpk "nonsense\\n" ${supported}`)
   })
 
-  it('that is not loaded is missed, with what to do', async () => {
+  it('reports a kernel driver that is not loaded, with the remedy', async () => {
     const kernel = new ScriptedKernel()
     kernel.files.contents.clear()
     await expect(kernel.start()).rejects.toThrow(/open \/sys\/module\/sdbpk\/version: ENOENT.*modprobe sdbpk/)
   })
 
-  it('that may not be read is told as that', async () => {
+  it('reports a version that may not be read', async () => {
     const kernel = new ScriptedKernel()
     kernel.files.fail('read', '/sys/module/sdbpk/version', Errno.EACCES)
     await expect(kernel.start()).rejects.toThrow(
@@ -41,7 +41,7 @@ describe('the kernel driver', () => {
     )
   })
 
-  it('that does not show its slots is told as that: nobody may take them for empty', async () => {
+  it('fails if the slots cannot be listed, instead of treating them as empty', async () => {
     const kernel = new ScriptedKernel()
     plug(kernel.files, 0)
     kernel.files.fail('scandir', '/sys/class/sdbp', Errno.EACCES, 2)
@@ -64,12 +64,12 @@ describe('the slots', () => {
   })
   afterEach(async () => expect(await kernel.close()).toBe(0))
 
-  it('that hold a module are known from the start, and nothing else in the folder is one', () => {
+  it('include the modules that are present at the start, and ignore other entries of the folder', () => {
     expect(kernel.backplane.present()).toEqual([0, 3])
     expect(kernel.backplane.state).toBe('up')
   })
 
-  it('are found full, and empty, within half a second', async () => {
+  it('show within half a second that a module came or left', async () => {
     plug(kernel.files, 7)
     kernel.files.remove('/sys/class/sdbp/slot0')
     await kernel.clock.advance(HALF_A_SECOND)
@@ -77,14 +77,14 @@ describe('the slots', () => {
     expect(kernel.backplane.present()).toEqual([3, 7])
   })
 
-  it('hold another module when the rid has changed between two looks', async () => {
+  it('report a new module when the rid has changed between two scans', async () => {
     await kernel.clock.advance(HALF_A_SECOND)
     plug(kernel.files, 3, { rid: '42' })
     await kernel.clock.advance(HALF_A_SECOND)
     expect(kernel.events).toEqual(['left 3', 'arrived 3'])
   })
 
-  it('hold the same module while the rid cannot be read', async () => {
+  it('keep the module while its rid cannot be read', async () => {
     await kernel.clock.advance(HALF_A_SECOND)
     kernel.files.fail('read', '/sys/class/sdbp/slot3/rid', Errno.EAGAIN, 3)
     await kernel.clock.advance(4 * SCAN_INTERVAL_MS)
@@ -92,10 +92,10 @@ describe('the slots', () => {
   })
 
   it.each([
-    ['what was read of the module before comes late', 'read' as const],
-    ['a look begun for the module before finds the successor there already', 'waiting' as const],
-  ])('hold a successor when %s', async (_when, first) => {
-    if (first === 'waiting') await kernel.backplane.look()
+    ['a late read of the previous module ends', 'read' as const],
+    ['a scan that began before the change finds the new module', 'waiting' as const],
+  ])('keep the new module when %s', async (_when, first) => {
+    if (first === 'waiting') await kernel.backplane.rescan()
     const read = kernel.files.read.bind(kernel.files)
     const late: (() => void)[] = []
     kernel.files.read = async (paths) => {
@@ -103,18 +103,18 @@ describe('the slots', () => {
       await new Promise<void>((resolve) => late.push(resolve))
       return before ?? read(paths)
     }
-    await kernel.backplane.look()
+    await kernel.backplane.rescan()
     kernel.files.remove('/sys/class/sdbp/slot3')
-    await kernel.backplane.look()
+    await kernel.backplane.rescan()
     plug(kernel.files, 3, { rid: '42' })
-    await kernel.backplane.look()
+    await kernel.backplane.rescan()
     kernel.files.read = read
     for (const answer of late) answer()
     await kernel.clock.advance(HALF_A_SECOND)
     expect(kernel.events).toEqual(['left 3', 'arrived 3'])
   })
 
-  it('are all empty when the kernel driver is taken out, and full again when it is back', async () => {
+  it('become empty when the kernel driver is unloaded, and fill again when it returns', async () => {
     kernel.files.remove('/sys/class/sdbp')
     await kernel.clock.advance(HALF_A_SECOND)
     plug(kernel.files, 3)
@@ -122,26 +122,26 @@ describe('the slots', () => {
     expect(kernel.events).toEqual(['left 0', 'left 3', 'arrived 3'])
   })
 
-  it('are told to be missing each time that the kernel driver is taken out, once', async () => {
-    const told = () => kernel.log.at('warn').map(({ message }) => message)
+  it('log once for each time that the kernel driver is unloaded', async () => {
+    const warnings = () => kernel.log.at('warn').map(({ message }) => message)
     kernel.files.remove('/sys/class/sdbp')
     await kernel.clock.advance(10_000)
-    expect(told()).toEqual(['the kernel driver shows no slots'])
+    expect(warnings()).toEqual(['the kernel driver shows no slots'])
     plug(kernel.files, 3)
     await kernel.clock.advance(HALF_A_SECOND)
     kernel.files.remove('/sys/class/sdbp')
     await kernel.clock.advance(HALF_A_SECOND)
-    expect(told()).toEqual(Array(2).fill('the kernel driver shows no slots'))
+    expect(warnings()).toEqual(Array(2).fill('the kernel driver shows no slots'))
   })
 
-  it('stay as they are while they cannot be looked at, which is told once', async () => {
+  it('stay unchanged while they cannot be listed, with one log line', async () => {
     kernel.files.fail('scandir', '/sys/class/sdbp', Errno.EIO, 3)
     await kernel.clock.advance(4 * SCAN_INTERVAL_MS)
     expect(kernel.backplane.present()).toEqual([0, 3])
-    expect(kernel.log.at('error').map(({ message }) => message)).toEqual(['the slots could not be looked at, trying on'])
+    expect(kernel.log.at('error').map(({ message }) => message)).toEqual(['the slots could not be listed, trying again'])
   })
 
-  it('that are empty have neither descriptor nor file', async () => {
+  it('have neither descriptor nor file while they are empty', async () => {
     await expect(kernel.backplane.descriptor(5)).rejects.toMatchObject({ failure: 'gone' })
     await expect(kernel.backplane.open(5)).rejects.toMatchObject({ failure: 'gone' })
   })

@@ -4,12 +4,12 @@ import { createKernelBackplane } from './create-kernel-backplane.ts'
 import type { KernelBackplane } from './kernel-backplane.ts'
 import { ScriptedFiles } from './scripted-files.testkit.ts'
 
-/** Events as words: `arrived 3`. */
+/** An event as text: `arrived 3`. */
 function wordsOf(event: BackplaneEvent): string {
   return 'slot' in event ? `${event.type} ${event.slot}` : event.type
 }
 
-/** A kernel by hand: system calls that are scripted, a clock that stands still. */
+/** A simulated kernel: scripted system calls and a manual clock. */
 export class ScriptedKernel {
   readonly clock = new ManualClock()
   readonly log = new RecordingLog()
@@ -33,7 +33,7 @@ export class ScriptedKernel {
     return this.#backplane
   }
 
-  /** Ends everything; no timer may be left, which is what it tells. */
+  /** Closes everything; returns the number of timers left, which must be 0. */
   async close(): Promise<number> {
     const closing = this.#backplane?.close()
     await this.clock.advance(1000)

@@ -14,33 +14,33 @@ import { withDeadline } from '../deadline.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { readHostDevices } from './host-devices.ts'
-import { KernelDriverError, remedyFor, unanswered } from './kernel-driver.ts'
+import { KernelDriverError, noAnswerError, remedyFor } from './kernel-driver.ts'
 import { type KernelContext, slotsFolder } from './kernel-files.ts'
 import { KernelSlot, POWER_LIMIT_MS } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
 
-/** Longest that the slots may take to be closed in peace, in milliseconds: the kernel takes some 200. */
+/** Longest wait for the slots to close normally, in milliseconds; the kernel takes about 200. */
 export const SLOTS_LIMIT_MS = 500
-/** Longest that the slots may take to be listed for the first time, in milliseconds; a busy machine starts a process for it. */
-export const FIRST_LOOK_LIMIT_MS = 10_000
+/** Longest time for the first listing of the slots, in milliseconds. It includes starting a process on a busy machine. */
+export const FIRST_SCAN_LIMIT_MS = 10_000
 
-/** The modules behind the kernel driver `sdbpk`, and how to let go of them. */
+/** The modules behind the kernel driver `sdbpk`, and how to release them. */
 export interface KernelBackplane extends Backplane {
-  /** Looks at the slots now, not only when it is time; for whoever hears of a change earlier (uevents). Never rejects. */
-  look(): Promise<void>
-  /** What the adapter itself does not get on with, in one sentence; undefined: it makes progress. Slots that fail are none of it. */
+  /** Scans the slots now instead of at the next interval, for callers that hear of a change earlier (uevents). Never rejects. */
+  rescan(): Promise<void>
+  /** One sentence about what blocks the adapter; undefined while it makes progress. Failed slots do not count. */
   stuck(): string | undefined
   /**
-   * Gives every slot up; the modules fall to SUSPEND. Resolves when no process of this backplane is left, within two and a half seconds
-   * also where the kernel does not let go of one; never rejects.
+   * Releases every slot; the modules fall to SUSPEND. Resolves when no process of this backplane is left, or after two and a half seconds
+   * if the kernel keeps one. Never rejects.
    */
   close(): Promise<void>
 }
 
-/** The slots as the kernel's files show them; `start` before anything else. */
+/** The slots as the kernel's files show them. Call `start` first. */
 export class SlotsOfKernel implements KernelBackplane {
   readonly kernelDriver: Version
-  /** A device that restarts takes this process with it. */
+  /** Always up: a device that restarts ends this process. */
   readonly state = 'up'
   readonly #options: KernelContext
   readonly #closeFiles: () => Promise<void>
@@ -48,10 +48,10 @@ export class SlotsOfKernel implements KernelBackplane {
   readonly #listeners: Listeners<BackplaneEvent>
   readonly #slots = new Map<number, KernelSlot>()
   #closed = false
-  /** By query: those are constants. */
+  /** Keyed by query, which is a constant. */
   readonly #hostDevices = new WeakMap<HostDeviceQuery, () => Promise<readonly HostDevice[]>>()
 
-  /** `closeFiles` ends what has not ended in peace; it never hangs. */
+  /** `closeFiles` ends the processes that did not end normally; it never hangs. */
   constructor(options: KernelContext, kernelDriver: Version, closeFiles: () => Promise<void>) {
     this.kernelDriver = kernelDriver
     this.#options = options
@@ -64,13 +64,13 @@ export class SlotsOfKernel implements KernelBackplane {
     })
   }
 
-  /** Looks at the slots for the first time. Rejects with `KernelDriverError`, and with the signal's reason when that is aborted. */
+  /** Scans the slots for the first time. Rejects with `KernelDriverError`, or with the reason of an aborted signal. */
   async start(stopping: AbortSignal | undefined): Promise<void> {
     const { clock } = this.#options
     const folder = slotsFolder(this.#options)
-    const expired = (): Error => unanswered(`${folder} was not listed`, FIRST_LOOK_LIMIT_MS)
+    const expired = (): Error => noAnswerError(`${folder} was not listed`, FIRST_SCAN_LIMIT_MS)
     try {
-      await unlessAborted(withDeadline(clock, FIRST_LOOK_LIMIT_MS, this.#folders.start(), expired), stopping)
+      await unlessAborted(withDeadline(clock, FIRST_SCAN_LIMIT_MS, this.#folders.start(), expired), stopping)
     } catch (error) {
       this.#folders.close()
       if (error instanceof KernelDriverError || stopping?.aborted === true) throw error
@@ -79,8 +79,8 @@ export class SlotsOfKernel implements KernelBackplane {
     }
   }
 
-  look(): Promise<void> {
-    return this.#folders.look()
+  rescan(): Promise<void> {
+    return this.#folders.rescan()
   }
 
   stuck(): string | undefined {
@@ -96,9 +96,9 @@ export class SlotsOfKernel implements KernelBackplane {
   }
 
   async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
-    const slots = await this.#seen()
+    const slots = await this.#occupied()
     const read = slots.map(async (slot) => [slot, await this.#present(slot).powerDescriptor()] as const)
-    return new Map((await Promise.all(read.map(unlessGone))).filter((one) => one !== undefined))
+    return new Map((await Promise.all(read.map(undefinedIfGone))).filter((one) => one !== undefined))
   }
 
   async open(slot: number): Promise<SlotLink> {
@@ -121,18 +121,18 @@ export class SlotsOfKernel implements KernelBackplane {
     this.#folders.close()
     const slots = Promise.all([...this.#slots.values()].map((slot) => slot.close()))
     await withDeadline(this.#options.clock, SLOTS_LIMIT_MS, slots, 'not closed').catch(() => undefined)
-    // What has not been closed in peace is now closed by force.
+    // Now close by force what has not closed normally.
     await this.#closeFiles()
   }
 
-  async #seen(): Promise<readonly number[]> {
+  async #occupied(): Promise<readonly number[]> {
     const { clock } = this.#options
     try {
-      if (this.#closed) throw new Error('they have been given up')
-      return await withDeadline(clock, POWER_LIMIT_MS, this.#folders.seen(), 'not')
+      if (this.#closed) throw new Error('the driver has stopped')
+      return await withDeadline(clock, POWER_LIMIT_MS, this.#folders.occupied(), 'not')
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new LinkError('transfer-failed', `the slots could not be looked at: ${reason}`)
+      throw new LinkError('transfer-failed', `the slots could not be listed: ${reason}`)
     }
   }
 
@@ -142,7 +142,7 @@ export class SlotsOfKernel implements KernelBackplane {
   }
 
   #present(slot: number): KernelSlot {
-    if (this.#closed) throw new LinkError('gone', `slot ${slot} has been given up`)
+    if (this.#closed) throw new LinkError('gone', `slot ${slot} has been released`)
     if (!this.#folders.has(slot)) throw new LinkError('gone', `slot ${slot} is empty`)
     const known = this.#slots.get(slot)
     if (known !== undefined) return known
@@ -150,7 +150,7 @@ export class SlotsOfKernel implements KernelBackplane {
       ...this.#options,
       slot,
       isPresent: async () => {
-        await this.look()
+        await this.rescan()
         return this.#folders.has(slot)
       },
     })
@@ -159,8 +159,8 @@ export class SlotsOfKernel implements KernelBackplane {
   }
 }
 
-/** Undefined when the module left meanwhile. */
-async function unlessGone<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+/** Undefined if the module has left meanwhile. */
+async function undefinedIfGone<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading
   } catch (error) {

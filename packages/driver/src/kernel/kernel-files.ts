@@ -1,7 +1,7 @@
 import type { Clock, Log } from '@slotwire/core'
 import { errnoName } from './errno.ts'
 
-/** A system call failed. `errno` as in `Errno`: positive. */
+/** A system call failed. `errno` is positive, as in `Errno`. */
 export class KernelFileError extends Error {
   override readonly name = 'KernelFileError'
   readonly syscall: string
@@ -16,56 +16,59 @@ export class KernelFileError extends Error {
   }
 }
 
-/** The process that made the system calls ended before they came back: killed, crashed, or never started. */
+/** The process that made the system calls ended first: killed, crashed, or never started. */
 export class ChildEnded extends Error {
   override readonly name = 'ChildEnded'
 }
 
-/** What stands in a file, which is UTF-8 (U+FFFD is what is not), or why it could not be read. */
+/** The content of a file as UTF-8 (U+FFFD for each invalid byte), or why it could not be read. */
 export type FileContent = string | KernelFileError
 
-/** An open `/dev/slotN`. Once it has been closed in peace nothing of this reaches whatever its process opens next. */
+/** An open `/dev/slotN`. After a normal close, calls on this object do not affect the file that the process opens next. */
 export interface SlotFile {
-  /** Writes one payload, then reads one. One at a time. Rejects with `KernelFileError` of `write` or `read`, or with `ChildEnded`. */
+  /**
+   * Writes one payload, then reads one. Allows one call at a time. Rejects with `KernelFileError` of `write` or `read`, or with
+   * `ChildEnded`.
+   */
   exchange(payload: Uint8Array): Promise<Uint8Array>
-  /** Closes the file; at once and by force while an exchange is under way. Resolves when nobody has it open any more; never rejects. */
+  /** Closes the file, by force during an exchange. Resolves when no process has it open; never rejects. */
   close(): Promise<void>
-  /** As `close`, by force in any case. */
+  /** As `close`, but always by force. */
   kill(): Promise<void>
 }
 
 /**
- * The system calls on `/sys` and `/dev`: all of them may block for long, and none of them does so in this process. Rejections are
- * `KernelFileError` where a call failed, `ChildEnded` where the process that made it did.
+ * The system calls on `/sys` and `/dev`. Each may block for long, so other processes make them. Rejects with `KernelFileError` if a call
+ * fails, and with `ChildEnded` if the process that makes it ends.
  */
 export interface KernelFiles {
-  /** Names in a folder. */
+  /** The names in a folder. */
   list(folder: string): Promise<readonly string[]>
-  /** Each file read to its end, in this order. */
+  /** The whole content of each file, in this order. */
   read(files: readonly string[]): Promise<readonly FileContent[]>
   write(file: string, content: string): Promise<void>
-  /** Opens a file, reads once, however long that takes, and closes it. An aborted one is given up by force. */
+  /** Opens a file, reads once for as long as it takes, and closes it. Abort ends it by force. */
   readOnce(file: string, signal: AbortSignal): Promise<string>
-  /** Opens `/dev/slotN`. An aborted one is given up by force. */
+  /** Opens `/dev/slotN`. Abort ends it by force. */
   open(file: string, signal: AbortSignal): Promise<SlotFile>
-  /** The process that makes the calls on `/sys` answers nobody: it is killed, and the next one asked for everything that is under way. */
+  /** Replaces the process for `/sys`, which does not answer. Its successor repeats the pending calls. */
   replaceReader(): void
-  /** Gives up everything by force: the kernel closes the files. Resolves when that is done; never rejects. */
+  /** Ends everything by force; the kernel closes the files. Resolves when that is done; never rejects. */
   close(): Promise<void>
 }
 
-/** What every part of the adapter works with. */
+/** What every part of the adapter needs. */
 export interface KernelContext {
-  /** `/sys`, or where a test has its own. */
+  /** `/sys`, or the folder of a test. */
   readonly sysRoot: string
-  /** `/dev`, or where a test has its own. */
+  /** `/dev`, or the folder of a test. */
   readonly devRoot: string
   readonly clock: Clock
   readonly log: Log
   readonly files: KernelFiles
 }
 
-/** The folder with a folder for each slot that holds a module. */
+/** The folder that contains one folder for each slot with a module. */
 export function slotsFolder({ sysRoot }: Pick<KernelContext, 'sysRoot'>): string {
   return `${sysRoot}/class/sdbp`
 }

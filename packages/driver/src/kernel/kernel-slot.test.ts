@@ -26,7 +26,7 @@ describe('an exchange', () => {
     link = await kernel.backplane.open(3)
   })
 
-  it('takes a payload there and another back', async () => {
+  it('sends a payload and returns the response', async () => {
     expect(await link.exchange(ping)).toEqual(ping)
   })
 
@@ -43,7 +43,7 @@ describe('an exchange', () => {
     ['write', 'EBADSLT', 'gone'],
     ['read', 'EBADSLT', 'gone'],
     ['read', 'ENXIO', 'gone'],
-  ] as const)('whose %s fails with %s: %s', async (syscall, name, failure) => {
+  ] as const)('maps a %s that fails with %s to %s', async (syscall, name, failure) => {
     kernel.files.fail(syscall, DEVICE, Errno[name])
     const message = failure === 'gone' ? /slot 3/ : `slot 3: ${syscall} ${DEVICE}: ${name}`
     await expect(link.exchange(ping)).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('an exchange', () => {
     })
   })
 
-  it('that fails with a number that nobody knows has failed, and the number is told', async () => {
+  it('reports an unknown error number as a failed transfer with that number', async () => {
     kernel.files.fail('read', DEVICE, 133)
     await expect(link.exchange(ping)).rejects.toMatchObject({
       failure: 'transfer-failed',
@@ -62,7 +62,7 @@ describe('an exchange', () => {
   })
 
   it.each(['ECOMM', 'EIO', 'EAGAIN'] as const)(
-    'that fails with %s while the folder of the slot is gone: the module left',
+    'reports that the module left when %s comes and the folder of the slot is gone',
     async (name) => {
       kernel.files.fail('write', DEVICE, Errno[name])
       kernel.files.remove(FOLDER)
@@ -73,13 +73,13 @@ describe('an exchange', () => {
 })
 
 describe('the file of a slot', () => {
-  it('is closed by its link, once', async () => {
+  it('is closed once by its link', async () => {
     const link = await kernel.backplane.open(3)
     await Promise.all([link.close(), link.close()])
     expect(kernel.files.calls).toEqual([`open ${DEVICE}`, `close ${DEVICE}`])
   })
 
-  it('takes nothing any more when it is closed: its process may have another one open', async () => {
+  it('takes nothing after it was closed: its process may have another file open', async () => {
     const sent: string[] = []
     kernel.files.slots.set(DEVICE, async (payload) => {
       sent.push(Buffer.from(payload).toString('hex'))
@@ -91,7 +91,7 @@ describe('the file of a slot', () => {
     expect(sent).toEqual([])
   })
 
-  it('is closed as soon as the module left', async () => {
+  it('is closed as soon as the module leaves', async () => {
     await kernel.backplane.open(3)
     kernel.files.remove(FOLDER)
     await kernel.clock.advance(200)
@@ -103,7 +103,7 @@ describe('the file of a slot', () => {
     await expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'busy', message: 'slot 3 is open already' })
   })
 
-  it('is opened anew only when it has been closed', async () => {
+  it('is opened again only after it was closed', async () => {
     const link = await kernel.backplane.open(3)
     void link.close()
     await kernel.backplane.open(3)
@@ -114,7 +114,7 @@ describe('the file of a slot', () => {
     [
       'EBUSY',
       'busy',
-      `slot 3 is used by another program, and only one can: end it ("fuser ${DEVICE}" tells which it is); the slot is taken over as soon as it is free`,
+      `slot 3 is used by another program: end it ("fuser ${DEVICE}" shows which); the slot is opened as soon as it is free`,
     ],
     [
       'EACCES',
@@ -122,15 +122,15 @@ describe('the file of a slot', () => {
       `slot 3: no permission for ${DEVICE}: this user must be allowed to read and write it, and to enter its folder ("namei -l ${DEVICE}" shows the rights)`,
     ],
     ['ENOENT', 'transfer-failed', `slot 3 holds a module, but there is no ${DEVICE} yet`],
-    ['ENOTTY', 'transfer-failed', `slot 3: ${DEVICE} is no device and is left alone: remove it and have udev make it`],
+    ['ENOTTY', 'transfer-failed', `slot 3: ${DEVICE} is not a device: remove it and let udev create it`],
     ['ENODEV', 'gone', `slot 3: open ${DEVICE}: ENODEV`],
     ['EBADSLT', 'gone', `slot 3: open ${DEVICE}: EBADSLT`],
-  ] as const)('that cannot be opened (%s) says what to do', async (name, failure, message) => {
+  ] as const)('names the remedy when it cannot be opened (%s)', async (name, failure, message) => {
     kernel.files.fail('open', DEVICE, Errno[name])
     await expect(kernel.backplane.open(3)).rejects.toMatchObject({ name: 'LinkError', failure, message })
   })
 
-  it('that does not open is given up', async () => {
+  it('is released when it does not open', async () => {
     kernel.files.slots.delete(DEVICE)
     const opening = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'busy' })
     await kernel.clock.advance(OPEN_LIMIT_MS)
@@ -139,7 +139,7 @@ describe('the file of a slot', () => {
 })
 
 describe('a slot that another program uses', () => {
-  it('is reported in one line with the remedy, tried again, and taken over', async () => {
+  it('is reported in one line with the remedy, tried again, and opened when it is free', async () => {
     const { clock, log, files, backplane } = kernel
     const module = new FakeModule(clock)
     files.slots.set(DEVICE, (payload) => module.exchange(payload))
@@ -153,7 +153,7 @@ describe('a slot that another program uses', () => {
     expect(log.at('warn')).toEqual([
       {
         level: 'warn',
-        message: 'module could not be started, trying on',
+        message: 'module could not be started, trying again',
         fields: { slot: 3, reason: expect.stringContaining('used by another program') as string },
       },
     ])

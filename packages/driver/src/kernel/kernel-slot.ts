@@ -1,43 +1,43 @@
 import { type Clock, LinkError, type ModuleDescriptor, type PowerDescriptor, type SlotLink } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import { ATTRIBUTE_PATIENCE, readAttributes } from './attribute.ts'
+import { ATTRIBUTE_RETRY, readAttributes } from './attribute.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'
 import { type KernelContext, type SlotFile, slotsFolder } from './kernel-files.ts'
 import { attributeErrorOf, linkErrorOf, openErrorOf } from './link-failure.ts'
 import { NotificationReader } from './notification-reader.ts'
 
-/** Longest that opening a slot's file may take, in milliseconds, the closing before included; then it is given up by force. */
+/** Longest time for opening a slot's file, including a previous close, in milliseconds. Then the process is killed. */
 export const OPEN_LIMIT_MS = 2500
-/** Longest that closing it may take before it is done by force, in milliseconds; the kernel takes some 200 of them. */
+/** Longest time for closing the file normally, in milliseconds; the kernel takes about 200. Then the process is killed. */
 export const CLOSE_LIMIT_MS = 1000
 
-/** How often what a module says of its power is tried, `ATTRIBUTE_PATIENCE.pauseMs` apart: longer than an update of the descriptor takes. */
+/** How often the power attributes are tried, `ATTRIBUTE_RETRY.pauseMs` apart: longer than a descriptor update takes. */
 const POWER_ATTEMPTS = 4
-/** Longest that it may take to be read, and the slots to be looked at before, in milliseconds: whoever waits for power does not do so for long. */
+/** Longest time for reading the power attributes, including a scan of the slots, in milliseconds. A power request must not wait longer. */
 export const POWER_LIMIT_MS = 500
 
 export interface KernelSlotOptions extends KernelContext {
   readonly slot: number
-  /** Whether there is a module in the slot; looks anew. */
+  /** Scans the slots, then returns whether there is a module in this one. */
   readonly isPresent: () => Promise<boolean>
 }
 
-/** One slot as the kernel shows it: its attributes, its file, its notifications. */
+/** One slot as the kernel shows it: attributes, file and notifications. */
 export class KernelSlot {
   readonly #options: KernelSlotOptions
   /** `/dev/slotN`. */
   readonly #device: string
   #descriptor = coalescedRead(() => this.#readDescriptor())
   #power = coalescedRead(() => this.#readPower())
-  /** Counts modules: what was begun with another one is void. */
-  #turn = 0
+  /** Counts modules. Work that was begun for an earlier one is void. */
+  #generation = 0
   #link: SlotLink | undefined
-  /** Who hears the notifications of the link. */
+  /** Gets the notifications of the link. */
   #listener: ((payload: Uint8Array) => void) | undefined
   #opening: AbortController | undefined
-  /** Resolves when nobody holds the file any more. */
+  /** Resolves when no process has the file open. */
   #released: Promise<void> = Promise.resolve()
   #reader: NotificationReader | undefined
   #readerEnded: Promise<void> = Promise.resolve()
@@ -47,28 +47,28 @@ export class KernelSlot {
     this.#device = `${options.devRoot}/slot${options.slot}`
   }
 
-  /** As the kernel has it now. Rejects with `LinkError`. */
+  /** Reads the current descriptor. Rejects with `LinkError`. */
   descriptor(): Promise<ModuleDescriptor> {
     return this.#descriptor()
   }
 
-  /** What the module says of its power now, within `POWER_LIMIT_MS`. Rejects with `LinkError`: `gone` only when the module left. */
+  /** Reads the power attributes within `POWER_LIMIT_MS`. Rejects with `LinkError`: `gone` only if the module left. */
   powerDescriptor(): Promise<PowerDescriptor> {
     const { slot, clock } = this.#options
     const attributes = POWER_ATTRIBUTES.join(', ')
     const late = (): Error =>
       new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${POWER_LIMIT_MS} ms`)
-    // One that never ends is asked for once, as long as the module is there: it keeps a thread of the process that reads.
+    // Do not repeat a read that never ends while the module is there: each blocks a thread of the reader process.
     return withDeadline(clock, POWER_LIMIT_MS, this.#power(), late)
   }
 
-  /** Rejects with `LinkError`: `busy` while another program has the slot. */
+  /** Rejects with `LinkError`: `busy` while another program uses the slot. */
   async open(): Promise<SlotLink> {
     const { slot, clock } = this.#options
     const device = this.#device
     if (this.#link !== undefined) throw new LinkError('busy', `slot ${slot} is open already`)
     if (this.#opening !== undefined) throw new LinkError('busy', `slot ${slot}: ${device} is being opened`)
-    const turn = this.#turn
+    const generation = this.#generation
     const opening = new AbortController()
     this.#opening = opening
     const expired = (): LinkError =>
@@ -77,17 +77,17 @@ export class KernelSlot {
     try {
       return this.#linkTo(await this.#openFile(opening.signal), opening.signal)
     } catch (error) {
-      throw turn === this.#turn ? openErrorOf(slot, device, error) : this.#gone()
+      throw generation === this.#generation ? openErrorOf(slot, device, error) : this.#gone()
     } finally {
       limit.cancel()
       if (this.#opening === opening) this.#opening = undefined
     }
   }
 
-  /** The module left: its file is closed at once, before a successor can come. */
+  /** The module left: close its file at once, before another module comes. */
   left(): void {
-    this.#turn++
-    // A read that never ends is not for a successor to wait for.
+    this.#generation++
+    // The next module must not wait for a read that never ends.
     this.#descriptor = coalescedRead(() => this.#readDescriptor())
     this.#power = coalescedRead(() => this.#readPower())
     this.#opening?.abort(this.#gone())
@@ -98,13 +98,13 @@ export class KernelSlot {
     if (reader !== undefined) this.#readerEnded = reader.close()
   }
 
-  /** Resolves when the kernel has been left alone. Never rejects. */
+  /** Resolves when the file and the notification reader are closed. Never rejects. */
   async close(): Promise<void> {
     this.left()
     await Promise.all([this.#released, this.#readerEnded])
   }
 
-  /** Waits for whoever had the file, then opens it. Aborted, it rejects at once, and what comes of it is closed. */
+  /** Waits until the file was closed, then opens it. Abort rejects at once; a file that opens late is closed. */
   async #openFile(signal: AbortSignal): Promise<SlotFile> {
     const { files, clock } = this.#options
     await unlessAborted(this.#released, signal)
@@ -123,7 +123,7 @@ export class KernelSlot {
     const link: SlotLink = {
       slot,
       exchange: (payload) => {
-        // The process that had the file open may have another slot's by now.
+        // That process may now have another slot's file open.
         if (closing !== undefined) return Promise.reject(new LinkError('gone', `slot ${slot} has been closed`))
         return file.exchange(payload).catch(fail)
       },
@@ -149,7 +149,7 @@ export class KernelSlot {
     return this.#released
   }
 
-  /** The reader stays while the module does: a read that blocks is of use to the next link as well. */
+  /** The reader lives as long as the module: the next link can use a read that blocks. */
   #listen(): void {
     this.#reader ??= new NotificationReader({
       ...this.#options,
@@ -159,7 +159,7 @@ export class KernelSlot {
   }
 
   async #readDescriptor(): Promise<ModuleDescriptor> {
-    const values = await this.#read(DESCRIPTOR_ATTRIBUTES, ATTRIBUTE_PATIENCE.attempts)
+    const values = await this.#read(DESCRIPTOR_ATTRIBUTES, ATTRIBUTE_RETRY.attempts)
     return descriptorOf(this.#options.slot, values)
   }
 
@@ -177,13 +177,13 @@ export class KernelSlot {
     }
   }
 
-  /** Any error of its file while the slot's folder is gone: the module left. */
+  /** Any file error while the slot's folder is missing means that the module left. */
   async #errorOf(error: unknown): Promise<LinkError> {
-    const turn = this.#turn
+    const generation = this.#generation
     const found = linkErrorOf(this.#options.slot, error)
     if (found.failure === 'too-long') return found
     const present = await this.#options.isPresent()
-    return present && turn === this.#turn ? found : this.#gone()
+    return present && generation === this.#generation ? found : this.#gone()
   }
 
   #gone(): LinkError {
@@ -191,7 +191,7 @@ export class KernelSlot {
   }
 }
 
-/** Closes a slot's file, by force when that takes too long. Resolves when nobody has it open any more; never rejects. */
+/** Closes a slot's file, by force if that takes too long. Resolves when no process has it open; never rejects. */
 async function closeSlotFile(file: SlotFile, clock: Clock): Promise<void> {
   await withDeadline(clock, CLOSE_LIMIT_MS, file.close(), 'not closed').catch(() => file.kill())
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { VERSION_LIMIT_MS } from './create-kernel-backplane.ts'
 import { Errno } from './errno.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
-import { FIRST_LOOK_LIMIT_MS } from './kernel-backplane.ts'
+import { FIRST_SCAN_LIMIT_MS } from './kernel-backplane.ts'
 import { ChildEnded } from './kernel-files.ts'
 import { plug } from './scripted-files.testkit.ts'
 
@@ -16,35 +16,35 @@ function occupied(): ScriptedKernel {
   return kernel
 }
 
-describe('a start that the kernel does not answer', () => {
-  it('ends, and tells which file it was: the version', async () => {
+describe('the start with a kernel that does not answer', () => {
+  it('fails and names the version file', async () => {
     const kernel = occupied()
     kernel.files.read = never
     const starting = expect(kernel.start()).rejects.toMatchObject({
       name: 'KernelDriverError',
-      message: `${VERSION} was not read within 10 s: the kernel driver hangs, see what the kernel says ("dmesg | grep -i sdbp")`,
+      message: `${VERSION} was not read within 10 s: the kernel driver hangs, check the kernel log ("dmesg | grep -i sdbp")`,
     })
     await kernel.clock.advance(VERSION_LIMIT_MS)
     await starting
     expect(kernel.clock.pending).toBe(0)
   })
 
-  it('ends, and tells which file it was: the folder of the slots; nothing goes on afterwards', async () => {
+  it('fails, names the folder of the slots, and leaves nothing running', async () => {
     const kernel = occupied()
     let end: (names: readonly string[]) => void = () => undefined
     kernel.files.list = () => new Promise((resolve) => (end = resolve))
     const starting = expect(kernel.start()).rejects.toMatchObject({
       name: 'KernelDriverError',
-      message: `${FOLDER} was not listed within 10 s: the kernel driver hangs, see what the kernel says ("dmesg | grep -i sdbp")`,
+      message: `${FOLDER} was not listed within 10 s: the kernel driver hangs, check the kernel log ("dmesg | grep -i sdbp")`,
     })
-    await kernel.clock.advance(FIRST_LOOK_LIMIT_MS)
+    await kernel.clock.advance(FIRST_SCAN_LIMIT_MS)
     await starting
     end(['slot0'])
     await kernel.clock.advance(0)
     expect(kernel.clock.pending).toBe(0)
   })
 
-  it.each(['read', 'list'] as const)('ends at once when it is told to stop: %s', async (call) => {
+  it.each(['read', 'list'] as const)('ends at once when it is aborted: %s', async (call) => {
     const kernel = occupied()
     kernel.files[call] = never
     const stopping = new AbortController()
@@ -55,36 +55,36 @@ describe('a start that the kernel does not answer', () => {
   })
 })
 
-describe('a start that fails says what to do', () => {
+describe('the error of a failed start', () => {
   const noProcess = (): Promise<never> => Promise.reject(new ChildEnded('no process'))
   const remedies = {
     EACCES: `this user must be allowed to read ${FOLDER}`,
     EPERM: `this user must be allowed to read ${FOLDER}`,
-    EIO: 'see what the kernel says ("dmesg | grep -i sdbp")',
+    EIO: 'check the kernel log ("dmesg | grep -i sdbp")',
   } as const
 
-  it.each(['EACCES', 'EPERM', 'EIO'] as const)('about slots that cannot be listed: %s', async (name) => {
+  it.each(['EACCES', 'EPERM', 'EIO'] as const)('names the remedy for slots that cannot be listed: %s', async (name) => {
     const kernel = occupied()
     kernel.files.fail('scandir', FOLDER, Errno[name], 2)
     const reason = `the slots could not be listed (scandir ${FOLDER}: ${name})`
     await expect(kernel.start()).rejects.toMatchObject({ name: 'KernelDriverError', message: `${reason}: ${remedies[name]}` })
   })
 
-  it('about a version that cannot be read though the file is there', async () => {
+  it('names the remedy for a version that cannot be read though the file exists', async () => {
     const kernel = occupied()
     kernel.files.fail('read', VERSION, Errno.EIO)
-    await expect(kernel.start()).rejects.toThrow(/version: EIO\): see what the kernel says/)
+    await expect(kernel.start()).rejects.toThrow(/version: EIO\): check the kernel log/)
   })
 
   it.each([
     ['list', 'the slots could not be listed'],
     ['read', 'the version of the kernel driver could not be read'],
-  ] as const)('about a process that cannot be started: %s', async (call, what) => {
+  ] as const)('names the remedy for a process that cannot be started: %s', async (call, what) => {
     const kernel = occupied()
     kernel.files[call] = noProcess
     await expect(kernel.start()).rejects.toMatchObject({
       name: 'KernelDriverError',
-      message: `${what} (no process): is there memory for another process, and may this user start one ("ulimit -u", TasksMax=)?`,
+      message: `${what} (no process): check the memory, and the process limit of this user ("ulimit -u", TasksMax=)`,
     })
   })
 })

@@ -5,22 +5,22 @@ import type { ModuleDescriptor, Version } from '@slotwire/core'
 import { launcher } from './launcher.testkit.ts'
 import { Pty } from './pty.testkit.ts'
 
-/** FIFOs that are made at a time, and how few are left when more are made. */
+/** How many FIFOs are made at a time, and how few may be left before that. */
 const FIFOS_AT_ONCE = 64
 const FEW_FIFOS = 16
 
-/** What the far end does with a payload; undefined: it never answers. */
+/** Answers a payload at the far end; undefined: it never answers. */
 export type FarEnd = (payload: Buffer) => Promise<Uint8Array | undefined>
 
-/** A module as the kernel knows it. */
+/** A module as the kernel shows it. */
 export interface TreeModule {
   readonly descriptor: ModuleDescriptor
   readonly answer: FarEnd
-  /** Whoever had the file open has closed it. */
+  /** Called when the process that had the file open has closed it. */
   readonly onClosed?: () => Promise<void>
 }
 
-/** `/sys` and `/dev` in a temporary folder, as the kernel driver has them: a slot's file is a pseudo-terminal, `notification` a FIFO. */
+/** `/sys` and `/dev` in a temporary folder, as the kernel driver shows them. A slot's file is a pseudo-terminal, `notification` is a FIFO. */
 export class KernelTree {
   readonly root = mkdtempSync(join(tmpdir(), 'slotwire-kernel-'))
   readonly sysRoot = join(this.root, 'sys')
@@ -51,7 +51,7 @@ export class KernelTree {
     return Pty.take(this.#socat)
   }
 
-  /** A module comes: its folder is there with everything in it at once. */
+  /** Plugs a module in: its complete folder appears at once. */
   async plug(slot: number, module: TreeModule): Promise<TreeSlot> {
     const plugged = new TreeSlot(this, slot, module)
     this.#slots.set(slot, plugged)
@@ -66,7 +66,7 @@ export class KernelTree {
     return plugged
   }
 
-  /** A module goes. */
+  /** Removes a module. */
   unplug(slot: number): void {
     const plugged = this.slot(slot)
     this.#slots.delete(slot)
@@ -82,14 +82,14 @@ export class KernelTree {
   }
 
   close(): Promise<void> {
-    for (const plugged of this.#slots.values()) plugged.giveBack()
+    for (const plugged of this.#slots.values()) plugged.recycle()
     this.#slots.clear()
     rmSync(this.root, { recursive: true, force: true })
     return Promise.resolve()
   }
 }
 
-/** One occupied slot of the tree, seen from the kernel's side. */
+/** One occupied slot of the tree, seen from the kernel. */
 export class TreeSlot {
   readonly #tree: KernelTree
   readonly #slot: number
@@ -97,7 +97,7 @@ export class TreeSlot {
   #pty: Pty | undefined
   #notification: number | undefined
   #gone = false
-  /** Exchanges and closings that the far end is busy with. */
+  /** Exchanges and closes that the far end is working on. */
   readonly busy = new Set<Promise<unknown>>()
 
   constructor(tree: KernelTree, slot: number, module: TreeModule) {
@@ -106,7 +106,7 @@ export class TreeSlot {
     this.#module = module
   }
 
-  /** Puts a pseudo-terminal where the slot's file is to be. */
+  /** Puts a pseudo-terminal at the path of the slot's file. */
   async connect(): Promise<void> {
     const pty = await this.#tree.pty()
     if (this.#gone) {
@@ -121,23 +121,23 @@ export class TreeSlot {
     pty.link(join(this.#tree.devRoot, `slot${this.#slot}`))
   }
 
-  /** The kernel has fetched a notification: it is there to be read. */
+  /** Makes a notification available for reading. */
   notify(payload: Uint8Array): void {
     if (this.#notification === undefined) return
     writeSync(this.#notification, `0x${Buffer.from(payload).toString('hex').toUpperCase()}\0`)
   }
 
-  /** For those who know that whoever had the file open has closed it: at once, the pseudo-terminal may not have noticed that it was open. */
+  /** Call this when the file is known to be closed: the pseudo-terminal may not have noticed that it was open. */
   released(): void {
     if (this.#pty?.isOpen === false) this.#pty.hangUp()
   }
 
-  /** Writes bytes as they are to whoever reads the slot's file. */
+  /** Writes raw bytes to the reader of the slot's file. */
   send(bytes: Uint8Array): void {
     this.#pty?.send(bytes)
   }
 
-  /** Opens the FIFO for both directions: what is written stays until it is read, whoever comes and goes. */
+  /** Opens the FIFO in both directions: data stays until it is read, even if readers come and go. */
   watch(fifo: string): void {
     this.#notification = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)
   }
@@ -147,13 +147,13 @@ export class TreeSlot {
     this.#pty?.hangUp()
   }
 
-  /** Leaves the pseudo-terminal to others, if nobody has opened it. */
-  giveBack(): void {
+  /** Returns the pseudo-terminal to the pool if it was never opened. */
+  recycle(): void {
     this.#leave()
-    this.#pty?.giveBack()
+    this.#pty?.recycle()
   }
 
-  /** Puts other values in place of those that are there, one by one. */
+  /** Replaces the attribute values one by one. */
   writeAttributes(folder: string, descriptor: ModuleDescriptor): void {
     for (const [name, value] of attributesOf(descriptor)) {
       writeFileSync(join(folder, `${name}.new`), value)
@@ -202,7 +202,7 @@ async function makeFifos(): Promise<void> {
   makingFifos = undefined
 }
 
-/** The attributes of a slot's folder as wire-protocol.md section 3 has them: names, and contents that end in NUL. */
+/** The attributes of a slot's folder, by wire-protocol.md section 3: names, and contents that end in NUL. */
 function attributesOf(descriptor: ModuleDescriptor): (readonly [string, string])[] {
   const { firmware } = descriptor
   const bootloaderStates = ['not supported', 'supported', 'in bootloader mode']

@@ -8,7 +8,7 @@ const FOLDER = '/sys/class/sdbp/slot3'
 const never = (): Promise<never> => new Promise(() => undefined)
 
 let kernel: ScriptedKernel
-/** Openings that the kernel has not answered, in order. */
+/** Open calls that the kernel has not answered, in order. */
 let openings: { readonly signal: AbortSignal; readonly answer: (file: SlotFile) => void }[]
 beforeEach(async () => {
   kernel = new ScriptedKernel()
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await kernel.close()).toBe(0))
 
-/** A file that says what is done to it; it does not close in peace if told so. */
+/** A file that records what is done to it; with `closes` false it does not close normally. */
 function file(done: string[], closes = true): SlotFile {
   let end: () => void = () => undefined
   return {
@@ -35,17 +35,17 @@ function file(done: string[], closes = true): SlotFile {
   }
 }
 
-/** Another module is in the slot, and that has been noticed. */
+/** Puts another module into the slot, and lets the driver notice it. */
 async function replace(): Promise<void> {
   kernel.files.remove(FOLDER)
-  await kernel.backplane.look()
+  await kernel.backplane.rescan()
   plug(kernel.files, 3, { rid: '42' })
-  await kernel.backplane.look()
+  await kernel.backplane.rescan()
   expect(kernel.events.splice(0)).toEqual(['left 3', 'arrived 3'])
 }
 
 describe('a file that is being opened when its module leaves', () => {
-  it('is given up at once', async () => {
+  it('is aborted at once', async () => {
     const opening = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'gone' })
     await kernel.clock.advance(0)
     await replace()
@@ -54,7 +54,7 @@ describe('a file that is being opened when its module leaves', () => {
     openings[0]?.answer(file([]))
   })
 
-  it('and comes all the same is closed before its successor is opened', async () => {
+  it('is closed before the next open if it opens all the same', async () => {
     const done: string[] = []
     const opening = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'gone' })
     await kernel.clock.advance(0)
@@ -72,7 +72,7 @@ describe('a file that is being opened when its module leaves', () => {
     await next
   })
 
-  it('is closed as well if it comes at the very moment', async () => {
+  it('is closed if it opens at that very moment', async () => {
     const done: string[] = []
     const opening = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'gone' })
     await kernel.clock.advance(0)
@@ -85,7 +85,7 @@ describe('a file that is being opened when its module leaves', () => {
 })
 
 describe('a file that does not close, not even by force', () => {
-  it('keeps its slot from being opened, each time for as long as that may take, and no longer than it lasts', async () => {
+  it('keeps its slot closed, with one error for each attempt, until it has closed', async () => {
     let end: () => void = () => undefined
     const closed = new Promise<void>((resolve) => (end = resolve))
     const opened = kernel.backplane.open(3)
@@ -109,8 +109,8 @@ describe('a file that does not close, not even by force', () => {
   })
 })
 
-describe('a file whose opening does not end, not even by force', () => {
-  it('is told after the limit, and nobody opens the slot a second time meanwhile', async () => {
+describe('a file whose open does not end, not even by force', () => {
+  it('fails after the limit, and the slot is not opened a second time meanwhile', async () => {
     const opening = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'busy' })
     await kernel.clock.advance(OPEN_LIMIT_MS)
     await opening
@@ -125,8 +125,8 @@ describe('a file whose opening does not end, not even by force', () => {
   })
 })
 
-it('a backplane that has been closed opens nothing', async () => {
+it('a closed backplane opens nothing', async () => {
   await Promise.all([kernel.backplane.close(), kernel.clock.advance(0)])
-  await expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'gone', message: 'slot 3 has been given up' })
+  await expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'gone', message: 'slot 3 has been released' })
   expect(openings).toEqual([])
 })

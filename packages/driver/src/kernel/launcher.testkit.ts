@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { SystemClock } from '@slotwire/core'
 
-/** Obeys line by line; ends with this process, however that ends, and leaves nothing behind. */
-const OBEY = 'while read -r line; do eval "$line"; done; rm -rf "$1"'
-/** Longest that a program may take until it tells what is waited for, in milliseconds, on a machine with a lot to do. */
-const TELLING_LIMIT_MS = 30_000
-/** Lines that are kept to say what went wrong. */
+/** Runs each line of its input. Ends with this process and removes its folder. */
+const RUN_LINES = 'while read -r line; do eval "$line"; done; rm -rf "$1"'
+/** Longest wait for the expected output of a program on a busy machine, in milliseconds. */
+const OUTPUT_LIMIT_MS = 30_000
+/** Lines that are kept for the error message. */
 const KEPT_LINES = 20
 
 interface Waiting {
@@ -22,27 +22,24 @@ interface Started {
   readonly folder: string
 }
 
-/**
- * A small shell that starts programs for a large process: to be copied for each of them costs the latter ten times what the program takes
- * to start, and it does nothing else meanwhile.
- */
+/** A small shell that starts programs. Forking the large test process would take ten times as long and block it meanwhile. */
 export class Launcher {
   readonly #clock = new SystemClock()
   readonly #waiting = new Set<Waiting>()
   readonly #lines: string[] = []
   #started: Started | undefined
 
-  /** For files that go with the launcher. */
+  /** For files that are removed with the launcher. */
   get folder(): string {
     return this.#start().folder
   }
 
-  /** Resolves when a line of what the programs say on stderr matches; rejects when none does for long. */
+  /** Runs a command. Resolves when a line of stderr matches; rejects if none does in time. */
   run(command: string, pattern: RegExp): Promise<RegExpExecArray> {
-    const told = new Promise<RegExpExecArray>((resolve, reject) => {
-      const expired = this.#clock.after(TELLING_LIMIT_MS, () => {
+    const output = new Promise<RegExpExecArray>((resolve, reject) => {
+      const expired = this.#clock.after(OUTPUT_LIMIT_MS, () => {
         this.#waiting.delete(waiting)
-        reject(new Error(`${command} has not told ${pattern.source}: ${this.#lines.join('\n')}`))
+        reject(new Error(`${command} has not printed ${pattern.source}: ${this.#lines.join('\n')}`))
       })
       const waiting: Waiting = {
         pattern,
@@ -55,13 +52,13 @@ export class Launcher {
       this.#waiting.add(waiting)
     })
     this.#start().shell.stdin.write(`${command}\n`)
-    return told
+    return output
   }
 
   #start(): Started {
     if (this.#started !== undefined) return this.#started
     const folder = mkdtempSync(join(tmpdir(), 'slotwire-launcher-'))
-    const shell = spawn('sh', ['-c', OBEY, 'sh', folder])
+    const shell = spawn('sh', ['-c', RUN_LINES, 'sh', folder])
     createInterface({ input: shell.stderr }).on('line', (line) => this.#onLine(line))
     shell.stdout.resume()
     shell.unref()
@@ -79,5 +76,5 @@ export class Launcher {
   }
 }
 
-/** One for each test process: it ends with it. */
+/** One for each test process; it ends with that process. */
 export const launcher = new Launcher()

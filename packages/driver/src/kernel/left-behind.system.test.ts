@@ -11,12 +11,12 @@ import { plug } from './scripted-files.testkit.ts'
 
 const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')
 const CORE = join(import.meta.dirname, '../../../core/dist/index.js')
-/** Both limits, and what a busy machine adds. */
+/** Both limits, plus a margin for a busy machine. */
 const ENDED_MS = 15_000
 
 /**
- * Opens slot 3, hangs an exchange on it, and ends. No process that it has started can be killed by it: as if each sat in a call that the
- * kernel does not interrupt. The one that reads is stopped, too: it would kill the other when this one ends.
+ * Opens slot 3, hangs an exchange on it, and ends. It can kill none of its child processes, as if each were in a system call that cannot
+ * be interrupted. The reader is stopped, too: it would kill the other one when this process ends.
  */
 const program = (tree: KernelTree): string => `
   import { ChildProcess } from 'node:child_process'
@@ -37,7 +37,7 @@ const program = (tree: KernelTree): string => `
     await backplane.close()
   })`
 
-it('a slot that is not closed, not even by force, is waited for no longer than the slots may take', async () => {
+it('close does not wait longer than its limit for a slot that cannot be closed', async () => {
   const kernel = new ScriptedKernel()
   plug(kernel.files, 3)
   const never = (): Promise<never> => new Promise(() => undefined)
@@ -79,7 +79,7 @@ describeWith('socat', 'processes that cannot be killed', (socat) => {
     await tree.close()
   })
 
-  /** Whom the program wanted to kill. */
+  /** The processes that the program tried to kill. */
   const stopped = (): ReadonlySet<number> =>
     new Set(
       output
@@ -88,11 +88,11 @@ describeWith('socat', 'processes that cannot be killed', (socat) => {
         .map(Number),
     )
 
-  it('are left behind and named, and do not keep this one from ending', async () => {
+  it('are left behind and named, and do not keep this process from ending', async () => {
     child.send('close')
     await expect.poll(() => child.exitCode, { timeout: ENDED_MS }).toBe(0)
     const [message, pids] = JSON.parse(output.split('\n').at(-2) ?? '') as [string, readonly number[]]
-    expect(message).toBe('processes that wait for the kernel driver cannot be ended and are left behind')
+    expect(message).toBe('processes that wait for the kernel driver cannot be killed and are left running')
     expect(new Set(pids)).toEqual(stopped())
     expect(pids.length).toBe(2)
   })

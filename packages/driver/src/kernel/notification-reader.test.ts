@@ -33,20 +33,20 @@ describe('the notifications of a slot', () => {
     await kernel.clock.advance(0)
   }
 
-  it('are heard one after the other, as whole responses', async () => {
+  it('are delivered one after the other, as whole responses', async () => {
     await tell('0x0106020001000000\0')
     await tell('0x010602000000003F\0')
     expect(heard).toEqual(['0106020001000000', '010602000000003f'])
     expect(kernel.files.isRead(FILE)).toBe(true)
   })
 
-  it('that come together are heard one by one', async () => {
+  it('are delivered one by one when they come together', async () => {
     await tell('0x01060200AA\x000x01060200BB\0')
     expect(heard).toEqual(['01060200aa', '01060200bb'])
   })
 
   it.each(['0x01060103\0', '', 'nonsense\0', '0x123\0'])(
-    'of nothing (%j) are not heard, and the next is read a little later',
+    'are ignored when empty (%j), and the next read follows a little later',
     async (content) => {
       await tell(content)
       expect(heard).toEqual([])
@@ -60,10 +60,10 @@ describe('the notifications of a slot', () => {
   it.each([
     ['GET_NOTIFICATION failed with 15', '0x0106020F\0'],
     ['GET_NOTIFICATION failed with 5', '0x01060105\0'],
-    ['the payload is no answer to GET_NOTIFICATION', '0x0302020000\0'],
-    ['what was read is not 0x and the digits of a response', 'nonsense\0'],
-    ['what was read is not 0x and the digits of a response', '\0'.repeat(4096)],
-  ])('that make no sense (%s) cost a pause each, and one line until there is a good one', async (reason, content) => {
+    ['the payload is not an answer to GET_NOTIFICATION', '0x0302020000\0'],
+    ['the content is not 0x and the hex digits of a response', 'nonsense\0'],
+    ['the content is not 0x and the hex digits of a response', '\0'.repeat(4096)],
+  ])('cost a pause each when malformed (%s), and one log line until a valid one comes', async (reason, content) => {
     for (let round = 0; round < 20; round++) {
       await tell(content)
       expect(kernel.files.isRead(FILE)).toBe(false)
@@ -76,13 +76,13 @@ describe('the notifications of a slot', () => {
     expect(heard).toEqual(['01060200aa'])
   })
 
-  it('are heard also where one beside them makes no sense', async () => {
+  it('are delivered also when a malformed one comes with them', async () => {
     await tell('0x0106020F\x000x01060200AA\0')
     expect(heard).toEqual(['01060200aa'])
     expect(kernel.log.at('warn')).toHaveLength(1)
   })
 
-  it('that are good and bad in turn are a line in ten seconds, with how many were left out', async () => {
+  it('log one line in ten seconds, with the number left out, when good and bad ones alternate', async () => {
     for (let round = 0; round < 101; round++) {
       await tell('nonsense\0')
       await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
@@ -91,13 +91,13 @@ describe('the notifications of a slot', () => {
     expect(kernel.log.at('warn').map(({ fields }) => 'omitted' in fields && fields.omitted)).toEqual([false, 99])
   })
 
-  it('pass as they come in a burst', async () => {
+  it('are read without delay in a burst', async () => {
     for (let count = 0; count < NOTIFICATION_BURST; count++) await tell('0x01060200AA\0')
     expect(heard).toHaveLength(NOTIFICATION_BURST)
     expect(kernel.files.isRead(FILE)).toBe(true)
   })
 
-  it('that come every 20 ms, as a module can make them, are never slowed down', async () => {
+  it('are never slowed down at one every 20 ms, the fastest that a module can send', async () => {
     for (let count = 0; count < 1000; count++) {
       expect(kernel.files.isRead(FILE)).toBe(true)
       await tell('0x01060200AA\0')
@@ -106,7 +106,7 @@ describe('the notifications of a slot', () => {
     expect(kernel.log.at('warn')).toEqual([])
   })
 
-  it('that never stop are read at a bounded rate, which is one line', async () => {
+  it('are read at a bounded rate when they never stop, with one log line', async () => {
     for (let ms = 0; ms < 30_000; ms++) {
       while (kernel.files.isRead(FILE)) await tell('0x01060200AA\0')
       await kernel.clock.advance(1)
@@ -114,12 +114,12 @@ describe('the notifications of a slot', () => {
     expect(heard.length).toBeLessThanOrEqual(NOTIFICATION_BURST + 30_000 / NOTIFICATION_INTERVAL_MS + 1)
     expect(heard.length).toBeGreaterThan(5000)
     expect(kernel.log.at('warn').map(({ message }) => message)).toEqual([
-      'notifications do not stop coming, they are read more slowly',
+      'notifications come without end, reading them more slowly',
     ])
   })
 
   it.each(['EAGAIN', 'EIO', 'EPIPE', 'ENODEV', 'EBADSLT'] as const)(
-    'go on after %s while the module is there, without a word',
+    'continue silently after %s while the module is there',
     async (name) => {
       await tell(Errno[name])
       await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
@@ -129,7 +129,7 @@ describe('the notifications of a slot', () => {
     },
   )
 
-  it('that another program reads are reported once, and tried again', async () => {
+  it('are reported once and tried again while another program reads them', async () => {
     for (let round = 0; round < 3; round++) {
       await tell(Errno.EBUSY)
       await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
@@ -141,7 +141,7 @@ describe('the notifications of a slot', () => {
     expect(heard).toEqual(['01060200aa'])
   })
 
-  it('are read on over a closed link, and heard by the next one alone', async () => {
+  it('are still read while the link is closed; only the next link gets them', async () => {
     await link.close()
     await tell('0x01060200AA\0')
     const next = await kernel.backplane.open(3)
@@ -150,7 +150,7 @@ describe('the notifications of a slot', () => {
     expect(heard).toEqual(['next 01060200bb'])
   })
 
-  it('end with the module: the kernel ends the read', async () => {
+  it('end with the module when the kernel ends the read', async () => {
     kernel.files.remove(FOLDER)
     await kernel.clock.advance(200)
     await tell(Errno.ENODEV)
@@ -159,7 +159,7 @@ describe('the notifications of a slot', () => {
     expect(kernel.files.calls).not.toContain(`force ${FILE}`)
   })
 
-  it('end by force where the kernel does not end the read', async () => {
+  it('end by force when the kernel does not end the read', async () => {
     kernel.files.remove(FOLDER)
     await kernel.clock.advance(200)
     expect(kernel.files.isRead(FILE)).toBe(true)
@@ -168,7 +168,7 @@ describe('the notifications of a slot', () => {
     expect(kernel.files.calls).toContain(`force ${FILE}`)
   })
 
-  it('are ended by close_notification where the kernel has it', async () => {
+  it('end through close_notification if the kernel has it', async () => {
     kernel.files.contents.set(`${FOLDER}/close_notification`, '')
     const closing = kernel.backplane.close()
     await kernel.clock.advance(0)

@@ -1,43 +1,43 @@
 import { decodeNotification, SdbpError } from '@slotwire/sdbp'
-import { type SparseWarnings, sparseWarnings } from '../slot/sparse-warnings.ts'
+import { type LimitedWarnings, limitWarnings } from '../slot/limit-warnings.ts'
 import { Errno } from './errno.ts'
 import { type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 
-/** Pause after a read that brought nothing, in milliseconds: without it a reader that fails at once would turn in circles. */
+/** Pause after a read that brought nothing, in milliseconds. It prevents a busy loop when reads fail at once. */
 export const NOTIFICATION_PAUSE_MS = 100
-/** So many notifications pass as they come; more, and they are read `NOTIFICATION_INTERVAL_MS` apart: a module makes one in 20 ms. */
+/** So many notifications are read without delay. Then reads are `NOTIFICATION_INTERVAL_MS` apart. A module makes one in 20 ms. */
 export const NOTIFICATION_BURST = 100
-/** The time between two notifications of a file that has always one, in milliseconds: 200 a second. */
+/** Time between two notifications of a file that always has one, in milliseconds: 200 a second. */
 export const NOTIFICATION_INTERVAL_MS = 5
-/** So long a blocked read may take to end by itself when its module left or it was asked to, in milliseconds; then by force. */
+/** Longest wait for a blocked read to end when its module left or close was requested, in milliseconds. Then it is ended by force. */
 export const NOTIFICATION_END_MS = 100
 
-/** How much of what makes no sense is said in the log, in characters. */
+/** Longest part of a malformed notification in the log, in characters. */
 const LONGEST_QUOTE = 40
-/** What comes of the kernel's own accord: the module left, the read was ended, it did not want to now. */
+/** Normal errors from the kernel: the module left, the read was ended, or it must be tried again. */
 const expected: readonly number[] = [Errno.ENODEV, Errno.EBADSLT, Errno.ENOENT, Errno.ENXIO, Errno.EPIPE, Errno.EAGAIN, Errno.EIO]
 
 const MS_PER_SECOND = 1000
 
 export interface NotificationReaderOptions extends KernelContext {
   readonly slot: number
-  /** Resolves when the reader before has ended: it must not take away what a successor has to tell. */
+  /** Resolves when the previous reader has ended: it must not take notifications of its successor. */
   readonly after: Promise<void>
   readonly onNotification: (payload: Uint8Array) => void
 }
 
-/** Waits for the notifications of one module, one blocking read after the other, until it is closed. */
+/** Reads the notifications of one module, one blocking read after the other, until it is closed. */
 export class NotificationReader {
   readonly #options: NotificationReaderOptions
   readonly #abort = new AbortController()
   readonly #ended: Promise<void>
   readonly #folder: string
-  readonly #warnings: SparseWarnings
+  readonly #warnings: LimitedWarnings
   #reading = false
   #failing = false
   #senseless = false
-  #slowed = false
-  /** When everything that came so far would have come, had it kept the interval. */
+  #isSlowed = false
+  /** When all notifications so far would have come at the allowed rate. */
   #dueMs = Number.NEGATIVE_INFINITY
   #closed = false
 
@@ -45,11 +45,14 @@ export class NotificationReader {
     const { clock, log } = options
     this.#options = options
     this.#folder = `${slotsFolder(options)}/slot${options.slot}`
-    this.#warnings = sparseWarnings(clock, log)
+    this.#warnings = limitWarnings(clock, log)
     this.#ended = this.#run()
   }
 
-  /** Ends the blocked read, by `close_notification` where the kernel has it, else by force. Resolves when nobody reads any more; never rejects. */
+  /**
+   * Ends the blocked read through `close_notification` if the kernel has it, else by force. Resolves when the reader has ended; never
+   * rejects.
+   */
   async close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true
@@ -64,7 +67,7 @@ export class NotificationReader {
     const force = clock.after(NOTIFICATION_END_MS, () => this.#abort.abort())
     void this.#ended.then(() => force.cancel())
     files.write(`${this.#folder}/close_notification`, '\x01').catch(() => {
-      // This kernel has it not, or the module is gone: the timer ends it.
+      // The kernel lacks it, or the module is gone: the timer ends the read.
     })
   }
 
@@ -76,7 +79,7 @@ export class NotificationReader {
     }
   }
 
-  /** How long to wait before the next reading, in milliseconds. Never rejects. */
+  /** Returns the pause before the next read, in milliseconds. Never rejects. */
   async #read(): Promise<number> {
     this.#reading = true
     try {
@@ -91,7 +94,7 @@ export class NotificationReader {
     }
   }
 
-  /** Hands on the responses with something in them; of what makes no sense the last fault is told. */
+  /** Delivers the responses that are not empty; logs the last malformed one. */
   #deliver(content: string): number {
     let count = 0
     let fault: string | undefined
@@ -111,17 +114,17 @@ export class NotificationReader {
     return count === 0 ? NOTIFICATION_PAUSE_MS : this.#slowDown(count)
   }
 
-  /** Lets bursts pass and slows down what does not end: how long to wait for more, in milliseconds. */
+  /** Allows bursts and slows down an endless stream. Returns the pause in milliseconds. */
   #slowDown(count: number): number {
     const { slot, clock } = this.#options
     const nowMs = clock.now()
-    if (this.#dueMs <= nowMs) this.#slowed = false
+    if (this.#dueMs <= nowMs) this.#isSlowed = false
     this.#dueMs = Math.max(this.#dueMs, nowMs) + count * NOTIFICATION_INTERVAL_MS
     const waitMs = Math.max(0, this.#dueMs - NOTIFICATION_BURST * NOTIFICATION_INTERVAL_MS - nowMs)
-    if (waitMs > 0 && !this.#slowed) {
-      this.#slowed = true
+    if (waitMs > 0 && !this.#isSlowed) {
+      this.#isSlowed = true
       const perSecond = MS_PER_SECOND / NOTIFICATION_INTERVAL_MS
-      this.#warnings.warn({ slot, perSecond }, 'notifications do not stop coming, they are read more slowly')
+      this.#warnings.warn({ slot, perSecond }, 'notifications come without end, reading them more slowly')
     }
     return waitMs
   }
@@ -130,7 +133,7 @@ export class NotificationReader {
     if (this.#senseless) return
     this.#senseless = true
     const fields = { slot: this.#options.slot, reason, read: content.slice(0, LONGEST_QUOTE) }
-    this.#warnings.warn(fields, 'a notification makes no sense and is left out')
+    this.#warnings.warn(fields, 'a malformed notification is dropped')
   }
 
   #onFailure(error: unknown): void {
@@ -150,14 +153,14 @@ export class NotificationReader {
     try {
       await this.#options.clock.sleep(waitMs, this.#abort.signal)
     } catch {
-      // It was closed meanwhile.
+      // The reader was closed meanwhile.
     }
   }
 }
 
 const NOTIFICATION = /^0x((?:[0-9A-Fa-f]{2})+)$/
 
-/** The responses, each with a NUL behind it (wire-protocol.md section 3); NULs alone make no sense, and are one text. */
+/** The responses, each with a NUL behind it (wire-protocol.md section 3). NULs alone are one malformed text. */
 function textsIn(content: string): string[] {
   const texts = content.split('\0').filter((text) => text !== '')
   return texts.length === 0 && content !== '' ? [content] : texts
@@ -165,6 +168,6 @@ function textsIn(content: string): string[] {
 
 function payloadOf(text: string): Uint8Array {
   const digits = NOTIFICATION.exec(text.trim())?.[1]
-  if (digits === undefined) throw new SdbpError('truncated', 'what was read is not 0x and the digits of a response')
+  if (digits === undefined) throw new SdbpError('truncated', 'the content is not 0x and the hex digits of a response')
   return Uint8Array.from(Buffer.from(digits, 'hex'))
 }

@@ -9,7 +9,7 @@ import { createKernelBackplane } from './create-kernel-backplane.ts'
 import { KernelTree } from './kernel-tree.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
-describeWith('socat', 'a process for /sys that cannot live', (socat) => {
+describeWith('socat', 'power descriptors without a process for /sys', (socat) => {
   const SUPPLY = {
     source3v3: 17_671,
     source5v0: 22_275,
@@ -20,7 +20,7 @@ describeWith('socat', 'a process for /sys that cannot live', (socat) => {
     efficiency12v: 100,
   }
 
-  it('is no power without a limit', async () => {
+  it('fail instead of granting power without a limit', async () => {
     const clock = new SystemClock()
     const log = new RecordingLog()
     const tree = new KernelTree(socat)

@@ -8,7 +8,7 @@ import { plug } from './scripted-files.testkit.ts'
 const FOLDER = '/sys/class/sdbp/slot3'
 const relay = { vendorProductId: 'example.org/relay', maxPower3v3: 100, maxPower5v0: 2500, maxPower12v: 0 }
 
-describe('what the modules say of their power', () => {
+describe('the power descriptors of the modules', () => {
   let kernel: ScriptedKernel
   beforeEach(async () => {
     kernel = new ScriptedKernel()
@@ -22,7 +22,7 @@ describe('what the modules say of their power', () => {
   const refused = (message: string) =>
     expect(kernel.backplane.powerDescriptors()).rejects.toMatchObject({ failure: 'transfer-failed', message })
 
-  it('is their type and their figures, whatever else of their descriptors cannot be read or makes no sense', async () => {
+  it('contain type and power figures, even if the rest of a descriptor is unreadable or invalid', async () => {
     plug(kernel.files, 3, { serial_code: 'n/a', fw_version: 'none' })
     kernel.files.fail('read', `${FOLDER}/vendor_name`, Errno.EIO, 100)
     expect(await read()).toEqual([
@@ -31,7 +31,7 @@ describe('what the modules say of their power', () => {
     ])
   })
 
-  it('has a module that came a moment ago, and none that left', async () => {
+  it('include a module that came a moment ago, and none that left', async () => {
     kernel.files.remove('/sys/class/sdbp/slot0')
     plug(kernel.files, 7, { max_power_12v: '12000' })
     expect(await read()).toEqual([
@@ -40,7 +40,7 @@ describe('what the modules say of their power', () => {
     ])
   })
 
-  it('has none that leaves while it is read', async () => {
+  it('leave out a module that leaves while it is read', async () => {
     kernel.files.fail('read', `${FOLDER}/max_power_3v3`, Errno.ENODEV)
     const list = kernel.files.list.bind(kernel.files)
     kernel.files.list = async (folder) => {
@@ -51,34 +51,31 @@ describe('what the modules say of their power', () => {
     expect(await read()).toEqual([[0, relay]])
   })
 
-  it('is read again while it is updated, for as long as that takes', async () => {
+  it('are read again while they are updated', async () => {
     kernel.files.fail('read', `${FOLDER}/max_power_12v`, Errno.EAGAIN, 3)
     const reading = read()
     await kernel.clock.advance(300)
     expect(await reading).toHaveLength(2)
   })
 
-  it.each(['EAGAIN', 'EIO'] as const)('is not known when it cannot be read at all (%s), well below a second', async (errno) => {
+  it.each(['EAGAIN', 'EIO'] as const)('fail within a second if they cannot be read at all (%s)', async (errno) => {
     kernel.files.fail('read', `${FOLDER}/max_power_12v`, Errno[errno], 100)
     const reading = refused(`read ${FOLDER}/max_power_12v: ${errno}, 4 times, 100 ms apart`)
     await kernel.clock.advance(300)
     await reading
   })
 
-  it.each(['ENODEV', 'EBADSLT', 'EACCES'] as const)(
-    'is not known for what the kernel says of a module that is there: %s',
-    (errno) => {
-      kernel.files.fail('read', `${FOLDER}/max_power_12v`, Errno[errno])
-      return refused(`slot 3: read ${FOLDER}/max_power_12v: ${errno}`)
-    },
-  )
-
-  it('is not known of figures that make no sense', () => {
-    plug(kernel.files, 3, { max_power_12v: '-1' })
-    return refused('slot 3: max_power_12v reads "-1", which makes no sense')
+  it.each(['ENODEV', 'EBADSLT', 'EACCES'] as const)('fail if the kernel reports %s for a module that is there', (errno) => {
+    kernel.files.fail('read', `${FOLDER}/max_power_12v`, Errno[errno])
+    return refused(`slot 3: read ${FOLDER}/max_power_12v: ${errno}`)
   })
 
-  it('is not known when a call never comes back; that is asked for once only, and then waited for', async () => {
+  it('fail if a figure is invalid', () => {
+    plug(kernel.files, 3, { max_power_12v: '-1' })
+    return refused('slot 3: max_power_12v reads "-1", which is invalid')
+  })
+
+  it('fail if a call never returns; the call is made once and then awaited', async () => {
     const files = kernel.files.read.bind(kernel.files)
     let asked = 0
     let answer = (): void => undefined
@@ -104,16 +101,16 @@ describe('what the modules say of their power', () => {
     expect(await read()).toHaveLength(2)
   })
 
-  it('is not known while the slots cannot be looked at: one more may be there', async () => {
+  it('fail while the slots cannot be listed, since there may be another module', async () => {
     kernel.files.fail('scandir', '/sys/class/sdbp', Errno.EIO)
-    await refused('the slots could not be looked at: scandir /sys/class/sdbp: EIO')
+    await refused('the slots could not be listed: scandir /sys/class/sdbp: EIO')
     kernel.files.list = () => new Promise(() => undefined)
-    const looking = refused(`the slots could not be looked at: not within ${POWER_LIMIT_MS} ms`)
+    const looking = refused(`the slots could not be listed: not within ${POWER_LIMIT_MS} ms`)
     await kernel.clock.advance(POWER_LIMIT_MS)
     await looking
   })
 
-  it('is not known, and no descriptor is, when no process lives long enough to read: that is no sign that anybody left', async () => {
+  it('fail, as descriptors do, when every reader process ends too early; no module counts as removed', async () => {
     kernel.files.read = () => Promise.reject(new ChildEnded('the process that reads /sys has ended'))
     await refused('slot 0: the process that reads /sys has ended')
     await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({ failure: 'transfer-failed' })

@@ -4,23 +4,23 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { launcher } from './launcher.testkit.ts'
 
-/** How often socat looks whether the file has been opened, in seconds. */
-const LOOK_INTERVAL_S = 0.005
-/** Of the same package as `unshare`. While it waits for the file to be opened socat sees nothing else, not even that its parent was killed. */
+/** How often socat checks whether the file has been opened, in seconds. */
+const CHECK_INTERVAL_S = 0.005
+/** From the package of `unshare`. While it waits for the file to be opened, socat does not notice that its parent was killed. */
 const ENDS_WITH_PARENT = 'setpriv --pdeathsig KILL --'
-/** Raw: every byte as it is, none held back for a line to end. A service that is not root may open it, too. */
-const PTY_OPTIONS = `PTY,mode=666,raw,echo=0,wait-slave,pty-interval=${LOOK_INTERVAL_S}`
-/** Pseudo-terminals that are opened ahead, and how many at most are kept. */
+/** Raw mode: bytes pass unchanged and without line buffering. A service that is not root may open it, too. */
+const PTY_OPTIONS = `PTY,mode=666,raw,echo=0,wait-slave,pty-interval=${CHECK_INTERVAL_S}`
+/** Number of pseudo-terminals that are opened in advance, and the most that are kept. */
 const AHEAD = 4
 const MOST_SPARES = 12
 
-/** A pseudo-terminal by socat, in raw mode: one end is a file, the other is here. Short payloads arrive as they were written. */
+/** A pseudo-terminal by socat, in raw mode: one end is a file, the other is this object. Short payloads arrive in one piece. */
 export class Pty {
   /** The file: `/dev/pts/N`. */
   readonly file: string
-  /** Called with what was written to the file. */
+  /** Called with each payload that was written to the file. */
   onPayload: (payload: Buffer) => void = () => undefined
-  /** Resolves when whoever had the file open has closed it, or this end has been hung up. */
+  /** Resolves when the file was closed, or this end was hung up. */
   readonly closed: Promise<void>
   readonly #pid: number
   readonly #server: Server
@@ -57,31 +57,31 @@ export class Pty {
     return new Pty(Number(pid), file, server)
   }
 
-  /** One that was opened ahead, if there is any. */
+  /** Takes one that was opened in advance, or opens one. */
   static async take(socat: string): Promise<Pty> {
     const next = spares.shift() ?? Pty.open(socat)
     while (spares.length < AHEAD) {
       const spare = Pty.open(socat)
-      // Whoever takes it hears of it.
+      // The caller of `take` gets this error.
       spare.catch(() => undefined)
       spares.push(spare)
     }
     return next
   }
 
-  /** Socat has noticed that the file was opened, and will notice when it is closed. One that is closed at once it may never notice. */
+  /** Whether socat has noticed that the file was opened. It may never notice a file that is closed at once. */
   get isOpen(): boolean {
     return this.#socket !== undefined
   }
 
-  /** Makes `path` another name of the file, whatever it was before. */
+  /** Makes `path` a link to the file, and replaces what was there. */
   link(path: string): void {
     symlinkSync(this.file, `${path}.new`)
     renameSync(`${path}.new`, path)
   }
 
   /** Resolves when the next payload has come. */
-  async heard(): Promise<void> {
+  async nextPayload(): Promise<void> {
     await once(await this.#opened, 'data')
   }
 
@@ -89,22 +89,22 @@ export class Pty {
     this.#socket?.write(payload)
   }
 
-  /** The other end is gone: reads of the file end, writes fail with EIO. */
+  /** Closes this end: reads of the file then end, writes fail with EIO. */
   hangUp(): void {
     if (this.#hungUp || this.#socket?.destroyed === true) return
     this.#hungUp = true
     try {
       process.kill(this.#pid, 'SIGKILL')
     } catch {
-      // It has just ended by itself.
+      // It has just ended.
     }
     this.#socket?.destroy()
     this.#server.close()
     this.#close()
   }
 
-  /** Keeps it for the next that is taken, if it was never opened. */
-  giveBack(): void {
+  /** Keeps this one for the next `take` if it was never opened. */
+  recycle(): void {
     if (this.isOpen || spares.length >= MOST_SPARES) this.hangUp()
     else spares.unshift(Promise.resolve(this))
   }

@@ -1,19 +1,19 @@
 import { KernelFileError } from './kernel-files.ts'
 
-/** What the reader's process is asked; reader-program.mjs obeys. */
+/** A request to the reader process; reader-program.mjs handles it. */
 export interface ReaderRequest {
   readonly kind: 'list' | 'read' | 'write' | 'readOnce'
   readonly files: readonly string[]
   readonly content?: string
 }
 
-/** What a call failed with. */
+/** Why a system call failed. */
 export interface Failure {
   readonly errno: number
   readonly syscall: string
 }
 
-/** An answer: for each file its content or its failure, or the failure of the whole. */
+/** An answer: the content or failure of each file, or the failure of the whole request. */
 export interface ReaderAnswer {
   readonly id: number
   readonly done: readonly (string | Failure)[]

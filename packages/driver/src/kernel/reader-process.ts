@@ -5,35 +5,32 @@ import type { ReaderAnswer, ReaderRequest } from './reader-messages.ts'
 
 const PROGRAM = new URL('./reader-program.mjs', import.meta.url)
 /**
- * Threads of its pool. Of calls that may never come back there are for each of the eight slots a notification, a descriptor, its figures for
- * the power budget and a `rid`; besides them the list of slots and the USB devices.
+ * Size of its thread pool. For each of the eight slots four calls may block: a notification, the descriptor, the power figures and the
+ * `rid`. The list of slots and the USB devices also need threads.
  */
 const THREADS = 40
-/** How often a request is given to a process that ends, of itself, instead of answering. */
+/** How many processes may end instead of answering before a request fails. */
 const MOST_ATTEMPTS = 3
 
-/**
- * Longest that a killed process is waited for, in milliseconds: what the kernel does not let go of must not keep the other slots from being
- * looked at. It is left behind, and another is started.
- */
+/** Longest wait for a killed process, in milliseconds. Then it is left behind and another is started: it must not delay the other slots. */
 export const READER_END_MS = 2000
 
 interface Pending {
   readonly request: ReaderRequest
   readonly resolve: (answer: ReaderAnswer) => void
   readonly reject: (error: Error) => void
-  /** Processes that ended of themselves before they answered. */
+  /** Processes that ended before they answered. */
   failures: number
 }
 
-/** The process that reads `/sys`. If it ends there is another, and what was under way is asked anew. */
+/** The process that reads `/sys`. If it ends, another one starts and the pending requests are repeated. */
 export class ReaderProcess {
   readonly #clock: Clock
   readonly #pending = new Map<number, Pending>()
-  /** Killed, and not ended. */
+  /** Killed, but not ended yet. */
   readonly #leftBehind = new Set<ChildProgram>()
   #child: ChildProgram | undefined
-  /** Killed because of one request: that says nothing about the others. */
+  /** Killed because of one aborted request. This is no failure of the others. */
   #abandoned: ChildProgram | undefined
   #lastId = 0
   #guarded: readonly number[] = []
@@ -43,14 +40,14 @@ export class ReaderProcess {
     this.#clock = clock
   }
 
-  /** The process itself, and those that the kernel does not let go of. */
+  /** The process, and those that were left behind. */
   get children(): readonly ChildProgram[] {
     return [...(this.#child === undefined ? [] : [this.#child]), ...this.#leftBehind]
   }
 
   /**
-   * Rejects with `ChildEnded` when no process lived long enough to answer. Aborted, it does so at once: the process, whose call does not come
-   * back, is killed, and the next one asked for everything else.
+   * Rejects with `ChildEnded` if no process lives long enough to answer. Abort rejects at once: the blocked process is killed, and its
+   * successor repeats all other requests.
    */
   async ask(request: ReaderRequest, signal?: AbortSignal): Promise<ReaderAnswer> {
     const id = ++this.#lastId
@@ -74,7 +71,7 @@ export class ReaderProcess {
     }
   }
 
-  /** Kills the process, which does not answer; the next one is asked for everything. */
+  /** Kills the process, which does not answer; its successor gets every request. */
   replace(): void {
     const child = this.#child
     if (child === undefined || child === this.#abandoned) return
@@ -90,7 +87,7 @@ export class ReaderProcess {
     })
   }
 
-  /** These processes are to be killed when this one has ended in whatever way. A next reader is told when it is asked for something. */
+  /** Kill these processes when this one ends, in whatever way. A new reader gets the list with its first request. */
   guard(pids: readonly number[]): void {
     this.#guarded = pids
     if (pids.length > 0 || this.#child !== undefined) this.#send(0, { kind: 'guard', pids })

@@ -1,6 +1,6 @@
-// A process for everything in /sys: lists folders, reads and writes attributes, waits for notifications, each in a thread of its pool,
-// which is as large as can be needed. When the channel to its parent ends it takes the slots' processes and itself down at once: a
-// call of theirs that never comes back must not keep a file open.
+// A process for everything in /sys: lists folders, reads and writes attributes and waits for notifications. Each call runs in a thread of
+// its pool, which is large enough for all. When the channel to its parent ends, it kills the slots' processes and itself: a blocked call
+// must not keep a file open.
 import { Buffer } from 'node:buffer'
 import { close, open, read, readdir, writeFile } from 'node:fs'
 import { Socket } from 'node:net'
@@ -13,7 +13,7 @@ import { Socket } from 'node:net'
 
 const CHANNEL = 3
 const HEADER_SIZE = 4
-/** What is read of a file at most, in bytes: a page, as the kernel gives attributes. */
+/** Most bytes that are read from a file: one page, the kernel's limit for an attribute. */
 const READ_SIZE = 4096
 
 const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
@@ -47,12 +47,12 @@ function receive(chunk) {
     const message = JSON.parse(partial.toString('utf8', HEADER_SIZE, end))
     partial = partial.subarray(end)
     if (message.kind === 'guard') guarded = message.pids
-    else obey(message)
+    else handle(message)
   }
 }
 
 /** @param {Request} request */
-function obey({ id, kind, files, content }) {
+function handle({ id, kind, files, content }) {
   const [file = ''] = files
   /** @type {(error: Failure, done?: readonly string[]) => void} */
   const end = (error, done = []) => send({ id, done, failed: error === null ? undefined : failureOf(error) })

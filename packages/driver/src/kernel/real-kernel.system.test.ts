@@ -11,7 +11,7 @@ const ALL_SLOTS = [0, 1, 2, 3, 4, 5, 6, 7]
 const MKFIFO = 'mkfifo'
 /** More than the thread pool of this process has. */
 const BLOCKED_READS = 6
-/** A busy machine takes its time to start processes. */
+/** Starting processes takes longer on a busy machine. */
 const SOON = { timeout: 15_000, interval: 10 }
 
 describeWith('socat', 'the driver on the real system calls', (socat) => {
@@ -28,7 +28,7 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
   }
   const read = (slot = 3): Promise<{ value: number }> => relay(slot).write((exchange) => exchange(getValue, {}))
 
-  it('finds a module, keeps it running, speaks with it and hears what it has to tell', async () => {
+  it('finds a module, keeps it running, exchanges commands and delivers its notifications', async () => {
     const module = await kernel.plug(3)
     await kernel.start()
     expect(kernel.usable).toEqual([3])
@@ -40,7 +40,7 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     expect(module.mostAtOnce).toBe(1)
   })
 
-  it('fails what waits for a module that is pulled out in the middle of an exchange, at once', async () => {
+  it('fails pending requests at once when a module is unplugged during an exchange', async () => {
     const module = await kernel.plug(3)
     await kernel.start()
     module.hang()
@@ -53,7 +53,7 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     await expect.poll(() => kernel.usable, SOON).toEqual([3])
   })
 
-  it('gives a module up that never answers: its file is closed, others go on, and it is taken again when it answers', async () => {
+  it('gives up a module that never answers, closes its file, and opens it again when it answers', async () => {
     const module = await kernel.plug(3)
     await kernel.plug(5)
     await kernel.start()
@@ -66,7 +66,7 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     expect(kernel.closings).not.toContain(5)
   })
 
-  it('asks again when an answer names a wrong class, or is cut short', async () => {
+  it('repeats an exchange if the answer has a wrong class or is cut short', async () => {
     const module = await kernel.plug(3)
     await kernel.start()
     module.misbehave(async () => Uint8Array.of(3, 9, 2, 0, 0, 7), { name: 'GET_VALUE' })
@@ -77,7 +77,7 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     expect(kernel.closings).toEqual([])
   })
 
-  it('goes on while every thread of this process waits for a file', async () => {
+  it('continues while every thread of this process waits for a file', async () => {
     const module = await kernel.plug(3)
     await kernel.start()
     const fifos = Array.from({ length: BLOCKED_READS }, (_, index) => join(kernel.tree.root, `blocked-${index}`))
@@ -95,13 +95,13 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     writers.forEach((writer) => closeSync(writer))
   })
 
-  it('notices when all slots are filled at once, and emptied at once', async () => {
+  it('notices when all slots are filled or emptied at once', async () => {
     await kernel.start()
     expect(kernel.usable).toEqual([])
     await Promise.all(ALL_SLOTS.map((slot) => kernel.plug(slot)))
     await expect.poll(() => kernel.usable, SOON).toEqual(ALL_SLOTS)
     expect(await Promise.all(ALL_SLOTS.map((slot) => read(slot)))).toEqual(ALL_SLOTS.map(() => ({ value: 1 })))
-    // Eight notifications are being waited for: what else is read must not wait with them.
+    // Eight notification reads are blocked; other reads must not wait for them.
     expect(await Promise.all(ALL_SLOTS.map((slot) => relay(slot).descriptor()))).toEqual(ALL_SLOTS.map(() => relayDescriptor))
     for (const slot of ALL_SLOTS) kernel.tree.unplug(slot)
     await expect.poll(() => kernel.usable, SOON).toEqual([])
@@ -109,7 +109,7 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     await expect.poll(() => kernel.usable, SOON).toEqual(ALL_SLOTS)
   })
 
-  it('loses a slot whose process is killed, finds it anew, and the others notice nothing', async () => {
+  it('loses and reopens a slot whose process is killed, without affecting the others', async () => {
     await kernel.plug(3)
     await kernel.start()
     const pid = kernel.files.pids[1] ?? expect.fail('no process')
@@ -123,13 +123,13 @@ describeWith('socat', 'the driver on the real system calls', (socat) => {
     expect(await read(3)).toEqual({ value: 1 })
   })
 
-  it('hears notifications on when the process that reads them is killed', async () => {
+  it('still delivers notifications after the process that reads them was killed', async () => {
     await kernel.plug(3)
     await kernel.start()
     const pid = kernel.files.pids[0] ?? expect.fail('no process')
     const { session } = relay()
     process.kill(pid, 'SIGKILL')
-    // What a dying process has read is lost with it: what comes afterwards must not be.
+    // A notification that the old process has read is lost with it. Wait until it has ended.
     await expect.poll(() => kernel.files.pids, SOON).not.toContain(pid)
     kernel.tree.slot(3).notify(Uint8Array.of(1, 6, 2, 0, 0, 4, 0, 0))
     await expect.poll(() => relay().notifications.has(3), SOON).toBe(true)

@@ -8,14 +8,14 @@ import type { KernelBackplane } from './kernel-backplane.ts'
 import { type FarEnd, KernelTree } from './kernel-tree.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
-/** The driver over a tree of real files, in real time; modules of type `example.org/relay` at the far ends. */
+/** The driver on a tree of real files, in real time, with modules of type `example.org/relay` at the far ends. */
 export class RealKernel {
   readonly clock = new SystemClock()
   readonly log = new RecordingLog()
   readonly files = new SystemFiles({ clock: this.clock, processors: availableParallelism() })
   readonly tree: KernelTree
   readonly events: BackplaneEvent[] = []
-  /** How often the file of a slot was closed. */
+  /** How often the file of each slot was closed. */
   readonly closings: number[] = []
   #backplane: KernelBackplane | undefined
   #rack: Rack | undefined
@@ -29,7 +29,7 @@ export class RealKernel {
     return this.#rack
   }
 
-  /** The slots that can be used. */
+  /** The usable slots. */
   get usable(): readonly number[] {
     return this.rack.usable(RELAY).map(({ slot }) => slot)
   }
@@ -43,7 +43,7 @@ export class RealKernel {
     await this.#rack.start()
   }
 
-  /** A module comes; `around` may change what it answers. */
+  /** Plugs a module in; `around` may change its answers. */
   async plug(slot: number, around: (module: FakeModule) => FarEnd = answering): Promise<FakeModule> {
     const module = new FakeModule(this.clock, slot)
     const onClosed = async (): Promise<void> => void this.closings.push(slot)

@@ -15,7 +15,7 @@ describeWith('socat', 'a process that has closed one file and opened the next', 
   })
   afterEach(() => files.close())
 
-  /** With an echo at its far end. */
+  /** Opens a file with an echo at its far end. */
   async function open(): Promise<{ readonly file: SlotFile; readonly heard: string[]; readonly pty: Pty }> {
     const pty = await Pty.open(socat)
     const heard: string[] = []
@@ -24,13 +24,13 @@ describeWith('socat', 'a process that has closed one file and opened the next', 
       pty.send(payload)
     }
     const file = await files.open(pty.file, never)
-    // A pseudo-terminal may not notice that it was open, and so not that it is closed, before something went through it.
+    // Send something: otherwise the pseudo-terminal may not notice that the file was opened and closed.
     await file.exchange(Uint8Array.of(0))
     heard.length = 0
     return { file, heard, pty }
   }
 
-  it('is out of reach of whoever had the one before: nothing is sent to it, it is neither closed nor killed', async () => {
+  it('ignores calls on the earlier file: it sends nothing, and is neither closed nor killed', async () => {
     const before = await open()
     const { pids } = files
     await Promise.all([before.file.close(), before.pty.closed])
@@ -44,7 +44,7 @@ describeWith('socat', 'a process that has closed one file and opened the next', 
     expect(files.pids).toEqual(pids)
   })
 
-  it('is not the one that was killed while it closed', async () => {
+  it('is never the one that was killed while it closed', async () => {
     const before = await open()
     const { pids } = files
     await Promise.all([before.file.close(), before.file.kill(), before.pty.closed])

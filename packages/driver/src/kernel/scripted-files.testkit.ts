@@ -2,13 +2,13 @@ import { type FileContent, KernelFileError, type KernelFiles, type SlotFile } fr
 
 type Exchange = (payload: Uint8Array) => Promise<Uint8Array>
 
-/** The system calls by hand: what no pseudo-terminal and no FIFO returns is returned here. */
+/** Scripted system calls, for results that no pseudo-terminal or FIFO gives. */
 export class ScriptedFiles implements KernelFiles {
-  /** Files and what stands in them. A folder is there while something is in it. */
+  /** Files and their contents. A folder exists while it contains a file. */
   readonly contents = new Map<string, string>()
-  /** What the slots' files answer, by path. */
+  /** The answers of the slots' files, by path. */
   readonly slots = new Map<string, Exchange>()
-  /** Calls in order: `open /dev/slot3`. Reads of `/sys` left out. */
+  /** The calls in order: `open /dev/slot3`. Reads of `/sys` are left out. */
   readonly calls: string[] = []
   readonly #failures = new Map<string, { readonly errno: number; left: number }>()
   readonly #waiting = new Map<string, { readonly resolve: (content: string) => void; readonly reject: (error: Error) => void }>()
@@ -18,12 +18,12 @@ export class ScriptedFiles implements KernelFiles {
     this.#failures.set(`${syscall} ${file}`, { errno, left: times })
   }
 
-  /** Whether somebody waits for this notification file. */
+  /** Whether a read of this notification file is blocked. */
   isRead(file: string): boolean {
     return this.#waiting.has(file)
   }
 
-  /** Ends the blocked read of a file, with content or with an errno. */
+  /** Ends the blocked read of a file, with content or an errno. */
   wake(file: string, with_: string | number): void {
     const waiting = this.#waiting.get(file)
     this.#waiting.delete(file)
@@ -36,7 +36,7 @@ export class ScriptedFiles implements KernelFiles {
   }
 
   async list(folder: string): Promise<readonly string[]> {
-    this.#failAsTold('scandir', folder)
+    this.#failIfScripted('scandir', folder)
     const inside = [...this.contents.keys()].filter((path) => path.startsWith(`${folder}/`))
     if (inside.length === 0) throw new KernelFileError('scandir', 2, folder)
     return [...new Set(inside.map((path) => path.slice(folder.length + 1).split('/')[0] ?? ''))]
@@ -45,7 +45,7 @@ export class ScriptedFiles implements KernelFiles {
   async read(files: readonly string[]): Promise<readonly FileContent[]> {
     return files.map((file) => {
       try {
-        this.#failAsTold('read', file)
+        this.#failIfScripted('read', file)
         return this.contents.get(file) ?? new KernelFileError('open', 2, file)
       } catch (error) {
         if (error instanceof KernelFileError) return error
@@ -55,14 +55,14 @@ export class ScriptedFiles implements KernelFiles {
   }
 
   async write(file: string, content: string): Promise<void> {
-    this.#failAsTold('write', file)
+    this.#failIfScripted('write', file)
     if (!this.contents.has(file)) throw new KernelFileError('open', 2, file)
     this.calls.push(`write ${file} ${content.charCodeAt(0)}`)
   }
 
   readOnce(file: string, signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.#failAsTold('read', file)
+      this.#failIfScripted('read', file)
       const force = (): void => {
         this.calls.push(`force ${file}`)
         this.wake(file, 4)
@@ -84,15 +84,15 @@ export class ScriptedFiles implements KernelFiles {
 
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
     this.calls.push(`open ${file}`)
-    this.#failAsTold('open', file)
+    this.#failIfScripted('open', file)
     const exchange = this.slots.get(file)
     if (exchange === undefined) {
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new KernelFileError('open', 4, file))))
     }
     return {
       exchange: async (payload) => {
-        this.#failAsTold('write', file)
-        this.#failAsTold('read', file)
+        this.#failIfScripted('write', file)
+        this.#failIfScripted('read', file)
         return (await exchange?.(payload)) ?? payload
       },
       close: async () => void this.calls.push(`close ${file}`),
@@ -109,7 +109,7 @@ export class ScriptedFiles implements KernelFiles {
     return Promise.resolve()
   }
 
-  #failAsTold(syscall: string, file: string): void {
+  #failIfScripted(syscall: string, file: string): void {
     const failure = this.#failures.get(`${syscall} ${file}`)
     if (failure === undefined || failure.left-- <= 0) return
     throw new KernelFileError(syscall, failure.errno, file)
@@ -133,7 +133,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   rid: '1804289383',
 }
 
-/** Puts a module of type `example.org/relay` into a slot, with other values of attributes if wanted. */
+/** Puts a module of type `example.org/relay` into a slot; `values` replaces attribute values. */
 export function plug(files: ScriptedFiles, slot: number, values: Readonly<Record<string, string>> = {}): void {
   for (const [name, value] of Object.entries({ ...ATTRIBUTES, ...values })) {
     files.contents.set(`/sys/class/sdbp/slot${slot}/${name}`, `${value}\0`)

@@ -5,15 +5,15 @@ import { coalescedRead } from './coalesced-read.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 
-/** How often the slots are looked at, in milliseconds: a change is noticed within half a second. */
+/** How often the slots are scanned, in milliseconds: a change is noticed within half a second. */
 export const SCAN_INTERVAL_MS = 200
 /**
- * The process that looks is replaced when it has not answered for so long, in milliseconds: nobody else would notice that it stands still.
- * Half of `LOOK_LIMIT_MS`, so that the next one may still be in time.
+ * The reader process is replaced when it has not answered for so long, in milliseconds. Half of `SCAN_LIMIT_MS`, so that its successor
+ * may still be in time.
  */
-export const READER_PATIENCE_MS = 5000
-/** A look that takes longer, in milliseconds, does not end at all; as long may no process be had that looks. */
-export const LOOK_LIMIT_MS = 10_000
+export const READER_TIMEOUT_MS = 5000
+/** A scan that takes longer counts as stuck, in milliseconds. So does a time without a reader process. */
+export const SCAN_LIMIT_MS = 10_000
 
 const SLOT_NAME = /^slot([0-7])$/
 
@@ -22,28 +22,28 @@ export interface SlotFoldersOptions extends KernelContext {
   readonly onLeft: (slot: number) => void
 }
 
-/** Which slots hold a module, and who came or went: folders that appear and vanish, a `rid` that changes between two looks. */
+/** Follows which slots hold a module: folders that appear and vanish, and a `rid` that changes between two scans. */
 export class SlotFolders {
   readonly #options: SlotFoldersOptions
-  /** What is in the slots; the `rid` is undefined until it has been read. One that never ends being read holds nobody else up. */
+  /** The modules in the slots; the `rid` is undefined until it was read. A read that never ends does not delay the other slots. */
   readonly #modules = new Map<number, { rid?: string; isBeingRead: boolean }>()
-  readonly #looking: StallTimer
+  readonly #scanning: StallTimer
   #timer: Timer | undefined
-  #patience: Timer | undefined
-  /** A process was replaced, and the next one has not answered yet. */
+  #readerTimer: Timer | undefined
+  /** The process was replaced, and its successor has not answered yet. */
   #replaced = false
   /** The kernel driver has no folder for slots. */
   #isMissing = false
-  /** Why the last look saw nothing. */
+  /** Why the last scan failed. */
   #failure: Error | undefined
   #closed = false
 
   constructor(options: SlotFoldersOptions) {
     this.#options = options
-    this.#looking = new StallTimer(options.clock, LOOK_LIMIT_MS)
+    this.#scanning = new StallTimer(options.clock, SCAN_LIMIT_MS)
   }
 
-  /** Ascending. */
+  /** In ascending order. */
   get present(): readonly number[] {
     return [...this.#modules.keys()].sort((a, b) => a - b)
   }
@@ -52,28 +52,28 @@ export class SlotFolders {
     return this.#modules.has(slot)
   }
 
-  /** Why nobody would notice who comes and goes; undefined: they are looked at. What the kernel refuses is no reason. */
+  /** Why changes would go unnoticed; undefined while the slots are scanned. An error from the kernel does not count. */
   get stuck(): string | undefined {
-    const seconds = this.#looking.stuckSeconds
-    return seconds === undefined ? undefined : `the slots have not been looked at for ${seconds} s`
+    const seconds = this.#scanning.stuckSeconds
+    return seconds === undefined ? undefined : `the slots have not been listed for ${seconds} s`
   }
 
   /**
-   * Looks once, twice if need be, then every `SCAN_INTERVAL_MS`; resolves after the first look. Rejects with why the slots cannot be seen:
-   * nobody may take them for empty, and power for free.
+   * Scans once, or twice if the first scan fails, then every `SCAN_INTERVAL_MS`; resolves after the first scan. Rejects if the slots
+   * cannot be listed: they must not pass for empty, and their power for free.
    */
   async start(): Promise<void> {
-    await this.look()
-    if (this.#failure !== undefined) await this.seen()
+    await this.rescan()
+    if (this.#failure !== undefined) await this.occupied()
     this.#arm()
   }
 
-  /** Looks now, or as soon as the look that is under way is over. Never rejects. */
-  readonly look = coalescedRead(() => this.#scan())
+  /** Scans now, or as soon as the current scan is over. Never rejects. */
+  readonly rescan = coalescedRead(() => this.#scan())
 
-  /** What is there now. Rejects with why that cannot be seen. */
-  async seen(): Promise<readonly number[]> {
-    await this.look()
+  /** The slots that hold a module now. Rejects if they cannot be listed. */
+  async occupied(): Promise<readonly number[]> {
+    await this.rescan()
     if (this.#failure !== undefined) throw this.#failure
     return this.present
   }
@@ -81,47 +81,47 @@ export class SlotFolders {
   close(): void {
     this.#closed = true
     this.#timer?.cancel()
-    this.#patience?.cancel()
+    this.#readerTimer?.cancel()
   }
 
   #arm(): void {
     if (this.#closed) return
-    this.#timer = this.#options.clock.after(SCAN_INTERVAL_MS, () => void this.look().then(() => this.#arm()))
+    this.#timer = this.#options.clock.after(SCAN_INTERVAL_MS, () => void this.rescan().then(() => this.#arm()))
   }
 
   async #scan(): Promise<void> {
-    this.#looking.begin()
-    this.#waitPatiently()
+    this.#scanning.begin()
+    this.#watchReader()
     try {
       const names = await this.#list()
-      this.#looking.end()
+      this.#scanning.end()
       this.#replaced = false
       if (this.#closed) return
       this.#failure = undefined
       this.#follow(names.flatMap((name) => SLOT_NAME.exec(name)?.[1] ?? []).map(Number))
     } catch (error) {
-      // A process that is not there looks at nothing; a kernel that refuses was asked, and will be again.
-      if (!(error instanceof ChildEnded)) this.#looking.end()
+      // Without a process there was no scan. An error from the kernel was an answer; the next scan asks again.
+      if (!(error instanceof ChildEnded)) this.#scanning.end()
       if (this.#failure === undefined && !this.#closed) {
-        this.#options.log.error({ err: error }, 'the slots could not be looked at, trying on')
+        this.#options.log.error({ err: error }, 'the slots could not be listed, trying again')
       }
       this.#failure = error instanceof Error ? error : new Error(String(error))
     } finally {
-      this.#patience?.cancel()
+      this.#readerTimer?.cancel()
     }
   }
 
-  #waitPatiently(): void {
+  #watchReader(): void {
     if (this.#closed) return
     const { files, clock, log } = this.#options
-    this.#patience = clock.after(READER_PATIENCE_MS, () => {
+    this.#readerTimer = clock.after(READER_TIMEOUT_MS, () => {
       if (!this.#replaced) {
-        const fields = { milliseconds: READER_PATIENCE_MS }
-        log.warn(fields, 'the process that looks at the slots does not answer: it is killed, and another started')
+        const fields = { milliseconds: READER_TIMEOUT_MS }
+        log.warn(fields, 'the process that lists the slots does not answer: replacing it')
       }
       this.#replaced = true
       files.replaceReader()
-      this.#waitPatiently()
+      this.#watchReader()
     })
   }
 
@@ -134,7 +134,7 @@ export class SlotFolders {
       return names
     } catch (error) {
       if (!(error instanceof KernelFileError && error.errno === Errno.ENOENT)) throw error
-      // The kernel module was taken out: nothing is there.
+      // The kernel module was unloaded: no slots.
       if (!this.#isMissing && !this.#closed) log.warn({ folder }, 'the kernel driver shows no slots')
       this.#isMissing = true
       return []
@@ -163,7 +163,7 @@ export class SlotFolders {
     module.isBeingRead = true
     try {
       const [content] = await files.read([`${slotsFolder(this.#options)}/slot${slot}/rid`])
-      // Not now, or not at all: while the folder is there the module is taken for the same. What is read late says nothing of a successor.
+      // Unreadable: keep the module while its folder is there. A late result does not apply to a later module.
       if (typeof content !== 'string' || module !== this.#modules.get(slot) || this.#closed) return
       const before = module.rid
       module.rid = attributeValue(content)
@@ -171,7 +171,7 @@ export class SlotFolders {
       onLeft(slot)
       onArrived(slot)
     } catch {
-      // The next look tries again; that nothing can be read at all shows in the list.
+      // The next scan tries again. If nothing at all can be read, the listing fails, too.
     } finally {
       module.isBeingRead = false
     }

@@ -1,16 +1,16 @@
+import type { BusyPolling } from './busy-polling.ts'
 import { ChildProgram, HEADER_SIZE } from './child-program.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
-import type { QuickAnswers } from './quick-answers.ts'
 
-/** What a slot's process is asked: first byte of a message. slot-program.mjs has the same figures. */
+/** Requests to a slot's process: the first byte of a message. slot-program.mjs has the same numbers. */
 const SlotRequest = { open: 1, exchange: 2, close: 3 } as const
 type SlotRequest = (typeof SlotRequest)[keyof typeof SlotRequest]
 
-/** How it went: first byte of the answer. What follows a failure is errno (u32), then the name of the system call. */
+/** The first byte of the answer. After a failure follow the errno (u32) and the name of the system call. */
 const SlotReply = { ok: 0, failed: 1 } as const
 
-/** Largest payload: what the kernel's buffer takes, in bytes; wire-protocol.md section 3. */
+/** Largest payload in bytes: the size of the kernel's buffer; wire-protocol.md section 3. */
 const MAX_PAYLOAD = 4096
 
 const PROGRAM = new URL('./slot-program.mjs', import.meta.url)
@@ -22,20 +22,20 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** A process that has one slot's file open at a time, and whose system calls may block for as long as they like. */
+/** A process that has one slot's file open at a time. Its system calls may block for as long as they like. */
 export class SlotProcess {
   readonly child: ChildProgram
-  readonly #quick: QuickAnswers
+  readonly #quick: BusyPolling
   readonly #onFree: (process: SlotProcess) => void
   #file = ''
   #pending: Pending | undefined
   #alive = true
   #closing: Promise<void> | undefined
-  /** Counts files: whoever had one that is closed has nothing to do with the next. */
-  #turn = 0
+  /** Counts files: the owner of a closed one must not reach the next. */
+  #generation = 0
 
   /** `onFree` is called when the file was closed and the process can open another. */
-  constructor(quick: QuickAnswers, onFree: (process: SlotProcess) => void) {
+  constructor(quick: BusyPolling, onFree: (process: SlotProcess) => void) {
     this.#quick = quick
     this.#onFree = onFree
     this.child = new ChildProgram(PROGRAM, { onMessage: (message) => this.#onMessage(message) })
@@ -49,7 +49,7 @@ export class SlotProcess {
     return this.#alive
   }
 
-  /** Rejects with `KernelFileError` or `ChildEnded`; aborted, the process is killed. */
+  /** Rejects with `KernelFileError` or `ChildEnded`. Abort kills the process. */
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
     const abort = (): void => this.child.kill()
     this.#file = file
@@ -64,8 +64,8 @@ export class SlotProcess {
   }
 
   #opened(file: string): SlotFile {
-    const turn = ++this.#turn
-    const isOpen = (): boolean => turn === this.#turn
+    const generation = ++this.#generation
+    const isOpen = (): boolean => generation === this.#generation
     return {
       exchange: (payload) =>
         isOpen() ? this.#exchange(payload) : Promise.reject(new ChildEnded(`${file} has been closed by this process`)),
@@ -88,7 +88,7 @@ export class SlotProcess {
     return this.#closing
   }
 
-  /** Ends the process, whatever it does. Resolves when it has ended; never rejects. */
+  /** Kills the process, whatever it is doing. Resolves when it has ended; never rejects. */
   async kill(): Promise<void> {
     this.child.kill()
     await this.child.ended
@@ -97,10 +97,10 @@ export class SlotProcess {
   async #closeFile(): Promise<void> {
     try {
       await this.#ask(SlotRequest.close, Buffer.alloc(0))
-      this.#turn++
+      this.#generation++
       this.#onFree(this)
     } catch {
-      // The file is closed when the process has ended; a failed close leaves nothing else to do.
+      // The file is closed when the process ends; there is no other way after a failed close.
       await this.kill()
     }
   }
@@ -114,14 +114,14 @@ export class SlotProcess {
     return new Promise((resolve, reject) => {
       this.#pending = { kind, resolve, reject }
       this.child.send(message)
-      if (kind === SlotRequest.exchange) this.#quick.began()
+      if (kind === SlotRequest.exchange) this.#quick.onSent()
     })
   }
 
   #take(): Pending | undefined {
     const pending = this.#pending
     this.#pending = undefined
-    if (pending?.kind === SlotRequest.exchange) this.#quick.ended()
+    if (pending?.kind === SlotRequest.exchange) this.#quick.onEnded()
     return pending
   }
 

@@ -1,5 +1,5 @@
-// A process for one slot: opens its file, then writes and reads, blocking, one message after the other (slot-messages.ts). It ends
-// with the channel to its parent, and the kernel closes the file. Its main thread is all it has: no thread pool, no event loop.
+// A process for one slot: opens its file, then writes and reads, blocking, one message after the other (slot-process.ts). It ends with the
+// channel to its parent, and the kernel closes the file. It uses only its main thread: no thread pool, no event loop.
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 
 const CHANNEL = 3
@@ -16,22 +16,22 @@ const MAX_REQUEST = 1 + 2 * MAX_PAYLOAD
 
 const request = Buffer.alloc(HEADER_SIZE + MAX_REQUEST)
 const reply = Buffer.alloc(HEADER_SIZE + 1 + MAX_PAYLOAD)
-/** Where the payload of an answer goes. */
+/** Where the payload of an answer begins. */
 const BODY = HEADER_SIZE + 1
 let file = -1
 
-// Whoever stops the service, by keyboard or by systemd, stops the parent first; it needs the slots until it is done.
+// Ignore signals to the whole group (keyboard, systemd): the parent stops first, and needs the slots until it is done.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => undefined)
 
 for (let size = receive(); size > 0; size = receive()) {
   try {
-    send(OK, obey(request[HEADER_SIZE], request.subarray(BODY, size)))
+    send(OK, handle(request[HEADER_SIZE], request.subarray(BODY, size)))
   } catch (error) {
     sendFailure(error)
   }
 }
 
-/** Bytes of the next message with its header; 0: the parent is gone. */
+/** Length of the next message with its header; 0: the parent is gone. */
 function receive() {
   let size = 0
   do {
@@ -43,11 +43,11 @@ function receive() {
 }
 
 /**
- * Bytes of the answer's payload, which is in its place.
+ * Handles a request and returns the length of the answer's payload, which is in the buffer.
  * @param {number | undefined} kind
  * @param {Buffer} body
  */
-function obey(kind, body) {
+function handle(kind, body) {
   if (kind === EXCHANGE) return exchange(body)
   if (file >= 0) closeSync(file)
   file = -1
@@ -56,7 +56,7 @@ function obey(kind, body) {
 }
 
 /**
- * What is no device, a file that somebody put there perhaps, must not be written to.
+ * Opens a character device. Any other file must not be written to.
  * @param {string} path
  */
 function openDevice(path) {
@@ -97,7 +97,7 @@ function send(status, size) {
 }
 
 /**
- * A call on the channel. It fails when the parent is gone, killed perhaps: then this process is of no use.
+ * A call on the channel. It fails if the parent is gone; then this process ends.
  * @param {() => number} call
  */
 function orEnd(call) {

@@ -7,7 +7,7 @@ import { plug } from './scripted-files.testkit.ts'
 
 const FILE = '/sys/class/sdbp/slot3/notification'
 
-it('the notification that the kernel kept of an earlier session is none of the new one', async () => {
+it('a new session does not get the notification that the kernel kept from an earlier one', async () => {
   const kernel = new ScriptedKernel()
   plug(kernel.files, 3)
   const module = new FakeModule(kernel.clock)

@@ -6,7 +6,7 @@ import { plug } from './scripted-files.testkit.ts'
 const FOLDER = '/sys/class/sdbp/slot3'
 const FILE = `${FOLDER}/notification`
 
-it('the notifications of a successor are read only when nobody reads those of the module before', async () => {
+it('the notifications of a new module are read only after the reader of the previous one has ended', async () => {
   const kernel = new ScriptedKernel()
   plug(kernel.files, 3)
   kernel.files.slots.set('/dev/slot3', async (payload) => payload)
@@ -22,9 +22,9 @@ it('the notifications of a successor are read only when nobody reads those of th
   await kernel.clock.advance(0)
   expect(reading).toBe(1)
   kernel.files.remove(FOLDER)
-  await kernel.backplane.look()
+  await kernel.backplane.rescan()
   plug(kernel.files, 3, { rid: '42' })
-  await kernel.backplane.look()
+  await kernel.backplane.rescan()
   const next = await kernel.backplane.open(3)
   const heard: string[] = []
   next.onNotification((payload) => heard.push(Buffer.from(payload).toString('hex')))

@@ -33,7 +33,7 @@ describeWith('socat', 'the system calls', (socat) => {
       pty.send(Buffer.from(payload).reverse())
     }
     const file = await open(pty)
-    // The largest payload of a frame of 64 bytes, and control characters that a terminal would take for its own.
+    // The largest payload of a frame of 64 bytes, with control characters that a terminal would interpret.
     const largest = Uint8Array.from({ length: 58 }, (_, index) => index)
     for (let round = 0; round < 50; round++) {
       expect(await file.exchange(Uint8Array.of(3, 4, 13, 10, 17, 19, 26))).toEqual(Uint8Array.of(26, 19, 17, 10, 13, 4, 3))
@@ -44,10 +44,10 @@ describeWith('socat', 'the system calls', (socat) => {
     await pty.closed
   })
 
-  it('go on in parallel on every slot', async () => {
+  it('run in parallel on every slot', async () => {
     const ptys = await Promise.all([Pty.open(socat), Pty.open(socat)])
     const [hung, other] = await Promise.all(ptys.map(open))
-    const heard = ptys[0]?.heard()
+    const heard = ptys[0]?.nextPayload()
     const waiting = hung?.exchange(Uint8Array.of(1))
     await heard
     const [, lively] = ptys
@@ -59,10 +59,10 @@ describeWith('socat', 'the system calls', (socat) => {
     await Promise.all(ptys.map(({ closed }) => closed))
   })
 
-  it('are given up by force when one does not come back: the file is closed, the slot can be opened anew', async () => {
+  it('are aborted by force when one never returns: the file is closed, and the slot can be opened again', async () => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
-    const heard = pty.heard()
+    const heard = pty.nextPayload()
     const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toThrow(`the process for ${pty.file} has ended`)
     await heard
     await file.close()
@@ -70,7 +70,7 @@ describeWith('socat', 'the system calls', (socat) => {
     await pty.closed
   })
 
-  it('leave the process for the next slot when a file was closed in peace', async () => {
+  it('reuse the process for the next slot after a normal close', async () => {
     const [first, second] = await Promise.all([Pty.open(socat), Pty.open(socat)])
     const before = await open(first)
     const { pids } = files
@@ -80,7 +80,7 @@ describeWith('socat', 'the system calls', (socat) => {
     await after.close()
   })
 
-  it('tell what failed: the far end is gone, there is no such file, the payload is too long', async () => {
+  it('report what failed: the far end is gone, the file is missing, the payload is too long', async () => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
     pty.onPayload = () => pty.hangUp()
@@ -91,11 +91,11 @@ describeWith('socat', 'the system calls', (socat) => {
     await file.close()
   })
 
-  it('report a process that was killed from outside, and start another for the next opening', async () => {
+  it('report a process that was killed from outside, and start another for the next open', async () => {
     const pty = await Pty.open(socat)
     const file = await open(pty)
     const pid = files.pids.at(-1) ?? expect.fail('no process')
-    const heard = pty.heard()
+    const heard = pty.nextPayload()
     const waiting = expect(file.exchange(Uint8Array.of(1))).rejects.toBeInstanceOf(ChildEnded)
     await heard
     process.kill(pid, 'SIGKILL')
@@ -107,7 +107,7 @@ describeWith('socat', 'the system calls', (socat) => {
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'go on when %s is sent to the whole group: the parent ends them',
+    'continue when %s is sent to the whole group: the parent ends them',
     async (signal) => {
       const pty = await Pty.open(socat)
       pty.onPayload = (payload) => pty.send(payload)
@@ -122,7 +122,7 @@ describeWith('socat', 'the system calls', (socat) => {
     },
   )
 
-  it('are asked anew of another process when the one for /sys stands still', async () => {
+  it('are repeated by another process when the one for /sys stops', async () => {
     writeFileSync(join(folder, 'rid'), '4711\0')
     await files.list(folder)
     const [stopped = 0] = files.pids
@@ -137,19 +137,19 @@ describeWith('socat', 'the system calls', (socat) => {
     expect(files.pids).not.toContain(stopped)
   })
 
-  it('read a page at most: a file without an end fills no memory', async () => {
+  it('read one page at most: an endless file does not fill the memory', async () => {
     const [zeros] = await files.read(['/dev/zero'])
     expect(zeros).toBe('\0'.repeat(4096))
     expect(await files.readOnce('/dev/zero', never)).toBe('\0'.repeat(4096))
   })
 
-  it('take a read without a byte for a failed one: a module has no end of file', async () => {
+  it('treat a read without a byte as a failure: a module has no end of file', async () => {
     const file = await files.open('/dev/null', never)
     await expect(file.exchange(Uint8Array.of(1))).rejects.toMatchObject({ syscall: 'read', errno: Errno.EIO })
     await file.close()
   })
 
-  it('write to nothing that is no character device', async () => {
+  it('refuse to write to a file that is not a character device', async () => {
     const file = join(folder, 'slot3')
     writeFileSync(file, 'precious')
     await expect(files.open(file, never)).rejects.toMatchObject({ syscall: 'open', errno: Errno.ENOTTY })
@@ -159,7 +159,7 @@ describeWith('socat', 'the system calls', (socat) => {
     expect(await (await open(pty)).exchange(Uint8Array.of(1))).toEqual(Uint8Array.of(1))
   })
 
-  it('list folders, read files to their end and write them', async () => {
+  it('list folders, read whole files and write them', async () => {
     writeFileSync(join(folder, 'rid'), '4711\0')
     await files.write(join(folder, 'close_notification'), '\x01')
     expect(readFileSync(join(folder, 'close_notification'))).toEqual(Buffer.of(1))
@@ -171,7 +171,7 @@ describeWith('socat', 'the system calls', (socat) => {
     await expect(files.write(join(folder, 'no', 'thing'), '')).rejects.toMatchObject({ errno: Errno.ENOENT })
   })
 
-  it('take a question that is longer than the pipe to the process', async () => {
+  it('pass a request that is longer than the pipe to the process', async () => {
     writeFileSync(join(folder, 'rid'), '4711\0')
     const paths = Array.from({ length: 10_000 }, () => join(folder, 'rid'))
     expect(JSON.stringify(paths).length).toBeGreaterThan(300_000)
@@ -192,7 +192,7 @@ describeWith('socat', 'the system calls', (socat) => {
     await expect(files.open(join(folder, 'slot3'), never)).rejects.toMatchObject({ errno: Errno.ENOENT })
   })
 
-  it('have errors by the numbers that the system gives them', () => {
+  it('report the error numbers of the system', () => {
     const { EAGAIN, EBUSY, EIO, EMSGSIZE, ENODEV, EPIPE } = constants.errno
     expect(Errno).toMatchObject({ EAGAIN, EBUSY, EIO, EMSGSIZE, ENODEV, EPIPE, EBADSLT: 57, ECOMM: 70 })
   })
@@ -204,11 +204,11 @@ describeWith('socat', 'the system calls', (socat) => {
     ['EBADSLT', 57],
     ['ECOMM', 70],
     ['errno 4711', 4711],
-  ])('name %s in what they say', (name, errno) => {
+  ])('name %s in their error messages', (name, errno) => {
     expect(new KernelFileError('open', errno, '/sys/x').message).toBe(`open /sys/x: ${name}`)
   })
 
-  it('are made again when the process that reads has ended meanwhile', async () => {
+  it('are repeated when the process that reads has ended meanwhile', async () => {
     await files.list(folder)
     const pid = files.pids[0] ?? expect.fail('no process')
     const listed = files.list(folder)

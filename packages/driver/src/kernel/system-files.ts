@@ -1,35 +1,35 @@
 import type { Clock } from '@slotwire/core'
+import { BusyPolling } from './busy-polling.ts'
 import type { ChildProgram } from './child-program.ts'
 import { ChildEnded, type FileContent, type KernelFiles, type SlotFile } from './kernel-files.ts'
-import { QuickAnswers } from './quick-answers.ts'
 import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
 import { ReaderProcess } from './reader-process.ts'
 import { SlotProcess } from './slot-process.ts'
 
-/** Processes that are kept for the next slot to open: as many as there are slots. */
+/** Most idle processes that are kept for the next slot: as many as there are slots. */
 const MOST_SPARES = 8
 
 export interface SystemFilesOptions {
-  /** Real time: it measures answers. */
+  /** Must be real time: it measures answers. */
   readonly clock: Clock
-  /** How many processors this process may use: with more than one, a quick answer is waited for awake (decision 0210). */
+  /** Number of processors that this process may use. With more than one, it polls for quick answers (decision 0210). */
   readonly processors: number
 }
 
-/** The system calls themselves, made by processes that can be killed: one for each open slot, one for `/sys`; decision 0210. */
+/** The real system calls. Processes that can be killed make them: one for each open slot, one for `/sys` (decision 0210). */
 export class SystemFiles implements KernelFiles {
   readonly #reader: ReaderProcess
-  readonly #quick: QuickAnswers
+  readonly #quick: BusyPolling
   readonly #slots = new Set<SlotProcess>()
   #spares: SlotProcess[] = []
   #closed = false
 
   constructor({ clock, processors }: SystemFilesOptions) {
     this.#reader = new ReaderProcess(clock)
-    this.#quick = new QuickAnswers({ clock, processors })
+    this.#quick = new BusyPolling({ clock, processors })
   }
 
-  /** The processes that live now: a test's and an administrator's view. */
+  /** The processes that live now, for tests and administrators. */
   get pids(): readonly number[] {
     return pidsOf(this.#children())
   }
@@ -61,7 +61,7 @@ export class SystemFiles implements KernelFiles {
     try {
       return await process.open(file, signal)
     } catch (error) {
-      if (process.alive) this.#keep(process)
+      if (process.alive) this.#keepSpare(process)
       throw error
     }
   }
@@ -75,13 +75,13 @@ export class SystemFiles implements KernelFiles {
     await Promise.all([...[...this.#slots].map((process) => process.kill()), this.#reader.close()])
   }
 
-  /** Leaves processes behind that do not end because the kernel does not let them: they do not keep this one from ending. */
-  forget(): void {
-    for (const child of this.#children()) child.forget()
+  /** Lets this process end even if the kernel keeps some of its children. */
+  unref(): void {
+    for (const child of this.#children()) child.unref()
   }
 
   #start(): SlotProcess {
-    const process = new SlotProcess(this.#quick, (free) => this.#keep(free))
+    const process = new SlotProcess(this.#quick, (free) => this.#keepSpare(free))
     this.#slots.add(process)
     this.#guard()
     void process.child.ended.then(() => {
@@ -92,7 +92,7 @@ export class SystemFiles implements KernelFiles {
     return process
   }
 
-  #keep(process: SlotProcess): void {
+  #keepSpare(process: SlotProcess): void {
     if (this.#spares.length < MOST_SPARES && !this.#closed) this.#spares.push(process)
     else void process.kill()
   }

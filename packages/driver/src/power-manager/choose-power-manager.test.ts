@@ -36,8 +36,8 @@ function chosen(named: boolean, socket = peer.socket, mode: PowerMode = 'strict'
   return choosePowerManager({ socket, named, builtIn, mode, client: createPowerManagerClient({ socket, clock }), log })
 }
 
-describe('without a named socket', () => {
-  it('the built-in arbiter is asked while there is none, whoever listens as soon as there is one, each time anew', async () => {
+describe('choosePowerManager with the default socket', () => {
+  it('checks for the socket with each request: asks the built-in arbiter without one, the power manager with one', async () => {
     const manager = chosen(false)
     await manager.request(3, nothing)
     await manager.done(3, true)
@@ -45,13 +45,13 @@ describe('without a named socket', () => {
     await peer.listen()
     await manager.request(3, nothing)
     await manager.done(3, true)
-    expect([calls.length, peer.heard.length]).toEqual([2, 2])
+    expect([calls.length, peer.received.length]).toEqual([2, 2])
     await peer.stop()
     await manager.request(5, nothing)
     expect(calls).toEqual(['request 3', 'done 3 true', 'request 5'])
   })
 
-  it('each change is logged once', async () => {
+  it('logs each change once', async () => {
     const manager = chosen(false)
     await manager.request(3, nothing)
     await manager.request(3, nothing)
@@ -61,12 +61,12 @@ describe('without a named socket', () => {
       await manager.done(slot, true)
     }
     expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'info: no power manager has its socket here: the built-in one is asked for power',
-      'info: the power manager at the socket is asked for power',
+      'info: no power manager has a socket here: using the built-in one',
+      'info: using the power manager at the socket',
     ])
   })
 
-  it('a weak mode is of no use with a power manager, which is told', async () => {
+  it('logs that the weak mode has no effect while a power manager is there', async () => {
     const manager = chosen(false, peer.socket, 'weak')
     await manager.request(3, nothing)
     expect(log.at('warn')).toEqual([])
@@ -77,7 +77,7 @@ describe('without a named socket', () => {
     ])
   })
 
-  it('whoever granted is told how it ended, though the socket came or went meanwhile', async () => {
+  it('reports the end of a grant to the manager that gave it, even if the socket came or went meanwhile', async () => {
     const manager = chosen(false)
     await manager.request(3, nothing)
     await peer.listen()
@@ -86,14 +86,14 @@ describe('without a named socket', () => {
     await manager.request(5, nothing)
     rmSync(peer.socket)
     await manager.done(5, true)
-    expect([calls.length, peer.heard.length]).toEqual([2, 2])
+    expect([calls.length, peer.received.length]).toEqual([2, 2])
   })
 
-  it('a socket that nobody listens at any more is an error, not a budget of its own', async () => {
+  it('fails on a socket without a listener instead of using a second budget', async () => {
     const killed = join(peer.folder, 'killed')
     const manager = chosen(false, killed)
     writeFileSync(killed, '')
-    // No socket at all: nobody ever listened there.
+    // A path without a socket.
     await manager.request(3, nothing)
     rmSync(killed)
     await peer.listen()
@@ -102,8 +102,8 @@ describe('without a named socket', () => {
   })
 })
 
-describe('a named socket', () => {
-  it('is asked even while it is not there', async () => {
+describe('choosePowerManager with a socket from the settings', () => {
+  it('asks that socket even while it is missing', async () => {
     const manager = chosen(true)
     await expect(manager.request(3, nothing)).rejects.toMatchObject({
       code: 'power-manager-unreachable',
@@ -115,7 +115,7 @@ describe('a named socket', () => {
   })
 })
 
-/** A second name of a socket outlives who listens there. */
+/** Leaves a socket file without a listener: a second name outlives the listener. */
 async function staleSocket(of: PowerPeer): Promise<string> {
   const stale = join(of.folder, 'stale')
   linkSync(of.socket, stale)

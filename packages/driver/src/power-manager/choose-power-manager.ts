@@ -7,19 +7,22 @@ import { powerManagerErrors } from './power-manager-errors.ts'
 export interface PowerManagerChoice {
   /** Path of the Unix socket. */
   readonly socket: string
-  /** Whether somebody named it: then it is asked even while it is not there. */
+  /** Whether the path comes from the settings. Then the socket is used even while it is missing. */
   readonly named: boolean
   readonly builtIn: PowerManager
-  /** That of the built-in one. */
+  /** The mode of the built-in one. */
   readonly mode: PowerMode
-  /** Asks whoever listens at the socket. */
+  /** Asks the power manager at the socket. */
   readonly client: PowerManager
   readonly log: Log
 }
 
-/** The power manager at the socket when it was named, or is there at the moment of a request; otherwise the built-in one. */
+/**
+ * Uses the power manager at the socket if the path was configured, or if the socket exists at the time of a request; otherwise the
+ * built-in one.
+ */
 export function choosePowerManager({ socket, named, builtIn, mode, client, log }: PowerManagerChoice): PowerManager {
-  /** Whom a slot's last request went to: it is told how that ended. */
+  /** The manager that got the last request of a slot: it also gets the report about its end. */
   const asked = new Map<number, PowerManager>()
   let last: PowerManager | undefined
 
@@ -27,9 +30,9 @@ export function choosePowerManager({ socket, named, builtIn, mode, client, log }
     const chosen = named || (await isSocket(socket)) ? client : builtIn
     if (chosen === last) return chosen
     last = chosen
-    if (chosen === builtIn) log.info({ socket }, 'no power manager has its socket here: the built-in one is asked for power')
+    if (chosen === builtIn) log.info({ socket }, 'no power manager has a socket here: using the built-in one')
     else {
-      log.info({ socket }, 'the power manager at the socket is asked for power')
+      log.info({ socket }, 'using the power manager at the socket')
       if (mode === 'weak') log.warn({ socket }, 'the weak power mode of this service has no effect: the power manager decides')
     }
     return chosen
@@ -45,7 +48,7 @@ export function choosePowerManager({ socket, named, builtIn, mode, client, log }
   }
 }
 
-/** That it cannot be looked at must not pass for a power manager that is not there. */
+/** Whether a socket is there. Rejects if that cannot be found out, which must not pass for a missing one. */
 async function isSocket(socket: string): Promise<boolean> {
   try {
     return (await stat(socket)).isSocket()

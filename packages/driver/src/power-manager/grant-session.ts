@@ -2,7 +2,7 @@ import { type Clock, type Log, type Mutex, SlotwireError } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from '../power/power-budget.ts'
 import { NO_POWER } from '../power/power-shortage.ts'
-import type { SparseWarnings } from '../slot/sparse-warnings.ts'
+import type { LimitedWarnings } from '../slot/limit-warnings.ts'
 import type { StallTimer } from '../stall-timer.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { ConnectionFailure, type MessageConnection } from './message-connection.ts'
@@ -18,26 +18,26 @@ import {
   type ValueOf,
 } from './messages.ts'
 
-/** Longest from a connection to its whole request, in milliseconds. */
+/** Longest time from a connection to its complete request, in milliseconds. */
 export const REQUEST_DEADLINE_MS = 500
-/** Longest from a request to its answer, in milliseconds: below the second that drivers wait for it. */
+/** Longest time from a request to its answer, in milliseconds: less than the second that drivers wait for it. */
 export const ANSWER_DEADLINE_MS = 800
-/** Longest that a grant is held for a driver that does not say `action_done`, in milliseconds. */
+/** Longest time that a grant is held for a driver that does not send `action_done`, in milliseconds. */
 export const GRANT_DEADLINE_MS = 5000
-/** Longest that the manager may take to hear how a grant ended, in milliseconds. */
+/** Longest wait until the manager has recorded how a grant ended, in milliseconds. */
 const REPORT_DEADLINE_MS = 500
 
 export interface GrantContext {
   readonly manager: PowerManager
   readonly clock: Clock
   readonly log: Log
-  readonly warnings: SparseWarnings
+  readonly warnings: LimitedWarnings
   readonly turns: Mutex
-  /** The turn that somebody has. */
+  /** The turn of the current driver. */
   readonly turn: StallTimer
 }
 
-/** Nothing can be decided; the message is for the driver that asked. */
+/** No decision is possible; the driver gets the message. */
 class CannotDecide extends Error {
   override readonly name = 'Undecided'
 }
@@ -49,19 +49,19 @@ export async function grantSession(connection: MessageConnection, context: Grant
     const request = decodeMessage(powerRequest, await connection.receive(REQUEST_DEADLINE_MS))
     await decide(connection, request, context)
   } catch (error) {
-    // Who has gone, or was cut, does not hear it.
+    // A driver whose connection has ended does not get this.
     connection.finish(encodeDecision({ granted: false, missing: NO_POWER }, reasonOf(error)))
-    if (!isHarmless(error, connection)) warnings.warn({ err: error }, 'a driver was turned away')
+    if (!isExpected(error, connection)) warnings.warn({ err: error }, 'a driver was refused')
   }
 }
 
-/** Who looks whether somebody listens here has nothing to say; whom this side has cut is known. */
-function isHarmless(error: unknown, connection: MessageConnection): boolean {
+/** A probe opens and closes the connection, and this side logs its own closes elsewhere: log nothing. */
+function isExpected(error: unknown, connection: MessageConnection): boolean {
   if (!(error instanceof ConnectionFailure)) return false
-  return error.problem === 'over' || (error.problem === 'closed' && !connection.heard)
+  return error.problem === 'finished' || (error.problem === 'closed' && !connection.hasMessage)
 }
 
-/** From the request to its answer; with a grant the turn is kept to its end. */
+/** From the request to the answer. After a grant the turn lasts to the end of the session. */
 async function decide(
   connection: MessageConnection,
   request: ValueOf<typeof powerRequest>,
@@ -70,7 +70,7 @@ async function decide(
   const { clock, turn } = context
   const limit = new AbortController()
   const signal = AbortSignal.any([connection.gone, limit.signal])
-  const late = (): void => limit.abort(new CannotDecide(`nothing could be decided within ${ANSWER_DEADLINE_MS} ms: try again`))
+  const late = (): void => limit.abort(new CannotDecide(`no decision within ${ANSWER_DEADLINE_MS} ms: try again`))
   const timer = clock.after(ANSWER_DEADLINE_MS, late)
   try {
     const pass = await takeTurn(context.turns, signal)
@@ -89,7 +89,7 @@ async function decide(
   }
 }
 
-/** Resolves at the driver's turn, with what passes it on. One that comes after the signal is passed on at once. */
+/** Waits for the driver's turn; resolves with the function that ends it. A turn that comes after the abort is ended at once. */
 async function takeTurn(turns: Mutex, signal: AbortSignal): Promise<() => void> {
   signal.throwIfAborted()
   const taken = turns.take()
@@ -101,7 +101,7 @@ async function takeTurn(turns: Mutex, signal: AbortSignal): Promise<() => void> 
   }
 }
 
-/** What the manager decides before the signal is aborted; a grant that comes afterwards is given back. */
+/** Asks the manager. After the abort a late grant is given back. */
 async function ask(request: ValueOf<typeof powerRequest>, signal: AbortSignal, context: GrantContext): Promise<PowerDecision> {
   const slot = request.slot_number
   const need: RailPower = needOf(request)
@@ -115,7 +115,7 @@ async function ask(request: ValueOf<typeof powerRequest>, signal: AbortSignal, c
   return unlessAborted(decided(), signal)
 }
 
-/** Holds a grant until its driver has applied it or given it back, has gone, or has had its time. */
+/** Holds a grant until its driver has applied it, given it back, disconnected, or run out of time. */
 async function grant(connection: MessageConnection, slot: number, decision: PowerDecision, context: GrantContext): Promise<void> {
   let applied = false
   let problem: string | undefined
@@ -124,32 +124,32 @@ async function grant(connection: MessageConnection, slot: number, decision: Powe
     connection.send(encodeDecision(decision))
     applied = decodeMessage(actionDone, await answer).action_done
   } catch (error) {
-    problem = `the grant is taken back: ${error instanceof Error ? error.message : String(error)}`
-    context.warnings.warn({ slot, err: error }, 'a power grant is taken back: its driver did not say that it has applied it')
+    problem = `the grant is withdrawn: ${error instanceof Error ? error.message : String(error)}`
+    context.warnings.warn({ slot, err: error }, 'a power grant is withdrawn: its driver did not report that it applied it')
   }
   const noted = await report(slot, applied, context)
-  if (!noted) problem ??= 'the power manager could not note it: its log says why'
+  if (!noted) problem ??= 'the power manager could not record it: see its log'
   const message = problem ?? (applied ? 'noted' : 'the grant was given back')
   connection.finish(encodeMessage(actionReply, 'response', { successful: problem === undefined, message }))
 }
 
-/** Tells the manager how a grant ended; false when it could not note that. Never rejects. */
+/** Reports to the manager how a grant ended; false if it could not record that. Never rejects. */
 async function report(slot: number, applied: boolean, { manager, clock, log }: GrantContext): Promise<boolean> {
   try {
     await withDeadline(clock, REPORT_DEADLINE_MS, manager.done(slot, applied), 'not noted')
     return true
   } catch (error) {
-    log.error({ slot, applied, err: error }, 'how a power grant ended could not be noted')
+    log.error({ slot, applied, err: error }, 'the end of a power grant could not be recorded')
     return false
   }
 }
 
-/** What the driver that asked is told. */
+/** The reason that the driver gets. */
 function reasonOf(error: unknown): string {
-  if (error instanceof MessageError) return `the request makes no sense: ${error.message}`
-  if (error instanceof ConnectionFailure && error.problem === 'senseless') return `the request makes no sense: ${error.message}`
+  if (error instanceof MessageError) return `invalid request: ${error.message}`
+  if (error instanceof ConnectionFailure && error.problem === 'invalid') return `invalid request: ${error.message}`
   if (error instanceof ConnectionFailure)
     return 'nothing can be granted on a connection that its driver has closed: keep it open until action_done is answered'
   if (error instanceof SlotwireError || error instanceof CannotDecide) return error.message
-  return 'internal error: the log of the power manager has the details'
+  return 'internal error: see the log of the power manager'
 }

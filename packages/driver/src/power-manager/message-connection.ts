@@ -3,10 +3,10 @@ import type { Clock } from '@slotwire/core'
 import { MessageReader } from './message-reader.ts'
 import { MessageError } from './messages.ts'
 
-/** Why a connection came to its end; `over`: this side had said all that it had to say. */
-export type ConnectionProblem = 'unreachable' | 'late' | 'closed' | 'senseless' | 'over'
+/** Why a connection ended. `finished`: this side had sent everything. */
+export type ConnectionProblem = 'unreachable' | 'late' | 'closed' | 'invalid' | 'finished'
 
-/** A connection that is of no use any more. The message tells people the details. */
+/** A connection that has ended. The message gives people the details. */
 export class ConnectionFailure extends Error {
   override readonly name = 'ConnectionFailure'
   readonly problem: ConnectionProblem
@@ -17,13 +17,13 @@ export class ConnectionFailure extends Error {
   }
 }
 
-/** Messages over a socket, one at a time in turns: what comes while nobody waits for it ends the connection. Its owner ends it in any case. */
+/** Messages over a socket, in turns and one at a time. An unexpected message ends the connection. The owner closes it in any case. */
 export class MessageConnection {
   readonly #socket: Socket
   readonly #clock: Clock
   readonly #reader = new MessageReader()
   readonly #gone = new AbortController()
-  /** Aborted, with the `ConnectionFailure`, as soon as the connection is of no use. */
+  /** Aborted with the `ConnectionFailure` as soon as the connection has ended. */
   readonly gone: AbortSignal = this.#gone.signal
   #waiting: ((body: Buffer) => void) | undefined
   #heard = false
@@ -41,12 +41,12 @@ export class MessageConnection {
     socket.on('close', closed)
   }
 
-  /** Whether a whole message has come. */
-  get heard(): boolean {
+  /** Whether a complete message has come. */
+  get hasMessage(): boolean {
     return this.#heard
   }
 
-  /** The next message's body. Rejects with `ConnectionFailure`; one that is late cuts the connection. */
+  /** Returns the body of the next message. Rejects with `ConnectionFailure`; a late message closes the connection. */
   async receive(deadlineMs: number): Promise<Buffer> {
     const late = (): ConnectionFailure => new ConnectionFailure('late', `${this.#reader.received} within ${deadlineMs} ms`)
     const timer = this.#clock.after(deadlineMs, () => this.#end(late()))
@@ -62,20 +62,23 @@ export class MessageConnection {
     }
   }
 
-  /** Writes a message's bytes; that they do not arrive shows when the answer does not come. */
+  /** Writes the bytes of a message. If they do not arrive, no answer comes. */
   send(bytes: Uint8Array): void {
     if (!this.gone.aborted) this.#socket.write(bytes)
   }
 
-  /** Says the last word, and closes: the peer has it in its buffer then. Also to one that has said its own, or something senseless. */
+  /**
+   * Sends the last message and closes: the peer has it in its buffer then. Also for a peer that has ended its side or sent something
+   * invalid.
+   */
   finish(bytes: Uint8Array): void {
     if (this.#socket.writable) this.#socket.end(bytes, () => this.#socket.destroy())
-    this.#gone.abort(new ConnectionFailure('over', 'the last word has been said'))
+    this.#gone.abort(new ConnectionFailure('finished', 'the last message has been sent'))
   }
 
-  /** Cuts it. */
+  /** Closes the connection at once. */
   close(): void {
-    this.#end(new ConnectionFailure('over', 'it was cut on this side'))
+    this.#end(new ConnectionFailure('finished', 'closed on this side'))
   }
 
   #take(chunk: Buffer): void {
@@ -84,16 +87,14 @@ export class MessageConnection {
       for (const body of this.#reader.push(chunk)) {
         const waiting = this.#waiting
         this.#waiting = undefined
-        if (waiting === undefined) throw new MessageError('a message came that nobody had asked for')
+        if (waiting === undefined) throw new MessageError('an unexpected message came')
         this.#heard = true
         waiting(body)
       }
     } catch (error) {
-      // The rest is not wanted.
+      // Ignore the rest.
       this.#socket.pause()
-      this.#gone.abort(
-        new ConnectionFailure('senseless', error instanceof Error ? error.message : String(error), { cause: error }),
-      )
+      this.#gone.abort(new ConnectionFailure('invalid', error instanceof Error ? error.message : String(error), { cause: error }))
     }
   }
 

@@ -1,10 +1,10 @@
 import { LENGTH_BYTES, LONGEST_MESSAGE, MessageError } from './messages.ts'
 
-/** Makes message bodies of bytes as they come. Never keeps more than one message and what came with it. */
+/** Splits a stream of bytes into message bodies. Never keeps more than one message and what came with it. */
 export class MessageReader {
   #bytes: Buffer = Buffer.alloc(0)
 
-  /** The bodies that are whole now. Throws `MessageError` for a length that no message may have. */
+  /** The bodies that are complete now. Throws `MessageError` for a length that is not allowed. */
   push(chunk: Uint8Array): readonly Buffer[] {
     this.#bytes = Buffer.concat([this.#bytes, chunk])
     const bodies: Buffer[] = []
@@ -12,7 +12,7 @@ export class MessageReader {
     return bodies
   }
 
-  /** How much of the next message has come, for people. */
+  /** How much of the next message has come, as text. */
   get received(): string {
     const count = this.#bytes.length
     if (count === 0) return 'nothing came'

@@ -12,7 +12,7 @@ import {
   powerRequest,
 } from './messages.ts'
 
-/** The messages of wire-protocol.md section 4, with the length of each counted by hand. */
+/** The messages of wire-protocol.md section 4, with lengths counted by hand. */
 const REQUEST = `\x7f\0\0\0{"protocol_version":"1.0.0","msg_type":"request","slot_number":3,"max_power_3v3":300,"max_power_5v0":1200,"max_power_12v":6000}`
 const REPLY = `\x86\0\0\0{"protocol_version":"1.0.0","msg_type":"response","successful":true,"to_much_power_3v3":0,"to_much_power_5v0":0,"to_much_power_12v":0}`
 const DONE = `\x44\0\0\0{"protocol_version":"1.0.0","msg_type":"request","action_done":true}`
@@ -24,50 +24,50 @@ const head = { protocol_version: '1.0.0', msg_type: 'response' }
 const reply = { ...head, successful: true, to_much_power_3v3: 1, to_much_power_5v0: 2, to_much_power_12v: 65_535 }
 const nothing = { power3v3: 0, power5v0: 0, power12v: 0 }
 
-describe('the bytes of a message', () => {
-  it('are those of the protocol', () => {
+describe('encoded messages', () => {
+  it('have the bytes of the protocol', () => {
     expect(encodeRequest(3, { power3v3: 300, power5v0: 1200, power12v: 6000 })).toEqual(bytes(REQUEST))
     expect(encodeDecision({ granted: true, missing: nothing })).toEqual(bytes(REPLY))
     expect(encodeMessage(actionDone, 'request', { action_done: true })).toEqual(bytes(DONE))
     expect(encodeMessage(actionReply, 'response', { successful: true, message: 'noted' })).toEqual(bytes(NOTED))
   })
 
-  it('have no figure that does not fit into 16 bits', () => {
+  it('refuse a figure that does not fit into 16 bits', () => {
     const tooMuch = { ...nothing, power12v: 65_536 }
     expect(() => encodeRequest(3, tooMuch)).toThrow('max_power_12v is 65536, not a whole number from 0 to 65535')
     expect(() => encodeRequest(8, nothing)).toThrow('slot_number is 8, not a whole number from 0 to 7')
     expect(encodeDecision({ granted: false, missing: tooMuch }).toString()).toContain('"to_much_power_12v":65535')
   })
 
-  it('stay below 4096, whatever is to be said', () => {
+  it('stay below 4096 bytes, however long the reason is', () => {
     const words = '\u0001'.repeat(10_000)
     expect(encodeDecision({ granted: false, missing: nothing }, words).readUInt32LE()).toBeLessThan(4096)
   })
 })
 
-describe('a message that came', () => {
-  it('is read, whatever its msg_type, and unknown fields are let pass', () => {
+describe('a received message', () => {
+  it('is read, whatever its msg_type, and unknown fields are ignored', () => {
     const found = decodeMessage(powerReply, body({ ...reply, msg_type: 'anything', protocol_version: '1.7.2', more: [1] }))
     expect(decisionOf(found)).toEqual({ granted: true, missing: { power3v3: 1, power5v0: 2, power12v: 65_535 } })
   })
 
-  it.each([[null], [3], [undefined]])('that is a reply may have any msg_type: %j', (type) => {
+  it.each([[null], [3], [undefined]])('is accepted as a reply with any msg_type: %j', (type) => {
     expect(decodeMessage(powerReply, body({ ...reply, msg_type: type }))).toMatchObject({ successful: true })
     expect(decodeMessage(actionReply, body({ ...head, msg_type: type, successful: false }))).toMatchObject({ successful: false })
   })
 
-  it('that is a request has one of text', () => {
+  it('is accepted as a request only with a msg_type of text', () => {
     const read = (type: unknown) => () => decodeMessage(actionDone, body({ ...head, msg_type: type, action_done: true }))
     expect(read(3)).toThrow('msg_type is 3, not text')
     expect(read(undefined)).toThrow('msg_type is missing')
   })
 
   it.each([
-    ['{', 'it is no JSON'],
-    ['', 'it is no JSON'],
-    ['\xff"', 'it is no JSON'],
-    ['[]', '[] is no JSON object'],
-    ['null', 'null is no JSON object'],
+    ['{', 'it is not JSON'],
+    ['', 'it is not JSON'],
+    ['\xff"', 'it is not JSON'],
+    ['[]', '[] is not a JSON object'],
+    ['null', 'null is not a JSON object'],
     [{ ...reply, successful: undefined }, 'successful is missing'],
     [{ ...reply, successful: 1 }, 'successful is 1, not true or false'],
     [{ ...reply, to_much_power_3v3: -1 }, 'to_much_power_3v3 is -1, not a whole number from 0 to 65535'],
@@ -81,13 +81,13 @@ describe('a message that came', () => {
     expect(read).toThrow(problem)
   })
 
-  it('may not have its fields from anywhere else', () => {
+  it('is refused when a field is only inherited', () => {
     expect(() => decodeMessage(powerRequest, body({ ...head, __proto__: { slot_number: 3 } }))).toThrow('slot_number is missing')
   })
 })
 
-describe('the reader of a stream', () => {
-  it('finds the messages, however their bytes are cut', () => {
+describe('MessageReader', () => {
+  it('finds the messages, however their bytes are split', () => {
     for (let size = 1; size < 300; size++) {
       const stream = bytes(REPLY + NOTED)
       const reader = new MessageReader()
@@ -99,7 +99,7 @@ describe('the reader of a stream', () => {
     }
   })
 
-  it('tells how far a message has come', () => {
+  it('reports how much of a message has come', () => {
     const reader = new MessageReader()
     expect(reader.received).toBe('nothing came')
     reader.push(bytes(REPLY.slice(0, 2)))
@@ -110,7 +110,7 @@ describe('the reader of a stream', () => {
     expect(reader.received).toBe('nothing came')
   })
 
-  it('takes 4096 bytes and refuses a longer message before any of it has come', () => {
+  it('takes 4096 bytes and refuses a longer message from its length alone', () => {
     const longest = Buffer.alloc(4 + 4096, 'x')
     longest.writeUInt32LE(4096)
     expect(new MessageReader().push(longest)[0]).toHaveLength(4096)

@@ -1,12 +1,12 @@
 import { isRecord, visible } from '@slotwire/core'
 import type { PowerDecision, RailPower } from '../power/power-budget.ts'
 
-/** Highest figure in a message: known peers keep figures in 16 bits; wire-protocol.md section 4. */
+/** Highest figure in a message: known peers store figures in 16 bits; wire-protocol.md section 4. */
 const HIGHEST_FIGURE = 65_535
-/** Longest text in a message, in characters: whatever they are, the message stays below its limit. */
+/** Longest text in a message, in characters: any text of this length keeps the message below its limit. */
 const LONGEST_TEXT = 500
 
-/** What a field of a message may hold, and the words for it. */
+/** The values that a field of a message may have, and a description of them. */
 interface Field<Value> {
   readonly fits: (value: unknown) => value is Value
   readonly expectation: string
@@ -14,7 +14,7 @@ interface Field<Value> {
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
 
-/** The message that fields make, as JSON has it. */
+/** The type of a message with these fields. */
 export type ValueOf<Message extends Fields> = {
   readonly [Name in keyof Message]: Message[Name] extends Field<infer Value> ? Value : never
 }
@@ -34,7 +34,7 @@ const version: Field<string> = {
   expectation: 'a version 1.x.x',
 }
 
-/** A whole number from 0. */
+/** A whole number from 0 to `highest`. */
 function integer(highest: number): Field<number> {
   return {
     fits: (value): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= highest,
@@ -42,14 +42,14 @@ function integer(highest: number): Field<number> {
   }
 }
 
-/** Something that is no message: too long, no JSON, or with a field that does not fit. */
+/** Not a valid message: too long, not JSON, or with a wrong field. */
 export class MessageError extends Error {
   override readonly name = 'MessageError'
 }
 
-/** Throws `MessageError` with the first field that does not fit. Unknown fields are let pass. */
+/** Throws `MessageError` for the first wrong field. Unknown fields are ignored. */
 function assertFits<Message extends Fields>(fields: Message, value: unknown): asserts value is ValueOf<Message> {
-  if (!isRecord(value)) throw new MessageError(`${shown(value)} is no JSON object`)
+  if (!isRecord(value)) throw new MessageError(`${shown(value)} is not a JSON object`)
   for (const [name, field] of Object.entries(fields)) {
     const found = Object.hasOwn(value, name) ? value[name] : undefined
     if (field.fits(found)) continue
@@ -57,28 +57,28 @@ function assertFits<Message extends Fields>(fields: Message, value: unknown): as
   }
 }
 
-/** Most characters of a foreign value in an error. */
+/** Longest part of a received value in an error message, in characters. */
 const SHOWN_CHARACTERS = 60
 
 function shown(value: unknown): string {
   return visible(JSON.stringify(value), SHOWN_CHARACTERS)
 }
 
-/** The protocol's version as this program speaks it. */
+/** The protocol version that this program sends. */
 const PROTOCOL_VERSION = '1.0.0'
-/** Longest message in bytes, without the length in front of it; wire-protocol.md section 4. */
+/** Longest message in bytes, without its length field; wire-protocol.md section 4. */
 export const LONGEST_MESSAGE = 4096
-/** Bytes of the length in front of a message. */
+/** Size of the length field in front of a message, in bytes. */
 export const LENGTH_BYTES = 4
 const HIGHEST_SLOT = 7
 
 const milliwatt = integer(HIGHEST_FIGURE)
 
-/** What every message begins with. Of a reply any `msg_type` is accepted, none as well; wire-protocol.md section 4. */
+/** The head of every message. A reply may have any `msg_type`, or none; wire-protocol.md section 4. */
 const replyHead = { protocol_version: version } as const satisfies Fields
 const requestHead = { ...replyHead, msg_type: text } as const satisfies Fields
 
-/** A driver asks: may the module in this slot need so much from now on? */
+/** From the driver: may the module in this slot use this much from now on? */
 export const powerRequest = {
   ...requestHead,
   slot_number: integer(HIGHEST_SLOT),
@@ -87,7 +87,7 @@ export const powerRequest = {
   max_power_12v: milliwatt,
 } as const satisfies Fields
 
-/** The answer to that. `message` is ours: why nothing was decided. */
+/** The answer to `powerRequest`. `message` is our extension: why no decision was made. */
 export const powerReply = {
   ...replyHead,
   successful: flag,
@@ -97,22 +97,22 @@ export const powerReply = {
   message: optionalText,
 } as const satisfies Fields
 
-/** A driver tells that what was granted has been applied; false: that it is given back. */
+/** From the driver: the grant has been applied, or, if false, given back. */
 export const actionDone = { ...requestHead, action_done: flag } as const satisfies Fields
 
-/** The answer to that. */
+/** The answer to `actionDone`. */
 export const actionReply = { ...replyHead, successful: flag, message: optionalText } as const satisfies Fields
 
-type Told<Message extends Fields> = Omit<ValueOf<Message>, keyof typeof requestHead>
+type Body<Message extends Fields> = Omit<ValueOf<Message>, keyof typeof requestHead>
 
 /**
- * The bytes of a message, its length in front: in one piece, since known peers read a body with a single call. Throws `MessageError` for a
+ * The bytes of a message with its length in front, in one piece: known peers read a body with a single call. Throws `MessageError` for a
  * figure that does not fit.
  */
 export function encodeMessage<Message extends Fields>(
   fields: Message,
   type: 'request' | 'response',
-  values: Told<Message>,
+  values: Body<Message>,
 ): Buffer {
   const message = { protocol_version: PROTOCOL_VERSION, msg_type: type, ...values }
   assertFits(fields, message)
@@ -123,7 +123,7 @@ export function encodeMessage<Message extends Fields>(
   return bytes
 }
 
-/** Reads a message's body. Throws `MessageError`. */
+/** Parses the body of a message. Throws `MessageError`. */
 export function decodeMessage<Message extends Fields>(fields: Message, body: Uint8Array): ValueOf<Message> {
   const message = parse(body)
   assertFits(fields, message)
@@ -136,11 +136,11 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(body))
   } catch (error) {
-    throw new MessageError('it is no JSON', { cause: error })
+    throw new MessageError('it is not JSON', { cause: error })
   }
 }
 
-/** The request for what a slot needs. */
+/** The request for the power of a slot. */
 export function encodeRequest(slot: number, need: RailPower): Buffer {
   return encodeMessage(powerRequest, 'request', {
     slot_number: slot,
@@ -150,7 +150,7 @@ export function encodeRequest(slot: number, need: RailPower): Buffer {
   })
 }
 
-/** The reply with what was decided. What is missing beyond the protocol's highest figure is told as that. */
+/** The reply with a decision. A shortage above the protocol's highest figure is sent as that figure. */
 export function encodeDecision({ granted, missing }: PowerDecision, message?: string): Buffer {
   return encodeMessage(powerReply, 'response', {
     successful: granted,
@@ -166,7 +166,7 @@ export function needOf(request: ValueOf<typeof powerRequest>): RailPower {
   return { power3v3: request.max_power_3v3, power5v0: request.max_power_5v0, power12v: request.max_power_12v }
 }
 
-/** What a reply decides. */
+/** The decision in a reply. */
 export function decisionOf(reply: ValueOf<typeof powerReply>): PowerDecision {
   const missing = {
     power3v3: reply.to_much_power_3v3,

@@ -15,7 +15,7 @@ const clock = new SystemClock()
 const need = { power3v3: 300, power5v0: 1200, power12v: 6000 }
 const nothing = { power3v3: 0, power5v0: 0, power12v: 0 }
 
-/** Reads as a plain C program does: the length with one call, the body with one more, whatever that gives. */
+/** Reads as a plain C program does: one call for the length and one for the body, with no retry. */
 const READS = `
 use IO::Socket::UNIX; $| = 1;
 sub hears { my ($s) = @_; sysread($s, my $l, 4) == 4 or die 'length'; my $n = unpack('V', $l);
@@ -53,7 +53,7 @@ describeWith('perl', 'programs that read a body with a single call', (perl) => {
     return started
   }
 
-  it('as a power manager understand the client', async () => {
+  it('understand the client when they are the power manager', async () => {
     const manager = run(MANAGER)
     await once(manager.stdout, 'data')
     const said = text(manager.stdout)
@@ -66,7 +66,7 @@ describeWith('perl', 'programs that read a body with a single call', (perl) => {
     )
   })
 
-  it('as drivers understand the power manager', async () => {
+  it('understand the power manager when they are drivers', async () => {
     const calls: string[] = []
     const manager = {
       request: async (slot: number, asked: object) => {

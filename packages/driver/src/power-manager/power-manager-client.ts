@@ -17,10 +17,13 @@ import {
 } from './messages.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
 
-/** Longest wait for an answer, connecting included, in milliseconds: below the power gate's, which says less about what is wrong. */
+/**
+ * Longest wait for an answer, including the connection, in milliseconds. It is shorter than the power gate's, whose error has fewer
+ * details.
+ */
 export const CLIENT_DEADLINE_MS = 900
 
-/** Where the device's power manager normally listens; wire-protocol.md section 4. */
+/** The default socket of the device's power manager; wire-protocol.md section 4. */
 export const POWER_MANAGER_SOCKET = '/run/power-mgmt/power-mgmt.socket'
 
 export interface PowerManagerClientOptions {
@@ -30,16 +33,16 @@ export interface PowerManagerClientOptions {
 }
 
 /**
- * The power manager on a Unix socket, one connection for each request; wire-protocol.md section 4. Rejects with `powerManagerErrors`. A
- * grant is given back by closing its connection.
+ * The client of a power manager at a Unix socket, with one connection for each request; wire-protocol.md section 4. Rejects with
+ * `powerManagerErrors`. Closing its connection gives a grant back.
  */
 export function createPowerManagerClient({ socket, clock }: PowerManagerClientOptions): PowerManager {
-  /** What has been granted and not been confirmed, by slot. */
+  /** Grants that were not confirmed yet, by slot. */
   const grants = new Map<number, MessageConnection>()
 
   async function ask<Reply extends Fields>(
     connection: MessageConnection,
-    asked: Asked,
+    asked: RequestName,
     bytes: Uint8Array,
     reply: Reply,
   ): Promise<ValueOf<Reply>> {
@@ -64,7 +67,7 @@ export function createPowerManagerClient({ socket, clock }: PowerManagerClientOp
           throw powerManagerErrors.powerManagerRefused({ socket, reason: reasonIn(reply) })
         }
         if (decision.granted) {
-          await assertLives(connection, { socket, asked: 'the request' })
+          await assertStillOpen(connection, { socket, asked: 'the request' })
           grants.set(slot, connection)
         }
         return decision
@@ -89,16 +92,16 @@ export function createPowerManagerClient({ socket, clock }: PowerManagerClientOp
   }
 }
 
-/** The words for what is asked, in errors. */
-type Asked = 'the request' | 'action_done'
+/** The request that an error message names. */
+type RequestName = 'the request' | 'action_done'
 interface Question {
   readonly socket: string
-  readonly asked: Asked
+  readonly asked: RequestName
 }
 
-/** What a peer does right after its grant is heard before the grant is used: a module would lose its configuration for nothing. */
-async function assertLives({ gone }: MessageConnection, question: Question): Promise<void> {
-  // In one turn of its own whatever is there by now is read; in the next one it has been told.
+/** Checks what the peer did right after its grant, before the grant is used: otherwise a module would lose its configuration for nothing. */
+async function assertStillOpen({ gone }: MessageConnection, question: Question): Promise<void> {
+  // In one turn the pending bytes are read, in the next one they have been handled.
   await nextTurn()
   await nextTurn()
   const failure: unknown = gone.reason
@@ -108,21 +111,21 @@ async function assertLives({ gone }: MessageConnection, question: Question): Pro
 
 function errorOf(question: Question, error: unknown): unknown {
   if (!(error instanceof MessageError || error instanceof ConnectionFailure)) return error
-  const problem = error instanceof MessageError ? 'senseless' : error.problem
+  const problem = error instanceof MessageError ? 'invalid' : error.problem
   const details = { ...question, reason: error.message }
   switch (problem) {
     case 'unreachable':
       return powerManagerErrors.powerManagerUnreachable(details, { cause: error })
     case 'late':
       return powerManagerErrors.powerManagerHung(details, { cause: error })
-    case 'senseless':
+    case 'invalid':
       return powerManagerErrors.powerManagerAnswerInvalid(details, { cause: error })
     default:
       return powerManagerErrors.powerManagerClosed(details, { cause: error })
   }
 }
 
-/** Characters of a foreign reason that are passed on. */
+/** Longest reason from a peer that is passed on, in characters. */
 const LONGEST_REASON = 500
 
 function reasonIn({ message }: { readonly message?: string | undefined }): string {

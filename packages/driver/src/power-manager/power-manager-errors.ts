@@ -1,16 +1,16 @@
 import { defineErrors } from '@slotwire/core'
 
-/** What can go wrong between the driver and a power manager on a socket: nothing is configured then, or the module is suspended. */
+/** Errors between the driver and a power manager at a socket. The module is then not configured, or is suspended. */
 export const powerManagerErrors = defineErrors({
   powerManagerUnreachable: {
     status: 500,
     message:
-      'the power manager at {socket} cannot be reached ({reason}): start it, and check that this user may use its socket; a socket that nobody needs is to be removed',
+      'the power manager at {socket} cannot be reached ({reason}): start it, and check that this user may use its socket; remove a socket that is not needed',
     retryable: true,
   },
   powerManagerHung: {
     status: 500,
-    message: 'the power manager at {socket} did not answer {asked} ({reason}): look whether it hangs, and restart it',
+    message: 'the power manager at {socket} did not answer {asked} ({reason}): check whether it hangs, and restart it',
     retryable: true,
   },
   powerManagerClosed: {
@@ -21,12 +21,13 @@ export const powerManagerErrors = defineErrors({
   powerManagerAnswerInvalid: {
     status: 500,
     message:
-      'what the power manager at {socket} answered to {asked} makes no sense ({reason}): check that a power manager of protocol 1.x listens there',
+      'the power manager at {socket} sent an invalid answer to {asked} ({reason}): check that a power manager of protocol 1.x listens there',
     retryable: true,
   },
   powerFigureTooLarge: {
     status: 500,
-    message: 'the need of slot {slot} cannot be told to the power manager ({reason}): look at the figures of its descriptor',
+    message:
+      'the power need of slot {slot} does not fit into a request to the power manager ({reason}): check the figures of its descriptor',
   },
   powerManagerRefused: {
     status: 503,
@@ -35,13 +36,13 @@ export const powerManagerErrors = defineErrors({
   },
   powerManagerNotConfirmed: {
     status: 503,
-    message: 'the power manager at {socket} did not note that what it granted is used: {reason}',
+    message: 'the power manager at {socket} did not record that its grant is used: {reason}',
     retryable: true,
   },
   powerServiceNotUsable: {
     status: 500,
     message:
-      'the power service at {url} does not tell what the supply gives ({reason}), so nobody knows whether the power suffices: start it, or name another with slotwire power-manager --power-service',
+      'the power service at {url} does not report what the supply provides ({reason}), so the power budget is unknown: start it, or name another with slotwire power-manager --power-service',
     retryable: true,
   },
 })

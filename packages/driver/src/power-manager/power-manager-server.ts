@@ -2,26 +2,26 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type Clock, type Log, Mutex, type Timer } from '@slotwire/core'
 import type { PowerManager } from '../power/power-budget.ts'
-import { sparseWarnings } from '../slot/sparse-warnings.ts'
+import { limitWarnings } from '../slot/limit-warnings.ts'
 import { StallTimer } from '../stall-timer.ts'
 import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, grantSession } from './grant-session.ts'
 import { MessageConnection } from './message-connection.ts'
 import { openPowerSocket, type PowerSocket } from './power-socket.ts'
 
-/** Connections at a time: of one more, the oldest that has not asked for anything yet is cut. */
+/** Most connections at a time. For one more, the oldest without a request is closed. */
 export const MOST_CONNECTIONS = 32
-/** Whoever owns the socket, and its group, may connect. */
+/** The owner of the socket and its group may connect. */
 const SOCKET_MODE = 0o660
-/** A turn that takes longer than all its deadlines together is stuck, in milliseconds. */
+/** A turn longer than all its deadlines together is stuck, in milliseconds. */
 const TURN_LIMIT_MS = 2 * (ANSWER_DEADLINE_MS + GRANT_DEADLINE_MS)
 
-/** How often the socket is looked for in its place, in milliseconds. */
-export const SOCKET_LOOK_MS = 5000
+/** How often the socket file is checked, in milliseconds. */
+export const SOCKET_CHECK_MS = 5000
 
 export interface PowerManagerServerOptions {
-  /** Path of the Unix socket; its folder must be there. */
+  /** Path of the Unix socket; its folder must exist. */
   readonly socket: string
-  /** Who decides: asked by one driver at a time. */
+  /** Makes the decisions, for one driver at a time. */
   readonly manager: PowerManager
   readonly clock: Clock
   readonly log: Log
@@ -29,20 +29,20 @@ export interface PowerManagerServerOptions {
 
 /** A power manager that drivers reach at a socket. */
 export interface PowerManagerServer {
-  /** Undefined while drivers are served, else one sentence that says what does not go on. */
+  /** One sentence about what is stuck; undefined while drivers are served. */
   stuck(): string | undefined
-  /** Takes the socket away and cuts every driver; what they were granted is taken back. */
+  /** Removes the socket, closes every connection and withdraws every grant. */
   close(): Promise<void>
 }
 
-/** Lets drivers ask a power manager at a socket; wire-protocol.md section 4. Rejects with `PowerSocketError`, which says what to do. */
+/** Serves a power manager to drivers at a socket; wire-protocol.md section 4. Rejects with `PowerSocketError`, which names the remedy. */
 export async function servePowerManager(options: PowerManagerServerOptions): Promise<PowerManagerServer> {
   const { manager, clock, log } = options
-  const warnings = sparseWarnings(clock, log)
+  const warnings = limitWarnings(clock, log)
   const context = { manager, clock, log, warnings, turns: new Mutex(), turn: new StallTimer(clock, TURN_LIMIT_MS) }
   const connections = new Map<MessageConnection, Promise<void>>()
   const take = (socket: Socket): void => {
-    if (connections.size >= MOST_CONNECTIONS) cutOldestIdle(connections)
+    if (connections.size >= MOST_CONNECTIONS) closeOldestIdle(connections)
     if (connections.size >= MOST_CONNECTIONS) {
       socket.destroy()
       return
@@ -51,16 +51,16 @@ export async function servePowerManager(options: PowerManagerServerOptions): Pro
     const session = grantSession(connection, context).finally(() => connections.delete(connection))
     connections.set(connection, session)
   }
-  // Who has said its own last word may still hear ours.
+  // A peer that has ended its side can still receive our last message.
   const server = createServer({ allowHalfOpen: true }, take)
   const place = await openPowerSocket(server, options.socket, SOCKET_MODE)
-  // A failed accept (no descriptors left) leaves the others as they are.
-  server.on('error', (error) => log.error({ err: error }, 'a driver could not be let in'))
-  const watch = watched(place, options)
+  // A failed accept (no descriptors left) does not affect other connections.
+  server.on('error', (error) => log.error({ err: error }, 'a connection could not be accepted'))
+  const watch = watchSocket(place, options)
   return {
     stuck: () => {
       if (context.turn.stuckSeconds === undefined) return place.lost()
-      return 'the power configuration of a module does not come to its end'
+      return 'the power configuration of a module does not end'
     },
     close: async () => {
       watch.cancel()
@@ -73,22 +73,22 @@ export async function servePowerManager(options: PowerManagerServerOptions): Pro
   }
 }
 
-/** Says so when drivers cannot come any more: nobody else would. Until it is cancelled. */
-function watched(place: PowerSocket, { clock, log }: PowerManagerServerOptions): Timer {
+/** Checks the socket file until it is cancelled. Logs when drivers cannot connect any more: nothing else would show it. */
+function watchSocket(place: PowerSocket, { clock, log }: PowerManagerServerOptions): Timer {
   let before: string | undefined
   let timer: Timer
-  const look = (): void => {
+  const check = (): void => {
     const lost = place.lost()
     if (lost !== undefined && lost !== before) log.error({}, lost)
     before = lost
-    timer = clock.after(SOCKET_LOOK_MS, look)
+    timer = clock.after(SOCKET_CHECK_MS, check)
   }
-  look()
+  check()
   return { cancel: () => timer.cancel() }
 }
 
-function cutOldestIdle(connections: Map<MessageConnection, unknown>): void {
-  const oldest = [...connections.keys()].find(({ heard }) => !heard)
+function closeOldestIdle(connections: Map<MessageConnection, unknown>): void {
+  const oldest = [...connections.keys()].find(({ hasMessage }) => !hasMessage)
   if (oldest === undefined) return
   oldest.close()
   connections.delete(oldest)

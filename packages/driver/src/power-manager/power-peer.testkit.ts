@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The messages as a power manager writes them, by hand. */
+/** The messages of a power manager, written by hand. */
 export const GRANTED =
   '{"protocol_version":"1.0.0","msg_type":"response","successful":true,"to_much_power_3v3":0,"to_much_power_5v0":0,"to_much_power_12v":0}'
 export const NOTED = '{"protocol_version":"1.0.0","msg_type":"response","successful":true,"message":"noted"}'
@@ -17,16 +17,16 @@ export function framed(text: string, length = Buffer.byteLength(text)): Buffer {
 }
 
 /** What a peer does when a message has come. */
-export type Manner = (socket: Socket) => void
+export type Reaction = (socket: Socket) => void
 
 export const answers =
-  (text: string): Manner =>
+  (text: string): Reaction =>
   (socket) =>
     socket.write(framed(text))
 
-/** The ways in which a power manager can fail, with the code and the words of the error that is expected. */
-export const FAILING: readonly (readonly [how: string, manner: Manner, code: string, words: string])[] = [
-  ['hangs', () => undefined, 'power-manager-hung', '(nothing came within 900 ms): look whether it hangs'],
+/** The ways in which a power manager can fail, each with the code and part of the message of the expected error. */
+export const FAILING: readonly (readonly [how: string, reaction: Reaction, code: string, words: string])[] = [
+  ['hangs', () => undefined, 'power-manager-hung', '(nothing came within 900 ms): check whether it hangs'],
   [
     'hangs after half a message',
     (socket) => socket.write(framed(GRANTED).subarray(0, 24)),
@@ -52,21 +52,26 @@ export const FAILING: readonly (readonly [how: string, manner: Manner, code: str
     'power-manager-answer-invalid',
     'announces 4294967295 bytes, and at most 4096',
   ],
-  ['sends bad JSON', answers('{"successful":tru'), 'power-manager-answer-invalid', '(it is no JSON): check that a power manager'],
-  ['sends no object', answers('[true]'), 'power-manager-answer-invalid', '([true] is no JSON object)'],
-  ['sends nothing in a message', answers(''), 'power-manager-answer-invalid', '(it is no JSON)'],
+  [
+    'sends bad JSON',
+    answers('{"successful":tru'),
+    'power-manager-answer-invalid',
+    '(it is not JSON): check that a power manager',
+  ],
+  ['sends no object', answers('[true]'), 'power-manager-answer-invalid', '([true] is not a JSON object)'],
+  ['sends nothing in a message', answers(''), 'power-manager-answer-invalid', '(it is not JSON)'],
 ]
 
-/** A raw socket in the place of a power manager; each message of a connection is met with the manner of its number. */
+/** A raw socket in place of a power manager. The reaction to each message of a connection goes by its number. */
 export class PowerPeer {
   readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
   readonly socket = join(this.folder, 'p.socket')
-  /** All that came, one text for each chunk. */
-  readonly heard: string[] = []
-  /** Connections that are open now. */
+  /** All received chunks as text. */
+  readonly received: string[] = []
+  /** The open connections. */
   readonly open = new Set<Socket>()
-  /** How the first and the second message of a connection are met. */
-  manners: readonly Manner[] = [answers(GRANTED), answers(NOTED)]
+  /** The reactions to the first and the second message of a connection. */
+  reactions: readonly Reaction[] = [answers(GRANTED), answers(NOTED)]
   readonly #server: Server
 
   constructor() {
@@ -76,8 +81,8 @@ export class PowerPeer {
       socket.on('error', () => undefined)
       socket.on('close', () => this.open.delete(socket))
       socket.on('data', (chunk: Buffer) => {
-        this.heard.push(chunk.toString('latin1'))
-        this.manners[count++]?.(socket)
+        this.received.push(chunk.toString('latin1'))
+        this.reactions[count++]?.(socket)
       })
     })
   }
@@ -88,7 +93,7 @@ export class PowerPeer {
     return this
   }
 
-  /** Listens no more; its socket is gone then. */
+  /** Stops listening and removes the socket. */
   async stop(): Promise<void> {
     for (const socket of this.open) socket.destroy()
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve))

@@ -53,7 +53,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('the socket of a power manager', () => {
-  it('is for its owner and the group, and alone in its folder', async () => {
+  it('belongs to its owner and the group, and leaves no other file in its folder', async () => {
     await serve()
     expect(lstatSync(socket).mode & 0o777).toBe(0o660)
     expect(lstatSync(socket).isSocket()).toBe(true)
@@ -61,19 +61,19 @@ describe('the socket of a power manager', () => {
     expect(await grantedAt(socket)).toBe(true)
   })
 
-  it('is gone after the end', async () => {
+  it('is removed at the end', async () => {
     await (await serve()).close()
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is taken over from a daemon that was killed', async () => {
+  it('replaces the socket of a daemon that was killed', async () => {
     await kill(await daemon())
     expect(existsSync(socket)).toBe(true)
     await serve()
     expect(await grantedAt(socket)).toBe(true)
   })
 
-  it('is not taken from one that listens', async () => {
+  it('does not replace a socket that another daemon listens at', async () => {
     const child = await daemon()
     const { ino } = lstatSync(socket)
     expect(await messageOf(socket)).toBe(`a power manager listens at ${socket} already: stop that one, or choose another path`)
@@ -82,14 +82,14 @@ describe('the socket of a power manager', () => {
     await kill(child)
   })
 
-  it('is one for many that start at once', async () => {
+  it('goes to one daemon when many start at once', async () => {
     await kill(await daemon())
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => messageOf(socket)))
     expect(outcomes.filter((outcome) => outcome.includes('listens at'))).toHaveLength(7)
     expect(await grantedAt(socket)).toBe(true)
   })
 
-  it('of another daemon, put in its place since, stays', async () => {
+  it('is not removed if another daemon has replaced it since', async () => {
     const first = await serve()
     rmSync(socket)
     await serve()
@@ -97,9 +97,9 @@ describe('the socket of a power manager', () => {
     expect(await grantedAt(socket)).toBe(true)
   })
 
-  it('replaces nothing but a socket', async () => {
+  it('replaces only sockets', async () => {
     writeFileSync(socket, 'precious')
-    expect(await messageOf(socket)).toBe(`${socket} is there and is no socket: remove it, or choose another path`)
+    expect(await messageOf(socket)).toBe(`${socket} exists and is not a socket: remove it, or choose another path`)
     expect(readdirSync(folder)).toEqual(['power-mgmt.socket'])
   })
 
@@ -109,7 +109,7 @@ describe('the socket of a power manager', () => {
       `the folder ${missing} is missing: create it (systemd does with RuntimeDirectory=), or choose another path`,
     )
     writeFileSync(join(folder, 'file'), '')
-    expect(await messageOf(join(folder, 'file', 's'))).toBe(`${join(folder, 'file')} is no folder: choose another path`)
+    expect(await messageOf(join(folder, 'file', 's'))).toBe(`${join(folder, 'file')} is not a folder: choose another path`)
   })
 
   it('has a path of at most 107 bytes', async () => {
@@ -139,7 +139,7 @@ describe('the socket of a power manager', () => {
   })
 })
 
-it('a server that cannot listen leaves nothing open', async () => {
+it('leaves nothing open when the server cannot listen', async () => {
   const other = createServer().listen(socket)
   await once(other, 'listening')
   await messageOf(socket)

@@ -4,36 +4,36 @@ import { connect, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { codeOf } from '@slotwire/core'
 
-/** Longest path of a Unix socket in bytes: what the system has room for. */
+/** Longest path of a Unix socket, in bytes: the system's limit. */
 export const LONGEST_SOCKET_PATH = 107
-/** How often a socket file that nobody listens at is replaced, when others come in between. */
+/** How often a stale socket file is replaced when other daemons interfere. */
 const ATTEMPTS = 3
 
-/** The socket cannot be had; the message says what to do. */
+/** The socket cannot be created; the message names the remedy. */
 export class PowerSocketError extends Error {
   override readonly name = 'PowerSocketError'
 }
 
-/** A socket that is there for drivers. */
+/** A socket that drivers can connect to. */
 export interface PowerSocket {
-  /** Why nobody comes to it any more, with what to do, in one sentence; undefined: it stands in its place. */
+  /** One sentence about why drivers cannot reach it any more, with the remedy; undefined while the file is in place. */
   lost(): string | undefined
-  /** Takes it away, if it is still this one; before the server is closed. */
+  /** Removes the file if it is still this one. Call it before the server is closed. */
   remove(): void
 }
 
 /**
- * Has a server listen at `path`, with `mode`. A file that a killed daemon left there is replaced, one that somebody listens at is not. It is
- * bound in a folder of its own and linked to its place: so nobody sees it before its rights are set, nobody's is overwritten, and closing
- * the server cannot take away what another daemon has put there since. The folder goes by its descriptor, whose path is short: a socket's
- * path has few bytes. Rejects with `PowerSocketError`; the server is closed then.
+ * Makes a server listen at `path`, with `mode`. Replaces the socket of a killed daemon, but not one with a listener. The socket is bound
+ * in a separate folder and then linked to `path`. So it is never visible without its mode, replaces no other file, and closing the server
+ * never removes the socket of a later daemon. The folder is addressed by its descriptor, since the path of a socket must be short.
+ * Rejects with `PowerSocketError`; the server is closed then.
  */
 export async function openPowerSocket(server: Server, path: string, mode: number): Promise<PowerSocket> {
   checkLength(path)
   try {
     const folder = mkdtempSync(join(dirname(path), '.new-'))
     const descriptor = openSync(folder, 'r')
-    // Closing the server removes what it has bound, by the path that it was given.
+    // Closing the server removes the path that it was given.
     server.once('close', () => closeSync(descriptor))
     try {
       server.listen(`/proc/self/fd/${descriptor}/s`)
@@ -56,7 +56,7 @@ function placed(path: string, own: Stats): PowerSocket {
   return {
     lost: () => {
       const how = lossOf(path, isOwn)
-      return how === undefined ? undefined : `no driver reaches this power manager: its socket ${path} ${how}; restart it`
+      return how === undefined ? undefined : `drivers cannot reach this power manager: its socket ${path} ${how}; restart it`
     },
     remove: () => removeIf(path, isOwn),
   }
@@ -92,11 +92,11 @@ async function putInPlace(bound: string, path: string): Promise<void> {
   }
 }
 
-/** Rejects when it is no socket, or somebody listens at it. */
+/** Removes a stale socket. Rejects if the file is not a socket, or has a listener. */
 async function removeIfDead(path: string): Promise<void> {
   const tested = lstatSync(path, { throwIfNoEntry: false })
   if (tested === undefined) return
-  if (!tested.isSocket()) throw new PowerSocketError(`${path} is there and is no socket: remove it, or choose another path`)
+  if (!tested.isSocket()) throw new PowerSocketError(`${path} exists and is not a socket: remove it, or choose another path`)
   if (await isListenedAt(path)) throw inUse(path)
   removeIf(path, (found) => found.dev === tested.dev && found.ino === tested.ino && found.ctimeMs === tested.ctimeMs)
 }
@@ -106,7 +106,7 @@ function removeIf(path: string, isMeant: (found: Stats) => boolean): void {
   if (found !== undefined && isMeant(found)) unlinkSync(path)
 }
 
-/** The system says at once whether somebody does. */
+/** Whether a socket has a listener; the system answers at once. */
 async function isListenedAt(path: string): Promise<boolean> {
   const probe = connect(path)
   try {
@@ -114,7 +114,7 @@ async function isListenedAt(path: string): Promise<boolean> {
     return true
   } catch (error) {
     const code = codeOf(error)
-    // Full of connections that wait: somebody listens.
+    // The queue of connections is full, so there is a listener.
     if (code === 'EAGAIN') return true
     if (code === 'ECONNREFUSED' || code === 'ENOENT') return false
     throw error
@@ -133,7 +133,7 @@ function explained(error: unknown, path: string): string {
     case 'ENOENT':
       return `the folder ${folder} is missing: create it (systemd does with RuntimeDirectory=), or choose another path`
     case 'ENOTDIR':
-      return `${folder} is no folder: choose another path`
+      return `${folder} is not a folder: choose another path`
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { expect } from 'vitest'
 import { framed } from './power-peer.testkit.ts'
 
-/** The messages as a driver writes them, by hand. */
+/** The messages of a driver, written by hand. */
 export function request(slot: number, power12v = 6000): Buffer {
   return framed(
     `{"protocol_version":"1.0.0","msg_type":"request","slot_number":${slot},"max_power_3v3":300,"max_power_5v0":1200,"max_power_12v":${power12v}}`,
@@ -11,7 +11,7 @@ export function request(slot: number, power12v = 6000): Buffer {
 export const ACTION_DONE = framed('{"protocol_version":"1.0.0","msg_type":"request","action_done":true}')
 export const GIVEN_BACK = framed('{"protocol_version":"1.0.0","msg_type":"request","action_done":false}')
 
-/** A raw socket in the place of a driver. */
+/** A raw socket in place of a driver. */
 export class RawDriver {
   readonly #socket: Socket
   #bytes = Buffer.alloc(0)
@@ -33,18 +33,18 @@ export class RawDriver {
     this.#socket.write(bytes)
   }
 
-  /** Ends its half of the connection, and goes on hearing. */
-  saysNoMore(): void {
+  /** Ends its side of the connection and still receives. */
+  endWriting(): void {
     this.#socket.end()
   }
 
-  /** Goes without a word. */
-  vanish(): void {
+  /** Closes the connection at once. */
+  disconnect(): void {
     this.#socket.destroy()
   }
 
-  /** Everything that came, one text for each message. */
-  get heard(): readonly string[] {
+  /** All received messages as text. */
+  get messages(): readonly string[] {
     const found: string[] = []
     for (let at = 0; at < this.#bytes.length; ) {
       const length = this.#bytes.readUInt32LE(at)
@@ -54,13 +54,13 @@ export class RawDriver {
     return found
   }
 
-  /** Resolves with the message of this number, counted from 0. */
-  async hears(index = 0): Promise<string> {
-    await expect.poll(() => this.heard.length, { timeout: 5000, interval: 1 }).toBeGreaterThan(index)
-    return String(this.heard[index])
+  /** Waits for the message with this number, counted from 0. */
+  async message(index = 0): Promise<string> {
+    await expect.poll(() => this.messages.length, { timeout: 5000, interval: 1 }).toBeGreaterThan(index)
+    return String(this.messages[index])
   }
 
-  async isCut(): Promise<void> {
+  async isClosed(): Promise<void> {
     await expect.poll(() => this.closed, { timeout: 5000, interval: 1 }).toBe(true)
   }
 }

@@ -65,12 +65,12 @@ describe('the built-in arbiter', () => {
     expect(await manager.request(3, need(100, 0, 28_500))).toMatchObject({ granted: true })
   })
 
-  it('lays a shortage of the total alone on the rail that the request adds most to, with dissipation, rounded up', async () => {
+  it('reports a shortage of the total on the rail that the request adds most to, with dissipation, rounded up', async () => {
     const { backplane, manager } = arbiter()
     backplane.plug(3, { maxPower3v3: 100, maxPower5v0: 9000 })
     // 100 × 1.1 + 10001 × 1.1 + 20000 × 1 = 31111.1; 5 V grows by 1001, 12 V by 20000.
     expect(await manager.request(3, need(100, 10_001, 20_000))).toEqual({ granted: false, missing: need(0, 0, 2362) })
-    // The other way round: 20001 × 1.1 + 110 + 9000 = 31111.1.
+    // With 3.3 V and 5 V exchanged: 20001 × 1.1 + 110 + 9000 = 31111.1.
     expect(await manager.request(3, need(100, 20_001, 9000))).toEqual({ granted: false, missing: need(0, 2362, 0) })
   })
 
@@ -79,18 +79,18 @@ describe('the built-in arbiter', () => {
     backplane.plug(3)
     expect(await manager.request(3, need(100, 0, 30_000))).toEqual({ granted: true, missing: need(0, 0, 1250) })
     expect(log.at('warn')).toEqual([
-      { level: 'warn', fields: { slot: 3, missing: need(0, 0, 1250) }, message: 'more power is granted than there is' },
+      { level: 'warn', fields: { slot: 3, missing: need(0, 0, 1250) }, message: 'more power is granted than is available' },
     ])
   })
 
-  it('has no limit without a power module, and says so', async () => {
+  it('has no limit without a power module, and logs that', async () => {
     const { backplane, manager, log } = arbiter({ supply: undefined })
     backplane.plug(3)
     expect(await manager.request(3, need(60_000, 60_000, 60_000))).toEqual({ granted: true, missing: nothing })
     expect(log.at('warn')).toHaveLength(1)
   })
 
-  it('lets two modules share one budget: what one was granted counts once its descriptor shows it, and until it no longer does', async () => {
+  it("counts a grant while the module's descriptor shows it, so that two modules share one budget", async () => {
     const { backplane, manager } = arbiter()
     backplane.plug(3, { maxPower3v3: 0 })
     backplane.plug(5, { maxPower3v3: 0 })
@@ -104,22 +104,22 @@ describe('the built-in arbiter', () => {
     expect(await manager.request(5, need(0, 0, 10_000))).toMatchObject({ granted: true })
   })
 
-  it.each(['strict', 'weak'] as const)('decides nothing (%s) while what the modules need cannot be read', async (mode) => {
+  it.each(['strict', 'weak'] as const)('decides nothing (%s) while the needs of the modules cannot be read', async (mode) => {
     const { backplane, manager, log } = arbiter({ supply: undefined, mode })
     backplane.plug(3)
     backplane.beforePowerDescriptors = () =>
-      Promise.reject(new LinkError('gone', 'slot 5: max_power_12v reads "", which makes no sense'))
+      Promise.reject(new LinkError('gone', 'slot 5: max_power_12v reads "", which is invalid'))
     await expect(manager.request(3, nothing)).rejects.toMatchObject({
       status: 500,
       code: 'power-figures-not-read',
       message: expect.stringMatching(
-        /^what the modules need of the power cannot be read \(slot 5: max_power_12v reads "", which makes no sense\), so nobody .* try again; if/,
+        /^the power needs of the modules cannot be read \(slot 5: max_power_12v reads "", which is invalid\), so the power budget is unknown: try again; if/,
       ) as string,
     })
     expect(log.at('warn')).toEqual([])
   })
 
-  it('lets the source see what it counts, and reckons without a module that has left', async () => {
+  it('passes the counted modules to the source, and does not count a module that has left', async () => {
     const backplane = new FakeBackplane(new ManualClock())
     const seen: number[] = []
     const read = async (modules: PresentModules) => {
@@ -135,14 +135,14 @@ describe('the built-in arbiter', () => {
   })
 })
 
-describe('the shortage', () => {
+describe('shortageOf', () => {
   const power = fc.record({
     power3v3: fc.integer({ min: 0, max: 65_535 }),
     power5v0: fc.integer({ min: 0, max: 65_535 }),
     power12v: fc.integer({ min: 0, max: 65_535 }),
   })
 
-  it('is in whole milliwatt, none exactly when every rail and the total fit', () => {
+  it('is in whole milliwatt, and 0 exactly when every rail and the total fit', () => {
     fc.assert(
       fc.property(power, power, (sum, adds) => {
         const missing = shortageOf(sum, typical, adds)
@@ -159,7 +159,7 @@ describe('the shortage', () => {
     )
   })
 
-  it('has no rounding of its own: exactly the total fits, a hundredth more is one milliwatt', () => {
+  it('does not round within the total: exactly the total fits, a hundredth of a milliwatt more is one milliwatt', () => {
     const supply = { ...typical, sourceTotal: 1101, efficiency3v3: 90 }
     expect(shortageOf(need(1000, 0, 1), supply, nothing)).toEqual(nothing)
     expect(shortageOf(need(1001, 0, 0), supply, need(1, 0, 0))).toEqual(need(1, 0, 0))

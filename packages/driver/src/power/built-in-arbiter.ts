@@ -5,12 +5,12 @@ import { isShort, NO_POWER, type PowerSupply, perRail, shortageOf } from './powe
 
 export type { PowerSupply } from './power-shortage.ts'
 
-/** What each module that is there says of its power, by slot. */
+/** The power descriptor of each module that is present, by slot. */
 export type PresentModules = ReadonlyMap<number, PowerDescriptor>
 
-/** Where the budget comes from: the power module, wired in by the application. */
+/** The source of the budget: the power module, connected by the application. */
 export interface PowerSource {
-  /** The supply's figures; undefined where none of `modules`, which are all that are there, is a power module. */
+  /** The supply's figures; undefined if `modules`, which are all modules present, contain no power module. */
   read(modules: PresentModules): Promise<PowerSupply | undefined>
 }
 
@@ -25,8 +25,8 @@ export interface ArbiterOptions {
 }
 
 /**
- * Holds the power budget of a device by the descriptors of the modules that are present; wire-protocol.md section 4. It keeps no account:
- * the power gate lets one at a time ask, and until its module's descriptor shows what it was granted.
+ * The power budget of a device, from the descriptors of the modules present; wire-protocol.md section 4. It stores no grants. The power
+ * gate allows one request at a time, until that module's descriptor shows its grant.
  */
 export class BuiltInArbiter implements PowerManager {
   readonly #options: ArbiterOptions
@@ -50,7 +50,7 @@ export class BuiltInArbiter implements PowerManager {
     const missing = shortageOf(sum, supply, adds)
     if (!isShort(missing)) return { granted: true, missing }
     if (mode === 'strict') return { granted: false, missing }
-    log.warn({ slot, missing }, 'more power is granted than there is')
+    log.warn({ slot, missing }, 'more power is granted than is available')
     return { granted: true, missing }
   }
 
@@ -62,7 +62,7 @@ export class BuiltInArbiter implements PowerManager {
     try {
       return await this.#options.backplane.powerDescriptors()
     } catch (error) {
-      // It must not pass for free power.
+      // Report it: an unknown supply must not pass for unlimited power.
       if (!(error instanceof LinkError)) throw error
       throw powerBudgetErrors.powerFiguresNotRead({ reason: error.message }, { cause: error })
     }

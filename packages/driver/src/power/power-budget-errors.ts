@@ -1,21 +1,21 @@
 import { defineErrors } from '@slotwire/core'
 
-/** What can go wrong between the driver and whoever holds the power budget. */
+/** Errors between the driver and the holder of the power budget. */
 export const powerBudgetErrors = defineErrors({
   powerManagerSilent: {
     status: 500,
-    message: 'whether the power suffices was not decided within {milliseconds} ms',
+    message: 'the power manager did not decide within {milliseconds} ms',
     retryable: true,
   },
   powerNotConfirmed: {
     status: 500,
-    message: '{reason}; the module is suspended meanwhile, its outputs are off: configure it again',
+    message: '{reason}; the module has been suspended and its outputs are off: configure it again',
     retryable: true,
   },
   powerFiguresNotRead: {
     status: 500,
     message:
-      'what the modules need of the power cannot be read ({reason}), so nobody knows whether it suffices: try again; if it stays so, take that module out and plug it in anew, or see what the kernel says ("dmesg | grep -i sdbp")',
+      'the power needs of the modules cannot be read ({reason}), so the power budget is unknown: try again; if it fails again, unplug that module and plug it in again, or check the kernel log ("dmesg | grep -i sdbp")',
     retryable: true,
   },
   powerTurnLate: {

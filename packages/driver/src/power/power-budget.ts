@@ -5,16 +5,16 @@ export interface RailPower {
   readonly power12v: number
 }
 
-/** What the power manager said: granted, and what is missing on each rail (in `weak` mode both at once). */
+/** The answer of a power manager: whether the power is granted, and the shortage on each rail (in `weak` mode both at once). */
 export interface PowerDecision {
   readonly granted: boolean
   readonly missing: RailPower
 }
 
-/** The port to whoever holds the device's power budget; wire-protocol.md section 4. */
+/** The port to the holder of the device's power budget; wire-protocol.md section 4. */
 export interface PowerManager {
-  /** May `slot` need this much from now on, in place of what it needs now? */
+  /** May `slot` use this much from now on, in place of what it uses now? */
   request(slot: number, need: RailPower): Promise<PowerDecision>
-  /** The grant has been applied (the module's descriptor shows it), or has been given back (the module is suspended). */
+  /** The grant has been applied (the module's descriptor shows it), or given back (the module is suspended). */
   done(slot: number, applied: boolean): Promise<void>
 }

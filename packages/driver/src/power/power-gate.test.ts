@@ -15,7 +15,7 @@ const need: RailPower = { power3v3: 100, power5v0: 200, power12v: 300 }
 const nothing: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
 const granted: PowerDecision = { granted: true, missing: nothing }
 
-/** Notes what it is asked, and answers as it is told. */
+/** Records requests and gives prepared answers. */
 class FakeManager implements PowerManager {
   readonly calls: string[] = []
   decide: () => Promise<PowerDecision> = () => Promise.resolve(granted)
@@ -57,16 +57,16 @@ describe('the power gate', () => {
       return Promise.resolve(granted)
     }
     manager.confirm = () => {
-      order.push(`told after ${module.sent.length} exchanges`)
+      order.push(`done after ${module.sent.length} exchanges`)
       return Promise.resolve()
     }
     expect(await gate.apply(slot, configuration)).toEqual(granted)
     expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', 'UPDATE_DESCRIPTOR'])
     expect(manager.calls).toEqual(['request 3', 'done 3 true'])
-    expect(order).toEqual(['asked after 0 exchanges', 'told after 5 exchanges'])
+    expect(order).toEqual(['asked after 0 exchanges', 'done after 5 exchanges'])
   })
 
-  it('has the slot to itself, heartbeats apart; pending notifications stay', async () => {
+  it('blocks other requests of its slot, except heartbeats, and keeps pending notifications', async () => {
     const { clock, module, slot, gate } = await withGate()
     module.exchangeMs = 60
     module.notify(1)
@@ -80,7 +80,7 @@ describe('the power gate', () => {
     expect(slot.notifications.has(1)).toBe(true)
   })
 
-  it('touches nothing when denied', async () => {
+  it('changes nothing when denied', async () => {
     const { module, slot, manager, gate, gateLog, events } = await withGate()
     const denied: PowerDecision = { granted: false, missing: { ...nothing, power12v: 7 } }
     manager.decide = () => Promise.resolve(denied)
@@ -100,7 +100,7 @@ describe('the power gate', () => {
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
   })
 
-  it('gives a module up that cannot be suspended then; the grant is given back when it has fallen to SUSPEND by itself', async () => {
+  it('gives up a module that it cannot suspend, and returns the grant when the module has fallen to SUSPEND', async () => {
     const { clock, module, slot, manager, gate, gateLog } = await withGate()
     module.fail('transfer-failed', { name: 'SET_VALUE', times: RETRY_LIMIT + 1 })
     const outcome = outcomeOf(
@@ -126,7 +126,7 @@ describe('the power gate', () => {
     ])
   })
 
-  it('gives the grant back when the module is lost on the way', async () => {
+  it('gives the grant back when the module is lost during the configuration', async () => {
     const { module, slot, manager, gate, gateLog } = await withGate()
     module.fail('gone', { name: 'SET_VALUE' })
     await expect(gate.apply(slot, configuration)).rejects.toMatchObject({ code: 'module-lost' })
@@ -149,7 +149,7 @@ describe('the power gate', () => {
     expect(manager.calls).toEqual(['request 3', 'done 3 true', 'request 3', 'done 3 true'])
   })
 
-  it('goes on with the next after a failure, and is bounded by the queue of the slot', async () => {
+  it("continues with the next request after a failure, within the bound of the slot's queue", async () => {
     const { clock, slot, manager, gate } = await withGate()
     manager.decide = never
     const outcomes = Array.from({ length: QUEUE_LIMIT + 2 }, () => outcomeOf(gate.apply(slot, configuration)))
@@ -161,7 +161,7 @@ describe('the power gate', () => {
     expect(outcomes[1]?.value).toEqual(granted)
   })
 
-  it('asks by the descriptor of the moment in which it is its turn', async () => {
+  it('asks with the descriptor that is current when its turn comes', async () => {
     const { clock, slot, gate } = await withGate()
     const seen: string[] = []
     const busy = slot.write(async () => {
@@ -182,7 +182,7 @@ describe('the power gate', () => {
 })
 
 describe('a power configuration among other requests', () => {
-  it('keeps its place in the queue of its slot, however long the manager thinks', async () => {
+  it('keeps its place in the queue of its slot, however long the manager takes', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     manager.decide = () => clock.sleep(500).then(() => granted)
     const before = slot.write((exchange) => exchange(setValue, { value: 0 }))
@@ -200,7 +200,7 @@ describe('a power configuration among other requests', () => {
     ])
   })
 
-  it('does not keep other slots from anything but their own power configurations', async () => {
+  it('delays only power configurations in other slots', async () => {
     const { clock, slot, manager, gate } = await withGate()
     const other = bench()
     await other.slot.start()
@@ -213,7 +213,7 @@ describe('a power configuration among other requests', () => {
     await applied
   })
 
-  it('is refused when another module holds the turn for too long, and touches nothing', async () => {
+  it('is refused, and changes nothing, when another module holds the turn for too long', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     const other = bench()
     await other.slot.start()
@@ -228,11 +228,11 @@ describe('a power configuration among other requests', () => {
     await clock.advance(2000)
     await held
     expect(manager.calls).toEqual(['request 3', 'done 3 true'])
-    // The turn that came too late was passed on.
+    // The late turn was passed on.
     expect(await gate.apply(slot, configuration)).toEqual(granted)
   })
 
-  it('waits no longer than the module that hangs in the middle of its own', async () => {
+  it('waits only until another module that hangs during its configuration is given up', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     const other = bench()
     await other.slot.start()
@@ -249,28 +249,28 @@ describe('a power configuration among other requests', () => {
   })
 })
 
-describe('a power manager that is silent', () => {
-  it('gives a clear 500, and touches nothing', async () => {
+describe('the power gate, with a failing power manager', () => {
+  it('fails with a clear 500 and changes nothing if no answer comes', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     manager.decide = never
     const outcome = outcomeOf(gate.apply(slot, configuration))
     await clock.advance(POWER_MANAGER_DEADLINE_MS)
-    expect(outcome.error).toMatchObject({ status: 500, message: 'whether the power suffices was not decided within 1000 ms' })
+    expect(outcome.error).toMatchObject({ status: 500, message: 'the power manager did not decide within 1000 ms' })
     expect(module.names()).toEqual([])
   })
 
-  it('is no reason to tell the client what is meant for the log', async () => {
+  it('hides details for the log from the client', async () => {
     const { slot, manager, gate } = await withGate()
     const secret = new Error('ENOENT /etc/secret')
     manager.confirm = (applied) => (applied ? Promise.reject(secret) : Promise.resolve())
     await expect(gate.apply(slot, configuration)).rejects.toMatchObject({
-      message: expect.stringMatching(/^internal error: the log has the details; the module is suspended/) as string,
+      message: expect.stringMatching(/^internal error: the log has the details; the module has been suspended/) as string,
       cause: secret,
     })
     expect(manager.calls).toEqual(['request 3', 'done 3 true', 'done 3 false'])
   })
 
-  it('and grants too late gets the grant back', async () => {
+  it('gives a grant back that comes too late', async () => {
     const { clock, slot, manager, gate } = await withGate()
     manager.decide = () => clock.sleep(1500).then(() => granted)
     outcomeOf(gate.apply(slot, configuration))
@@ -278,7 +278,7 @@ describe('a power manager that is silent', () => {
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
   })
 
-  it('at the end has the module suspended and the grant given back', async () => {
+  it('suspends the module and gives the grant back if its report is not answered', async () => {
     const { clock, module, slot, manager, gate } = await withGate()
     manager.confirm = (applied) => (applied ? never() : Promise.resolve())
     const outcome = outcomeOf(gate.apply(slot, configuration))
@@ -287,7 +287,7 @@ describe('a power manager that is silent', () => {
       status: 500,
       code: 'power-not-confirmed',
       message:
-        'whether the power suffices was not decided within 1000 ms; the module is suspended meanwhile, its outputs are off: configure it again',
+        'the power manager did not decide within 1000 ms; the module has been suspended and its outputs are off: configure it again',
     })
     expect(module.names().slice(-2)).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR'])
     expect(manager.calls).toEqual(['request 3', 'done 3 true', 'done 3 false'])

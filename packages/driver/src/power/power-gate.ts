@@ -7,10 +7,10 @@ import { powerBudgetErrors } from './power-budget-errors.ts'
 
 /** Longest wait for an answer of the power manager, in milliseconds. */
 export const POWER_MANAGER_DEADLINE_MS = 1000
-/** Longest that a slot waits for its turn, in milliseconds: longer than one grant session takes if its module hangs. */
+/** Longest wait of a slot for its turn, in milliseconds: longer than one grant session takes if its module hangs. */
 export const POWER_TURN_DEADLINE_MS = 5000
 
-/** A power configuration: what it needs, by the module's descriptor of that moment, and how the module is told. */
+/** A power configuration: the need, from the module's current descriptor, and the commands that configure the module. */
 export interface PowerConfiguration {
   readonly need: (descriptor: ModuleDescriptor) => RailPower
   readonly configure: Job<void>
@@ -19,8 +19,8 @@ export interface PowerConfiguration {
 /** Applies power configurations, one at a time for the whole device; wire-protocol.md section 4. */
 export interface PowerGate {
   /**
-   * One write of the slot, in order of arrival: asks for the need; if granted suspends and restarts the module, runs `configure` and
-   * reports. A denial touches nothing. If a step fails the module is suspended, the grant given back, and the error thrown.
+   * Runs as one write of the slot, in order of arrival. Asks for the need; if granted, suspends and restarts the module, runs `configure`
+   * and reports. A denial changes nothing. If a step fails, suspends the module, gives the grant back and throws the error.
    */
   apply(slot: SlotApi, configuration: PowerConfiguration): Promise<PowerDecision>
 }
@@ -33,9 +33,8 @@ export interface PowerGateOptions {
 
 /**
  * The power gate of a device: asks the manager, then configures the module; wire-protocol.md section 4.
- *
- * The slot's own queue comes first, then the device's turn: whoever holds a turn has all that it needs but the manager's answer, and the
- * power module, which that may come from, never waits for a turn. So nobody waits in a circle, and at most one of each slot waits here.
+ * The slot's queue comes first, then the device's turn. The holder of a turn waits only for the manager. The manager may read the power
+ * module, which never waits for a turn. So there is no deadlock, and at most one request of each slot waits here.
  */
 export function createPowerGate({ manager, clock, log }: PowerGateOptions): PowerGate {
   const turns = new Mutex()
@@ -43,7 +42,7 @@ export function createPowerGate({ manager, clock, log }: PowerGateOptions): Powe
   async function configured(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
     const decision = await ask(slot.slot, need(await slot.descriptor()))
     if (!decision.granted) {
-      // For its client that is an answer like others: only here is it said which rail had too little.
+      // For the client a denial is an answer like others. Only the log shows which rail lacks power.
       log.info({ slot: slot.slot, missing: decision.missing }, 'power is denied')
       return decision
     }
@@ -55,7 +54,7 @@ export function createPowerGate({ manager, clock, log }: PowerGateOptions): Powe
       await undo(slot, exchange)
       throw error
     }
-    // A grant that the manager does not know to be used must not be used.
+    // Do not use a grant if the manager does not know of its use.
     try {
       await report(slot.slot, true)
     } catch (error) {
@@ -78,8 +77,8 @@ export function createPowerGate({ manager, clock, log }: PowerGateOptions): Powe
   }
 
   /**
-   * A module that is configured half-way must not stay so: it was granted nothing then, and needs its idle power only. One that cannot be
-   * suspended is given up before anybody else gets what it may be using.
+   * Suspends a module that is half configured: without a grant it may use only its idle power. If that fails, the module is given up
+   * before others get the power that it may be using.
    */
   async function undo(slot: SlotApi, exchange: Exchange): Promise<void> {
     try {
@@ -92,7 +91,7 @@ export function createPowerGate({ manager, clock, log }: PowerGateOptions): Powe
     await giveBack(slot.slot)
   }
 
-  /** Never rejects: the request has failed already, and what went wrong there is what the client is told. */
+  /** Never rejects: the request has failed already, and the client gets that error. */
   async function giveBack(slot: number): Promise<void> {
     try {
       await report(slot, false)
@@ -123,7 +122,7 @@ const restart: Job<void> = async (exchange) => {
   await exchange(modeRun, {})
 }
 
-/** What went wrong was told after the module had its configuration: the client must hear that it has lost it. */
+/** The report failed after the module was configured: tell the client that the configuration is lost. */
 function notConfirmed(error: unknown): Error {
   const { message } = error instanceof SlotwireError ? error : coreErrors.internal()
   return powerBudgetErrors.powerNotConfirmed({ reason: message }, { cause: error })

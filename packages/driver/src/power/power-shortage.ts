@@ -1,6 +1,6 @@
 import type { RailPower } from './power-budget.ts'
 
-/** What the supply can give: milliwatt per rail and in total, and each rail's efficiency in percent (0…100). */
+/** What the supply can provide: milliwatt per rail and in total, and each rail's efficiency in percent (0…100). */
 export interface PowerSupply {
   readonly source3v3: number
   readonly source5v0: number
@@ -14,14 +14,14 @@ export interface PowerSupply {
 export const NO_POWER: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
 const RAILS = ['power3v3', 'power5v0', 'power12v'] as const
 
-/** For each rail what `of` makes of it. */
+/** Calls `of` for each rail. */
 export function perRail(of: (rail: keyof RailPower) => number): RailPower {
   return { power3v3: of('power3v3'), power5v0: of('power5v0'), power12v: of('power12v') }
 }
 
 /**
- * Milliwatt missing on each rail for `sum`, rounded up; all 0 where it fits. If only the total is exceeded, on the rail that the request
- * `adds` most to (wire-protocol.md section 4, behaviour.md "io").
+ * Milliwatt missing on each rail for `sum`, rounded up; 0 where it fits. If only the total is exceeded, the shortage is on the rail that
+ * the request `adds` most to (wire-protocol.md section 4, behaviour.md "io").
  */
 export function shortageOf(sum: RailPower, supply: PowerSupply, adds: RailPower): RailPower {
   const missing: RailPower = {

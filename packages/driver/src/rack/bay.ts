@@ -10,18 +10,15 @@ import { StallTimer } from '../stall-timer.ts'
 import { FlapDetector } from './flap-detector.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 
-/** Pause before a slot that could not be opened, or whose module was given up, is tried again, in milliseconds. */
+/** Pause before the next attempt to open a slot, after a failure or a given-up module, in milliseconds. */
 export const REOPEN_DELAY_MS = 500
-/** A module that is left alone is looked at again after so long, in milliseconds: a change is noticed within half a second (decision 0211). */
-export const LOOK_AGAIN_MS = 400
-/** So many different reasons why a module cannot be started are told, until it is, or another one comes. */
-export const TOLD_REASONS = 8
+/** How often a module that is left alone is checked again, in milliseconds: a change is noticed within half a second (decision 0211). */
+export const RECHECK_INTERVAL_MS = 400
+/** So many different reasons why a module cannot be started are logged, until it starts or another one comes. */
+export const LOGGED_REASONS = 8
 /** Longest wait for the backplane to open a slot, in milliseconds. */
 export const OPEN_DEADLINE_MS = 3000
-/**
- * A module that has been starting for longer, in milliseconds, does not come to an end at all: the descriptor, the opening and each exchange
- * have their deadlines, which make half of it.
- */
+/** A start that takes longer is stuck, in milliseconds. The deadlines of descriptor, open and exchanges add up to half of it. */
 export const START_LIMIT_MS = 60_000
 
 export interface RackOptions {
@@ -31,37 +28,37 @@ export interface RackOptions {
   readonly log: Log
   /** `vendor_product_id`s to drive; modules of another type are left alone. */
   readonly types: readonly string[]
-  /** Jobs that may wait for one slot. */
+  /** Most jobs that may wait for one slot. */
   readonly queueLimit?: number | undefined
-  /** Fastest bus clock to use, in kilohertz; the modules' own maximum where it is left out. */
+  /** Fastest bus clock to use, in kilohertz; by default the modules' own maximum. */
   readonly sclkCapKhz?: number | undefined
-  /** What the notifications of a module type mean, for the log; by `vendor_product_id`. */
+  /** What the notifications of each module type mean, for the log; by `vendor_product_id`. */
   readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
 }
 
 export interface BayOptions extends RackOptions {
-  /** The module in slot `slot` can be used. */
+  /** Called when the module in slot `slot` becomes usable. */
   readonly onUp: (slot: number) => void
 }
 
-/** One place for a module: opens what arrives, tries again while it cannot, follows what it leaves alone, gives up what leaves. */
+/** Manages the module in one slot: opens one that arrives, retries failures, checks one that is left alone, gives up one that leaves. */
 export class Bay {
   readonly #number: number
   readonly #options: BayOptions
   readonly #flapDetector: FlapDetector
-  /** For what is news. */
+  /** Logs messages below the normal level while the module comes and goes. */
   readonly #log: Log
-  /** For what a start that fails again says again. */
+  /** The same for a start: logs repeated failures below the normal level. */
   readonly #startLog: Log
   readonly #statistics = new SlotStatistics()
   readonly #opening: StallTimer
   #state: SlotState = 'empty'
   #descriptor: ModuleDescriptor | undefined
-  /** Counts arrivals and departures: an opening that finds another number is void. */
-  #turn = 0
+  /** Counts arrivals and departures. An open that finds another number is void. */
+  #generation = 0
   #slot: Slot | undefined
-  /** Why its module could not be started, as far as that was told. */
-  readonly #told = new Set<string>()
+  /** The logged reasons why the module could not be started. */
+  readonly #loggedReasons = new Set<string>()
   #retry: Timer | undefined
   #closed: Promise<void> = Promise.resolve()
 
@@ -70,16 +67,16 @@ export class Bay {
     this.#options = options
     this.#flapDetector = new FlapDetector({ ...options, slot: number })
     this.#log = demoteWhile(options.log, () => this.#flapDetector.isQuiet)
-    this.#startLog = demoteWhile(this.#log, () => this.#told.size > 0)
+    this.#startLog = demoteWhile(this.#log, () => this.#loggedReasons.size > 0)
     this.#opening = new StallTimer(options.clock, START_LIMIT_MS)
   }
 
-  /** The module while it can be used. */
+  /** The module while it is usable. */
   get slot(): Slot | undefined {
     return this.#state === 'usable' ? this.#slot : undefined
   }
 
-  /** What is in this place now, and what has happened here. */
+  /** The state of the slot, and its statistics. */
   get inventory(): SlotInventory {
     return {
       slot: this.#number,
@@ -91,8 +88,8 @@ export class Bay {
   }
 
   /**
-   * What the driver does not get on with in this place; undefined: nothing. That a module cannot be started, or is tried again and again,
-   * is its own fault.
+   * What is stuck in the driver for this slot; undefined: nothing. A module that cannot be started, or is retried again and again, does
+   * not count.
    */
   get stuck(): string | undefined {
     const seconds = this.#opening.stuckSeconds
@@ -105,19 +102,19 @@ export class Bay {
     return this.#closed
   }
 
-  /** A module is there, perhaps another one. Resolves when its first opening succeeded or failed; never rejects. */
+  /** A module has come, maybe another one. Resolves when its first open succeeded or failed; never rejects. */
   arrived(): Promise<void> {
     this.left('lost')
     this.#flapDetector.changed()
-    this.#told.clear()
+    this.#loggedReasons.clear()
     this.#state = 'starting'
     return this.#open()
   }
 
-  /** Whatever was there, or was about to be, is given up. */
+  /** Gives up the module, also one that is being opened. */
   left(reason: SlotEnd): void {
     if (reason === 'stopping') this.#flapDetector.close()
-    this.#turn++
+    this.#generation++
     this.#opening.end()
     this.#slot?.end(reason)
     this.#retry?.cancel()
@@ -127,24 +124,24 @@ export class Bay {
   }
 
   async #open(): Promise<void> {
-    const turn = ++this.#turn
+    const generation = ++this.#generation
     this.#opening.end()
     this.#opening.begin()
     try {
       await this.#closed
-      if (turn !== this.#turn) return
+      if (generation !== this.#generation) return
       const descriptor = await this.#readDescriptor()
-      if (turn !== this.#turn) return
+      if (generation !== this.#generation) return
       this.#descriptor = descriptor
       if (this.#leavesAlone(descriptor)) return
       const link = await this.#openLink()
-      if (turn !== this.#turn) this.#giveBack(link)
+      if (generation !== this.#generation) this.#closeLate(link)
       else await this.#start(link, descriptor)
     } catch (error) {
-      if (turn !== this.#turn) return
+      if (generation !== this.#generation) return
       this.#onFailure(error)
     } finally {
-      if (turn === this.#turn) this.#opening.end()
+      if (generation === this.#generation) this.#opening.end()
     }
   }
 
@@ -155,7 +152,7 @@ export class Bay {
 
   #openLink(): Promise<SlotLink> {
     const { backplane, clock } = this.#options
-    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.open(this.#number), 'not opened', (link) => this.#giveBack(link))
+    return withDeadline(clock, OPEN_DEADLINE_MS, backplane.open(this.#number), 'not opened', (link) => this.#closeLate(link))
   }
 
   async #start(link: SlotLink, descriptor: ModuleDescriptor): Promise<void> {
@@ -177,12 +174,12 @@ export class Bay {
     await slot.start()
     if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
     this.#state = 'usable'
-    this.#told.clear()
+    this.#loggedReasons.clear()
     this.#log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
     this.#options.onUp(this.#number)
   }
 
-  /** Whether it is not a module to drive here: then that is said, and looked at again. */
+  /** Whether the module is not to be driven. If so, logs why and checks it again later. */
   #leavesAlone(descriptor: ModuleDescriptor): boolean {
     const { vendorProductId, bootloaderState } = descriptor
     const fields = { slot: this.#number, vendorProductId }
@@ -197,29 +194,29 @@ export class Bay {
       this.#state = 'incompatible'
       this.#log.warn({ slot: this.#number, reason }, 'module is not usable')
     } else return false
-    this.#lookAgainLater(descriptor)
+    this.#recheckLater(descriptor)
     return true
   }
 
   #onFailure(error: unknown): void {
     const fields = { slot: this.#number, reason: error instanceof Error ? error.message : String(error) }
     if (error instanceof FirmwareNotSupported) {
-      this.#turn++
+      this.#generation++
       this.#opening.end()
       this.#slot?.end('lost')
       this.#state = 'incompatible'
       this.#log.warn(fields, 'module is not usable')
-      if (this.#descriptor !== undefined) this.#lookAgainLater(this.#descriptor)
+      if (this.#descriptor !== undefined) this.#recheckLater(this.#descriptor)
       return
     }
-    const isNews = this.#told.size < TOLD_REASONS && !this.#told.has(fields.reason)
-    this.#log[isNews ? 'warn' : 'debug'](fields, 'module could not be started, trying on')
-    if (isNews) this.#told.add(fields.reason)
+    const isNew = this.#loggedReasons.size < LOGGED_REASONS && !this.#loggedReasons.has(fields.reason)
+    this.#log[isNew ? 'warn' : 'debug'](fields, 'module could not be started, trying again')
+    if (isNew) this.#loggedReasons.add(fields.reason)
     this.#slot?.end('lost')
     this.#tryAgainLater('failed')
   }
 
-  /** Called for every end, asked for or not, usable or still starting. */
+  /** Called for every end of a slot: requested or not, usable or still starting. */
   #onEnd(slot: Slot): void {
     const wasUsable = this.#state === 'usable'
     this.#closed = slot.closed
@@ -237,41 +234,41 @@ export class Bay {
     this.#later(REOPEN_DELAY_MS, () => this.#open())
   }
 
-  /** Another program may update a module, or bring it out of its bootloader, without its leaving. */
-  #lookAgainLater(known: ModuleDescriptor): void {
-    this.#later(LOOK_AGAIN_MS, () => this.#lookAgain(known))
+  /** Another program may update a module, or end its bootloader mode, without unplugging it. */
+  #recheckLater(known: ModuleDescriptor): void {
+    this.#later(RECHECK_INTERVAL_MS, () => this.#recheck(known))
   }
 
-  async #lookAgain(known: ModuleDescriptor): Promise<void> {
-    const turn = this.#turn
-    // What cannot be read at the moment, while it is being updated perhaps, says nothing.
+  async #recheck(known: ModuleDescriptor): Promise<void> {
+    const generation = this.#generation
+    // A descriptor that cannot be read, for example during an update, counts as unchanged.
     const found = await this.#readDescriptor().catch(() => known)
-    if (turn !== this.#turn) return
+    if (generation !== this.#generation) return
     if (identityOf(known) !== identityOf(found)) return this.arrived()
     this.#descriptor = found
-    this.#lookAgainLater(found)
+    this.#recheckLater(found)
   }
 
-  /** While nothing else happens here, and the module is there. */
+  /** Runs `work` after the delay, if nothing else has happened in the slot and a module is there. */
   #later(delayMs: number, work: () => Promise<void>): void {
     this.#retry?.cancel()
-    const turn = this.#turn
+    const generation = this.#generation
     this.#retry = this.#options.clock.after(delayMs, () => {
       this.#retry = undefined
-      if (turn !== this.#turn || !this.#options.backplane.present().includes(this.#number)) return
+      if (generation !== this.#generation || !this.#options.backplane.present().includes(this.#number)) return
       work().catch((error: unknown) => {
-        this.#options.log.error({ slot: this.#number, err: error }, 'a slot could not be followed')
+        this.#options.log.error({ slot: this.#number, err: error }, 'a slot could not be checked again')
       })
     })
   }
 
-  /** A link that came too late for its opening. Its closing is awaited before the slot is opened anew. */
-  #giveBack(link: SlotLink): void {
+  /** Closes a link that came too late. The next open waits until it is closed. */
+  #closeLate(link: SlotLink): void {
     this.#closed = Promise.all([this.#closed, closeLink(link, this.#options.clock, this.#startLog)]).then(() => undefined)
   }
 }
 
-/** A log whose information and warnings are for whoever looks closely only, while `isQuiet`: what goes on and on is told once in full. */
+/** While `isQuiet`, logs information and warnings at debug level: repeated events are logged once in full. */
 function demoteWhile(log: Log, isQuiet: () => boolean): Log {
   return {
     debug: (fields, message) => log.debug(fields, message),
@@ -282,8 +279,8 @@ function demoteWhile(log: Log, isQuiet: () => boolean): Log {
 }
 
 /**
- * The same for two readings of one slot if they are of the same module, and of one that is as fit to be driven as before. What a driver changes of
- * a module that it drives, its power above all, says nothing.
+ * Equal for two readings of a slot if both show the same module with the same fitness to be driven. Ignores values that a driver changes,
+ * such as power.
  */
 function identityOf(descriptor: ModuleDescriptor): string {
   const { vendorProductId, serialCode, bootloaderState, firmware } = descriptor

@@ -30,7 +30,7 @@ async function running(options: Parameters<typeof toyChassis>[0] = {}, sclkCapKh
   return { ...made, slot }
 }
 
-/** Closing a link puts the module in SUSPEND, which takes its time on a timed bus. */
+/** Closing a link suspends the module; on a timed bus that takes a moment. */
 async function stopped({ clock, rack }: Pick<ReturnType<typeof device>, 'clock' | 'rack'>): Promise<void> {
   const stop = rack.stop()
   await clock.advance(2000)
@@ -41,7 +41,7 @@ const read = (slot: SlotApi) => slot.read('lamp', { fresh: true }, async (exchan
 const write = (slot: SlotApi, level: number) => slot.write((exchange) => exchange(setLamp, { level }))
 
 describe('the driver on a virtual device', () => {
-  it('keeps a module in its state for ten minutes without a word from outside', async () => {
+  it('keeps a module in its state for ten minutes without requests', async () => {
     const { clock, rack, slot } = await running()
     const { session } = slot
     await write(slot, 40)
@@ -51,7 +51,7 @@ describe('the driver on a virtual device', () => {
     await stopped({ clock, rack })
   })
 
-  it('resets it to its initial state, and keeps the session', async () => {
+  it('resets a module to its initial state and keeps the session', async () => {
     const { clock, rack, slot } = await running()
     const { session } = slot
     await write(slot, 40)
@@ -61,7 +61,7 @@ describe('the driver on a virtual device', () => {
     await stopped({ clock, rack })
   })
 
-  it('sees it leave and come back, with a new session', async () => {
+  it('notices that a module leaves and returns, with a new session', async () => {
     const { clock, chassis, rack, slot } = await running()
     chassis.unplug(2)
     await clock.advance(10)
@@ -73,7 +73,7 @@ describe('the driver on a virtual device', () => {
     await stopped({ clock, rack })
   })
 
-  it('answers 502 to what is under way when the whole device restarts, and comes back with new sessions', async () => {
+  it('answers 502 to pending requests when the whole device restarts, then has new sessions', async () => {
     const { clock, chassis, rack, slot } = await running({ bus: 'timed' }, 100)
     const { driverSession } = rack
     chassis.restart('a test')

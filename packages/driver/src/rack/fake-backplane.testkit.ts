@@ -15,16 +15,16 @@ export interface Plugged {
   descriptor: ModuleDescriptor
 }
 
-/** A device whose slots are filled and emptied by hand. */
+/** A device with slots that are filled and emptied by calls. */
 export class FakeBackplane implements Backplane {
   readonly kernelDriver = { major: 1, minor: 3, patch: 0 }
   state: BackplaneState = 'up'
   readonly #clock: Clock
   readonly #slots = new Map<number, Plugged>()
   readonly #listeners = new Set<(event: BackplaneEvent) => void>()
-  /** Slots in the order in which somebody tried to open them. */
+  /** Slots in the order of attempts to open them. */
   readonly opened: number[] = []
-  /** Taken before each opening, to delay it or make it fail. */
+  /** Called before each open, to delay it or make it fail. */
   beforeOpen: (slot: number) => Promise<void> = () => Promise.resolve()
   beforePowerDescriptors: () => Promise<void> = () => Promise.resolve()
   beforeDescriptor: (slot: number) => Promise<void> = () => Promise.resolve()
@@ -55,7 +55,7 @@ export class FakeBackplane implements Backplane {
     return plugged
   }
 
-  /** The whole device goes away, and its modules with it. */
+  /** The whole device disappears with its modules. */
   restart(): void {
     this.state = 'restarting'
     const slots = this.present()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { getValue, RELAY } from '../slot/fake-module.testkit.ts'
-import { REST_MS, TOLD_CHANGES } from './flap-detector.ts'
+import { LOGGED_CHANGES, STABLE_AFTER_MS } from './flap-detector.ts'
 import { device, usable } from './rack.testkit.ts'
 
-const COMES_AND_GOES = 'the module comes and goes: no more is said of it until nothing has changed for 10 s'
+const COMES_AND_GOES = 'the module comes and goes: no further changes are logged until it has been stable for 10 s'
 
-async function restless(times: number, pauseMs = 200) {
+async function flapping(times: number, pauseMs = 200) {
   const of = device()
   await of.rack.start()
   for (let time = 0; time < times; time++) {
@@ -14,24 +14,24 @@ async function restless(times: number, pauseMs = 200) {
     of.backplane.unplug(3)
     await of.clock.advance(pauseMs)
   }
-  const told = () => of.log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message)
-  return { ...of, told }
+  const logged = () => of.log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message)
+  return { ...of, logged }
 }
 
-describe('a module at a loose contact', () => {
-  it('is told a few times, then that it comes and goes, and no more', async () => {
-    const { rack, told } = await restless(3)
-    expect(told().filter((message) => message === 'module is usable')).toHaveLength(TOLD_CHANGES / 2)
-    expect(told()).not.toContain(COMES_AND_GOES)
-    const { rack: other, told: toldOfMany, clock } = await restless(1000)
-    expect(toldOfMany()).toHaveLength(told().length + 1)
-    expect(toldOfMany().at(-1)).toBe(COMES_AND_GOES)
+describe('the log for a module with a loose contact', () => {
+  it('reports a few changes, then that the module comes and goes, then nothing', async () => {
+    const { rack, logged } = await flapping(3)
+    expect(logged().filter((message) => message === 'module is usable')).toHaveLength(LOGGED_CHANGES / 2)
+    expect(logged()).not.toContain(COMES_AND_GOES)
+    const { rack: other, logged: loggedOfMany, clock } = await flapping(1000)
+    expect(loggedOfMany()).toHaveLength(logged().length + 1)
+    expect(loggedOfMany().at(-1)).toBe(COMES_AND_GOES)
     await Promise.all([rack.stop(), other.stop()])
     expect(clock.pending).toBe(0)
   })
 
-  it('is served all the same', async () => {
-    const { rack, backplane, clock } = await restless(100)
+  it('continues while the module is still served', async () => {
+    const { rack, backplane, clock } = await flapping(100)
     backplane.plug(3)
     await clock.advance(0)
     expect(usable(rack)).toEqual([3])
@@ -39,31 +39,31 @@ describe('a module at a loose contact', () => {
     await rack.stop()
   })
 
-  it('is told to have come to rest, with how often it changed, and is news again after that', async () => {
-    const { rack, backplane, clock, log, told } = await restless(100)
+  it('reports when the module is stable again, with the number of changes, and later changes after that', async () => {
+    const { rack, backplane, clock, log, logged } = await flapping(100)
     backplane.plug(3)
-    await clock.advance(REST_MS - 1)
-    expect(told().at(-1)).toBe(COMES_AND_GOES)
+    await clock.advance(STABLE_AFTER_MS - 1)
+    expect(logged().at(-1)).toBe(COMES_AND_GOES)
     await clock.advance(1)
     expect(log.at('info').at(-1)).toEqual({
       level: 'info',
       fields: { slot: 3, changes: 201 },
-      message: 'the module has come to rest',
+      message: 'the module is stable again',
     })
     backplane.unplug(3)
-    expect(told().at(-1)).toBe('module is no longer used')
+    expect(logged().at(-1)).toBe('module is no longer used')
     await rack.stop()
   })
 
-  it('is news for ever when it is changed at leisure', async () => {
-    const { rack, told } = await restless(20, REST_MS)
-    expect(told()).not.toContain(COMES_AND_GOES)
-    expect(told().filter((message) => message === 'module is usable')).toHaveLength(20)
+  it('reports every change if each comes after a rest', async () => {
+    const { rack, logged } = await flapping(20, STABLE_AFTER_MS)
+    expect(logged()).not.toContain(COMES_AND_GOES)
+    expect(logged().filter((message) => message === 'module is usable')).toHaveLength(20)
     await rack.stop()
   })
 
-  it('is quiet about starts that fail, too', async () => {
-    const { rack, backplane, clock, log } = await restless(4)
+  it('leaves out failed starts, too', async () => {
+    const { rack, backplane, clock, log } = await flapping(4)
     const before = log.at('warn').length
     for (let time = 0; time < 50; time++) {
       backplane.plug(3).misbehave(() => Uint8Array.of(9, 9, 9), { times: Number.POSITIVE_INFINITY })
@@ -74,17 +74,17 @@ describe('a module at a loose contact', () => {
     await rack.stop()
   })
 
-  it('says nothing of it in the middle: neighbours are news', async () => {
-    const { rack, backplane, clock, told } = await restless(100)
+  it('still reports other slots in full', async () => {
+    const { rack, backplane, clock, logged } = await flapping(100)
     backplane.plug(4)
     await clock.advance(0)
-    expect(told().at(-1)).toBe('module is usable')
+    expect(logged().at(-1)).toBe('module is usable')
     await rack.stop()
   })
 })
 
-describe('a module that is lost and started over and over', () => {
-  it('is told as often', async () => {
+describe('the log for a module that is lost and started again and again', () => {
+  it('reports as many changes', async () => {
     const { rack, backplane, clock, log } = device()
     const module = backplane.plug(3)
     await rack.start()

@@ -1,11 +1,11 @@
 import type { Clock, Log, Timer } from '@slotwire/core'
 
-/** A slot in which nothing has changed for so long has come to rest, in milliseconds. */
-export const REST_MS = 10_000
-/** So many changes without a rest between them are told: a module that is pulled out and put back makes two. */
-export const TOLD_CHANGES = 6
+/** A slot without changes for so long is stable, in milliseconds. */
+export const STABLE_AFTER_MS = 10_000
+/** So many changes without a pause of `STABLE_AFTER_MS` are logged. Unplugging and plugging a module makes two. */
+export const LOGGED_CHANGES = 6
 
-const COMES_AND_GOES = `the module comes and goes: no more is said of it until nothing has changed for ${REST_MS / 1000} s`
+const FLAPPING_MESSAGE = `the module comes and goes: no further changes are logged until it has been stable for ${STABLE_AFTER_MS / 1000} s`
 
 export interface FlapDetectorOptions {
   readonly slot: number
@@ -14,42 +14,42 @@ export interface FlapDetectorOptions {
 }
 
 /**
- * Whether a slot's modules come and go over and over, as at a loose contact. That is told once, and once more when it is over; what happens in
- * between is for whoever looks closely.
+ * Detects a slot whose modules come and go again and again, as with a loose contact. Logs that once, and once more when it is over;
+ * changes in between are logged at debug level.
  */
 export class FlapDetector {
   readonly #options: FlapDetectorOptions
-  /** Since the last rest. */
+  /** Since the slot was last stable. */
   #changes = 0
   #lastMs = Number.NEGATIVE_INFINITY
-  /** Runs while it is quiet. */
+  /** Runs while the log is quiet. */
   #rest: Timer | undefined
 
   constructor(options: FlapDetectorOptions) {
     this.#options = options
   }
 
-  /** Nothing that happens in the slot is news. */
+  /** Whether events of this slot are to be logged at debug level only. */
   get isQuiet(): boolean {
-    return this.#changes > TOLD_CHANGES
+    return this.#changes > LOGGED_CHANGES
   }
 
-  /** A module came, or one that was used left or was lost. */
+  /** Call this when a module came, or a usable one left or was lost. */
   changed(): void {
     const { slot, clock, log } = this.#options
     const now = clock.now()
-    if (now - this.#lastMs >= REST_MS) this.#changes = 0
+    if (now - this.#lastMs >= STABLE_AFTER_MS) this.#changes = 0
     this.#lastMs = now
-    if (++this.#changes <= TOLD_CHANGES) return
-    if (this.#rest === undefined) log.warn({ slot }, COMES_AND_GOES)
+    if (++this.#changes <= LOGGED_CHANGES) return
+    if (this.#rest === undefined) log.warn({ slot }, FLAPPING_MESSAGE)
     this.#rest?.cancel()
-    this.#rest = clock.after(REST_MS, () => {
-      log.info({ slot, changes: this.#changes }, 'the module has come to rest')
+    this.#rest = clock.after(STABLE_AFTER_MS, () => {
+      log.info({ slot, changes: this.#changes }, 'the module is stable again')
       this.close()
     })
   }
 
-  /** Nothing follows any more. */
+  /** Stops the timer. */
   close(): void {
     this.#rest?.cancel()
     this.#rest = undefined

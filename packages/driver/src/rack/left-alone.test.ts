@@ -2,7 +2,7 @@ import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { RELAY, relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { DESCRIPTOR_DEADLINE_MS } from '../slot/slot.ts'
-import { LOOK_AGAIN_MS } from './bay.ts'
+import { RECHECK_INTERVAL_MS } from './bay.ts'
 import { type Device, device, usable } from './rack.testkit.ts'
 
 const HALF_A_SECOND = 500
@@ -10,7 +10,7 @@ const FOREIGN = { vendorProductId: 'example.org/other' }
 const BOOTLOADER = { bootloaderState: 'in bootloader mode' } as const
 const VERSION_2 = { firmware: { stability: 'S', version: { major: 2, minor: 0, patch: 0 } } } as const
 
-/** A rack that has looked at one module, in slot 3. */
+/** A rack that has checked one module, in slot 3. */
 async function withModule(descriptor: Partial<ModuleDescriptor>): Promise<Device> {
   const made = device()
   made.backplane.plug(3, descriptor)
@@ -30,7 +30,7 @@ describe('a module that is left alone', () => {
     ['in bootloader mode', BOOTLOADER],
     ['with firmware of another generation', VERSION_2],
     ['with a descriptor out of bounds', { maxFrameSize: 63 }],
-  ])('%s is driven within half a second of a change that makes it one of ours, though it never left', async (_, descriptor) => {
+  ])('one %s is driven within half a second of a change that makes it usable, without being unplugged', async (_, descriptor) => {
     const made = await withModule(descriptor)
     await made.clock.advance(60_000)
     expect(usable(made.rack)).toEqual([])
@@ -42,7 +42,7 @@ describe('a module that is left alone', () => {
     expect(made.clock.pending).toBe(0)
   })
 
-  it('of which the module itself says another firmware than its descriptor is tried again when that has changed', async () => {
+  it('one that reports another firmware than its descriptor is tried again when that has changed', async () => {
     const made = device()
     made.backplane.plug(3).firmwareMajor = 2
     await made.rack.start()
@@ -55,7 +55,7 @@ describe('a module that is left alone', () => {
     await made.rack.stop()
   })
 
-  it('is told once, and told again when it has become another that is left alone', async () => {
+  it('is logged once, and again when it has become another kind that is left alone', async () => {
     const made = await withModule(BOOTLOADER)
     await made.clock.advance(60_000)
     become(made, FOREIGN)
@@ -68,7 +68,7 @@ describe('a module that is left alone', () => {
     await made.rack.stop()
   })
 
-  it('stays what it is while its power changes: whoever drives it configures that', async () => {
+  it('stays left alone while its power changes: its driver configures that', async () => {
     const made = await withModule(FOREIGN)
     become(made, { ...FOREIGN, maxPower12v: 4000 })
     await made.clock.advance(HALF_A_SECOND)
@@ -77,7 +77,7 @@ describe('a module that is left alone', () => {
     await made.rack.stop()
   })
 
-  it('stays what it is while its descriptor cannot be read, and is followed again when it can', async () => {
+  it('keeps its state while its descriptor cannot be read, and is checked again afterwards', async () => {
     const made = await withModule(BOOTLOADER)
     made.backplane.beforeDescriptor = () => Promise.reject(new LinkError('transfer-failed', 'EAGAIN'))
     await made.clock.advance(10_000)
@@ -91,14 +91,14 @@ describe('a module that is left alone', () => {
     await made.rack.stop()
   })
 
-  it('is not looked at any more when it has left, and what is read late of it says nothing', async () => {
+  it('is not checked after it has left, and a late reading has no effect', async () => {
     const made = await withModule(FOREIGN)
     let answer: () => void = () => undefined
     made.backplane.beforeDescriptor = () =>
       new Promise((resolve) => {
         answer = resolve
       })
-    await made.clock.advance(LOOK_AGAIN_MS)
+    await made.clock.advance(RECHECK_INTERVAL_MS)
     made.backplane.beforeDescriptor = () => Promise.resolve()
     made.backplane.unplug(3)
     made.backplane.plug(3)
@@ -113,7 +113,7 @@ describe('a module that is left alone', () => {
 })
 
 describe('a module that is driven', () => {
-  it('is never given up for what its descriptor says, nor for a descriptor that cannot be read', async () => {
+  it('is never given up because of its descriptor, nor because that cannot be read', async () => {
     const made = await withModule({})
     become(made, { ...BOOTLOADER, vendorProductId: 'example.org/other', serialCode: 'FFFF' })
     await made.clock.advance(10_000)

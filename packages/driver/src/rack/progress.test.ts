@@ -10,7 +10,7 @@ import { Rack } from './rack.ts'
 const A_MINUTE_MS = 60_000
 const never = new Promise<never>(() => undefined)
 
-/** A rack whose driver can be made to stand still: no new timer of its clock comes from then on. */
+/** A rack whose driver can be frozen: after that its clock starts no new timers. */
 function stoppable() {
   const clock = new ManualClock()
   let stopped = false
@@ -27,7 +27,7 @@ function stoppable() {
   return { clock, backplane, rack, stopDriver }
 }
 
-/** What the rack says in each of ten minutes. */
+/** What the rack reports in each of ten minutes. */
 async function tenMinutes({
   clock,
   rack,
@@ -42,7 +42,7 @@ async function tenMinutes({
 
 const PROGRESS = Array.from({ length: 10 }, () => undefined)
 
-it('a driver makes progress while its modules come, work and go', async () => {
+it('a driver makes progress while its modules come, work and leave', async () => {
   const device = stoppable()
   device.backplane.plug(3)
   await device.rack.start()
@@ -63,7 +63,7 @@ it.each([
   ['does not close', (device: FakeBackplane) => (device.at(3).module.close = () => never)],
   ['cannot be opened', (device: FakeBackplane) => (device.beforeOpen = () => never)],
   ['does not show its descriptor', (device: FakeBackplane) => (device.beforeDescriptor = () => never)],
-])('a module that %s, from the start or later, is no driver that is stuck', async (_, spoil) => {
+])('the driver is not stuck when a module, from the start or later, %s', async (_, spoil) => {
   const early = stoppable()
   early.backplane.plug(3)
   spoil(early.backplane)
@@ -79,7 +79,7 @@ it.each([
   expect(await tenMinutes(late)).toEqual(PROGRESS)
 })
 
-it('a driver whose heartbeat does not end is stuck, and which slot is said', async () => {
+it('a driver is stuck if a heartbeat does not end, and names the slot', async () => {
   const { clock, backplane, rack, stopDriver } = stoppable()
   backplane.plug(3)
   backplane.plug(5)
@@ -94,7 +94,7 @@ it('a driver whose heartbeat does not end is stuck, and which slot is said', asy
   expect(rack.stuck()).toBeUndefined()
 })
 
-it('a driver whose request does not end is stuck', async () => {
+it('a driver is stuck if a request does not end', async () => {
   const { clock, backplane, rack } = stoppable()
   backplane.plug(3)
   await rack.start()
@@ -105,7 +105,7 @@ it('a driver whose request does not end is stuck', async () => {
   expect(rack.stuck()).toBe('slot 3: a request has not ended for 121 s')
 })
 
-it('a driver that does not come to the end of a start is stuck', async () => {
+it('a driver is stuck if a start does not end', async () => {
   const { clock, backplane, rack, stopDriver } = stoppable()
   await rack.start()
   backplane.beforeDescriptor = () => never

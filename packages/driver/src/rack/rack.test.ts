@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { EXCHANGE_DEADLINE_MS } from '../slot/bus.ts'
 import { getValue, RELAY, setValue } from '../slot/fake-module.testkit.ts'
 import { outcomeOf } from '../slot/slot.testkit.ts'
-import { REOPEN_DELAY_MS, TOLD_REASONS } from './bay.ts'
+import { LOGGED_REASONS, REOPEN_DELAY_MS } from './bay.ts'
 import { device, usable } from './rack.testkit.ts'
 import { SCAN_DEADLINE_MS } from './rack.ts'
 
-describe('start of the rack', () => {
-  it('resolves when the modules that are present are usable, by slot number', async () => {
+describe('the start of the rack', () => {
+  it('resolves when the modules that are present are usable, ordered by slot number', async () => {
     const { backplane, rack, events } = device()
     for (const slot of [5, 3]) backplane.plug(slot)
     expect(rack.ready).toBe(false)
@@ -21,7 +21,7 @@ describe('start of the rack', () => {
     expect([...events].sort()).toEqual(['slot-up 3', 'slot-up 5'])
   })
 
-  it('leaves out modules in bootloader mode, of foreign types, and with firmware of another generation', async () => {
+  it('leaves out modules in bootloader mode, of other types, and with unsupported firmware', async () => {
     const { clock, backplane, rack } = device()
     backplane.plug(2, { bootloaderState: 'in bootloader mode' })
     backplane.plug(3, { vendorProductId: 'example.org/relays' })
@@ -35,7 +35,7 @@ describe('start of the rack', () => {
     expect(rack.find(3, 'example.org/relays')).toBeUndefined()
   })
 
-  it('finds a module under its own type only', async () => {
+  it('finds a module only under its own type', async () => {
     const { backplane, rack } = device()
     backplane.plug(3)
     await rack.start()
@@ -45,7 +45,7 @@ describe('start of the rack', () => {
     expect(rack.usable('example.org/other')).toEqual([])
   })
 
-  it('is not held up by seven modules that hang', async () => {
+  it('is not delayed by seven modules that hang', async () => {
     const { clock, backplane, rack } = device()
     for (let slot = 0; slot < 7; slot++) backplane.plug(slot).hang()
     backplane.plug(7)
@@ -57,7 +57,7 @@ describe('start of the rack', () => {
     await rack.stop()
   })
 
-  it('is not held up by a backplane that neither reads nor opens', async () => {
+  it('is not delayed by a backplane that neither reads nor opens', async () => {
     const { clock, backplane, rack } = device()
     backplane.plug(3)
     backplane.plug(4)
@@ -73,8 +73,8 @@ describe('start of the rack', () => {
   })
 })
 
-describe('stop of the rack', () => {
-  it('fails pending requests with stopping, closes every link, and leaves no timer and no subscription', async () => {
+describe('the stop of the rack', () => {
+  it('fails pending requests with stopping, closes every link, and leaves no timer or subscription', async () => {
     const { clock, backplane, rack, events } = device()
     const modules = [3, 5].map((slot) => backplane.plug(slot))
     await rack.start()
@@ -92,8 +92,8 @@ describe('stop of the rack', () => {
   })
 })
 
-describe('coming and going', () => {
-  it('a module that arrives later is usable', async () => {
+describe('the rack', () => {
+  it('makes a module usable that arrives later', async () => {
     const { clock, backplane, rack, events } = device()
     await rack.start()
     backplane.plug(4)
@@ -102,7 +102,7 @@ describe('coming and going', () => {
     expect(events).toEqual(['slot-up 4'])
   })
 
-  it('a module that leaves is out at once, and a returning one is another object with a new session', async () => {
+  it('removes a module that leaves at once, and gives a returning one a new object and session', async () => {
     const { clock, backplane, rack, events } = device()
     const module = backplane.plug(3)
     await rack.start()
@@ -122,7 +122,7 @@ describe('coming and going', () => {
     expect(events).toEqual(['slot-up 3', 'slot-down 3', 'slot-up 3'])
   })
 
-  it('a module that hangs for good is given up, and tried again while it is there', async () => {
+  it('gives up a module that hangs, and retries it while it is plugged in', async () => {
     const { clock, backplane, rack, events } = device()
     const module = backplane.plug(3)
     await rack.start()
@@ -136,7 +136,7 @@ describe('coming and going', () => {
     expect(events).toEqual(['slot-up 3', 'slot-down 3', 'slot-up 3'])
   })
 
-  it('a module that has the host wait for longer than an exchange may take is given up like one that hangs: 500, then a new session', async () => {
+  it('gives up a module whose WAIT exceeds the exchange deadline like one that hangs: 500, then a new session', async () => {
     const { clock, backplane, rack } = device()
     const module = backplane.plug(3)
     await rack.start()
@@ -152,17 +152,17 @@ describe('coming and going', () => {
     const after = rack.find(3, RELAY)
     expect(after?.session).toMatch(/^[A-Z0-9]{64}$/)
     expect(after?.session).not.toBe(before?.session)
-    // The answer that comes after all is nobody's.
+    // The late answer has no receiver.
     await clock.advance(1000)
     expect(await after?.read('value', { fresh: true }, (exchange) => exchange(getValue, {}))).toEqual({ value: 1 })
     await rack.stop()
     expect(clock.pending).toBe(0)
   })
 
-  it('opening that fails is tried again every 500 ms while the module is there, with one warning', async () => {
+  it('retries a failed open every 500 ms while the module is there, with one warning', async () => {
     const { clock, backplane, rack, log } = device()
     backplane.plug(3)
-    backplane.beforeOpen = () => Promise.reject(new LinkError('busy', 'somebody else has it'))
+    backplane.beforeOpen = () => Promise.reject(new LinkError('busy', 'another program has it'))
     await rack.start()
     await clock.advance(1600)
     expect(backplane.opened).toHaveLength(4)
@@ -172,7 +172,7 @@ describe('coming and going', () => {
     expect(usable(rack)).toEqual([3])
   })
 
-  it('says each reason once, so that the last word in the log is not one that no longer holds', async () => {
+  it('logs each reason once, so that the last line in the log is not outdated', async () => {
     const { clock, backplane, rack, log } = device()
     const reasons = () => log.at('warn').map(({ fields }) => (fields as { reason?: string }).reason)
     let reason = 'no permission'
@@ -190,21 +190,24 @@ describe('coming and going', () => {
       reason = `another one, ${other}`
       await clock.advance(REOPEN_DELAY_MS)
     }
-    expect(reasons()).toHaveLength(TOLD_REASONS)
+    expect(reasons()).toHaveLength(LOGGED_REASONS)
     await rack.stop()
   })
 
-  it('a module whose start fails is told once in full, tried every 500 ms, and told again when it is another one', async () => {
+  it('logs a failed start once in full, retries it every 500 ms, and logs it again for another module', async () => {
     const { clock, backplane, rack, log } = device()
     const nonsense = (): Uint8Array => Uint8Array.of(9, 9, 9)
     const start = outcomeOf(rack.start())
     const module = backplane.plug(3)
     module.misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
     await clock.advance(0)
-    const told = log.at('warn').map(({ message }) => message)
-    expect(told).toEqual([...Array<string>(3).fill('exchange failed, trying again'), 'module could not be started, trying on'])
+    const logged = log.at('warn').map(({ message }) => message)
+    expect(logged).toEqual([
+      ...Array<string>(3).fill('exchange failed, trying again'),
+      'module could not be started, trying again',
+    ])
     await clock.advance(60_000)
-    expect(log.at('warn')).toHaveLength(told.length)
+    expect(log.at('warn')).toHaveLength(logged.length)
     expect(log.at('info')).toEqual([])
     expect(backplane.opened.length).toBeGreaterThan(100)
     module.recover()
@@ -213,17 +216,17 @@ describe('coming and going', () => {
     expect(log.at('info').map(({ message }) => message)).toEqual(['module is usable'])
     module.fail('busy', { name: 'GET_VALUE' })
     await rack.find(3, RELAY)?.read('value', { fresh: true }, (exchange) => exchange(getValue, {}))
-    expect(log.at('warn')).toHaveLength(told.length + 1)
+    expect(log.at('warn')).toHaveLength(logged.length + 1)
     backplane.unplug(3)
     backplane.plug(3).misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
     await clock.advance(10_000)
-    // The two starts in full, one retry in between, and that the first module left.
-    expect(log.at('warn')).toHaveLength(2 * told.length + 2)
+    // Both starts in full, one retry in between, and that the first module left.
+    expect(log.at('warn')).toHaveLength(2 * logged.length + 2)
     expect(start.error).toBeUndefined()
     await rack.stop()
   })
 
-  it('a module that hangs at each start is told once, and works half a second after it has recovered', async () => {
+  it('logs a module that hangs at each start once, and uses it half a second after it recovers', async () => {
     const { clock, backplane, rack, log } = device()
     await rack.start()
     const module = backplane.plug(3)
@@ -231,7 +234,7 @@ describe('coming and going', () => {
     await clock.advance(60_000)
     expect(log.at('warn').map(({ message }) => message)).toEqual([
       'the module hangs and is given up',
-      'module could not be started, trying on',
+      'module could not be started, trying again',
     ])
     module.recover()
     await clock.advance(EXCHANGE_DEADLINE_MS + REOPEN_DELAY_MS)
@@ -239,10 +242,10 @@ describe('coming and going', () => {
     await rack.stop()
   })
 
-  it('opening that fails is not tried again when the module has left', async () => {
+  it('does not retry a failed open when the module has left', async () => {
     const { clock, backplane, rack } = device()
     backplane.plug(3)
-    backplane.beforeOpen = () => Promise.reject(new LinkError('busy', 'somebody else has it'))
+    backplane.beforeOpen = () => Promise.reject(new LinkError('busy', 'another program has it'))
     await rack.start()
     backplane.unplug(3)
     await clock.advance(5000)
@@ -253,7 +256,7 @@ describe('coming and going', () => {
   it.each([
     ['left', (backplane: ReturnType<typeof device>['backplane']) => backplane.unplug(3)],
     ['the device restarted', (backplane: ReturnType<typeof device>['backplane']) => backplane.restart()],
-  ])('a link that comes when its module has %s is closed', async (_, away) => {
+  ])('closes a link that comes when its module has %s', async (_, away) => {
     const { clock, backplane, rack, events } = device()
     let opened: () => void = () => undefined
     backplane.beforeOpen = () =>
@@ -272,7 +275,7 @@ describe('coming and going', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('a module that leaves while it is started is given up without a word', async () => {
+  it('logs nothing when a module leaves while it is started', async () => {
     const { clock, backplane, rack, events } = device()
     await rack.start()
     const module = backplane.plug(3)
@@ -285,7 +288,7 @@ describe('coming and going', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('a second arrival while the first is still being opened wins', async () => {
+  it('uses the second arrival when the first is still being opened', async () => {
     const { clock, backplane, rack, events } = device()
     const openings: (() => void)[] = []
     backplane.beforeOpen = () => new Promise((resolve) => openings.push(resolve))
@@ -302,7 +305,7 @@ describe('coming and going', () => {
     expect(events).toEqual(['slot-up 3'])
   })
 
-  it('an arrival waits until the link of its predecessor is closed', async () => {
+  it('opens an arrival only when the link of its predecessor is closed', async () => {
     const { clock, backplane, rack } = device()
     const first = backplane.plug(3)
     let closed: () => void = () => undefined
@@ -321,8 +324,8 @@ describe('coming and going', () => {
   })
 })
 
-describe('restart of the device', () => {
-  it('fails every request with 502, and brings new sessions', async () => {
+describe('a restart of the device', () => {
+  it('fails every request with 502, and gives new sessions', async () => {
     const { clock, backplane, rack, events } = device()
     for (const slot of [3, 5]) backplane.plug(slot)
     await rack.start()

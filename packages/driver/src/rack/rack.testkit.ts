@@ -9,7 +9,7 @@ export interface Device {
   readonly backplane: FakeBackplane
   readonly log: RecordingLog
   readonly rack: Rack
-  /** What happened in the rack, as the log tells it: `slot-up 3`. */
+  /** The events of the rack, from its log: `slot-up 3`. */
   readonly events: string[]
 }
 
@@ -20,7 +20,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'the device is up': 'up',
 }
 
-/** A rack on a device by hand, not started. */
+/** A rack on a simulated device, not started. */
 export function device(): Device {
   const clock = new ManualClock()
   const backplane = new FakeBackplane(clock)
@@ -33,7 +33,7 @@ export function device(): Device {
   return { clock, backplane, log, rack, events }
 }
 
-/** The numbers of the slots that can be used. */
+/** The numbers of the usable slots. */
 export function usable(rack: Rack): number[] {
   return rack.usable(RELAY).map((slot) => slot.slot)
 }

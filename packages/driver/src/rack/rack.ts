@@ -5,16 +5,16 @@ import type { SlotApi } from '../slot/slot-api.ts'
 import { Bay, type BayOptions, type RackOptions } from './bay.ts'
 import type { SlotInventory } from './slot-inventory.ts'
 
-/** Longest that a start, or the end of a restart, waits for the modules, in milliseconds; who is slower comes up later. */
+/** Longest time that a start, or the end of a restart, waits for modules, in milliseconds. Slower ones become usable later. */
 export const SCAN_DEADLINE_MS = 3000
 
 export type { RackOptions } from './bay.ts'
 
-/** All usable modules of a device, as they come and go. */
+/** All usable modules of a device, while they come and go. */
 export class Rack {
   readonly #options: BayOptions
   readonly #bays = new Map<number, Bay>()
-  /** Modules that were usable when the device went down, and are not yet again. */
+  /** Modules that were usable before the device restarted, and are not yet again. */
   readonly #awaited = new Set<number>()
   #awaitedLimit: Timer | undefined
   #driverSession: string
@@ -26,36 +26,36 @@ export class Rack {
     this.#options = { ...options, onUp: (slot) => this.#awaited.delete(slot) }
   }
 
-  /** `driver_session` of the specification: new at every start, of the driver or of the device. */
+  /** `driver_session` of the specification: new at every start of the driver or the device. */
   get driverSession(): string {
     return this.#driverSession
   }
 
-  /** `restarting` until the modules that were usable before are so again, at most `SCAN_DEADLINE_MS` longer than the device itself. */
+  /** `restarting` until the modules that were usable before are usable again, at most `SCAN_DEADLINE_MS` longer than the device itself. */
   get state(): BackplaneState {
     return this.#awaited.size > 0 ? 'restarting' : this.#options.backplane.state
   }
 
-  /** Whether the modules that were present at the start have been looked at. */
+  /** Whether all modules that were present at the start have been checked. */
   get ready(): boolean {
     return this.#ready
   }
 
-  /** Begins to follow the backplane; resolves when the modules that are present are usable, or were found not to be. Once only. */
+  /** Starts to follow the backplane; resolves when each module that is present is usable, or found not to be. Call it once. */
   async start(): Promise<void> {
     const { backplane, clock } = this.#options
     this.#unsubscribe = backplane.subscribe((event) => this.#follow(event))
     const scan = Promise.all(backplane.present().map((number) => this.#bay(number).arrived()))
-    await withDeadline(clock, SCAN_DEADLINE_MS, scan, 'not looked at').catch(() => undefined)
+    await withDeadline(clock, SCAN_DEADLINE_MS, scan, 'not checked').catch(() => undefined)
     this.#ready = true
   }
 
-  /** Fails what waits for a module, and whatever is asked later, with `stopping`. What has begun goes on. */
+  /** Fails waiting and later requests with `stopping`. Running requests continue. */
   refuseWaiting(): void {
     for (const bay of this.#bays.values()) bay.slot?.refuseWaiting()
   }
 
-  /** Gives every module up: pending requests fail with `stopping`. Resolves when the links are closed, or took too long. */
+  /** Gives up every module: pending requests fail with `stopping`. Resolves when the links are closed, or took too long. */
   async stop(): Promise<void> {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
@@ -64,7 +64,7 @@ export class Rack {
     await this.#endAll('stopping')
   }
 
-  /** The usable modules of one type, by slot number. */
+  /** The usable modules of one type, ordered by slot number. */
   usable(vendorProductId: string): SlotApi[] {
     return [...this.#bays.values()]
       .flatMap((bay) => bay.slot ?? [])
@@ -72,18 +72,18 @@ export class Rack {
       .sort((one, other) => one.slot - other.slot)
   }
 
-  /** The usable module of that type in that slot. */
+  /** The module in a slot if it is usable and of that type. */
   find(slot: number, vendorProductId: string): SlotApi | undefined {
     const found = this.#bays.get(slot)?.slot
     return found?.vendorProductId === vendorProductId ? found : undefined
   }
 
-  /** Every slot in which there is a module, or was one since the start; by slot number. */
+  /** Every slot with a module now or since the start, ordered by number. */
   inventory(): readonly SlotInventory[] {
     return [...this.#bays.values()].map((bay) => bay.inventory).sort((one, other) => one.slot - other.slot)
   }
 
-  /** What the driver itself does not get on with, in one sentence; undefined: it makes progress. Modules that fail are none of it. */
+  /** One sentence about what is stuck in the driver; undefined while it makes progress. Failed modules do not count. */
   stuck(): string | undefined {
     for (const { stuck } of this.#bays.values()) if (stuck !== undefined) return stuck
     return undefined
@@ -125,8 +125,8 @@ export class Rack {
     await Promise.all(bays.map((bay) => bay.closed))
   }
 
-  /** Neither is known to fail; if one does, the log says so. */
+  /** Neither can fail as far as we know; if one does, log it. */
   #background(work: Promise<unknown>, event: BackplaneEvent): void {
-    work.catch((error: unknown) => this.#options.log.error({ event, err: error }, 'a backplane event could not be followed'))
+    work.catch((error: unknown) => this.#options.log.error({ event, err: error }, 'a backplane event could not be handled'))
   }
 }

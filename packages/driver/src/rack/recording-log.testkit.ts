@@ -6,7 +6,7 @@ export interface Line {
   readonly message: string
 }
 
-/** Keeps what is logged. */
+/** Stores what is logged. */
 export class RecordingLog implements Log {
   readonly lines: Line[] = []
   readonly #onLine: (line: Line) => void

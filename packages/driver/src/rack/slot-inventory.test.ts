@@ -12,7 +12,7 @@ function states(rack: Rack): Record<number, string> {
 }
 
 describe('the inventory of a rack', () => {
-  it('tells what is the matter with each module', async () => {
+  it('has the state of each module', async () => {
     const { clock, backplane, rack } = device()
     backplane.plug(1, { bootloaderState: 'in bootloader mode' })
     backplane.plug(2, { vendorProductId: 'example.org/other' })
@@ -47,7 +47,7 @@ describe('the inventory of a rack', () => {
     await start
   })
 
-  it('knows a module that hangs, and one whose link broke, until they are back', async () => {
+  it('shows a module that hangs, and one whose link broke, until they are back', async () => {
     const { clock, backplane, rack } = device()
     const [hanging, breaking] = [backplane.plug(3), backplane.plug(4)]
     await rack.start()
@@ -64,7 +64,7 @@ describe('the inventory of a rack', () => {
     await rack.stop()
   })
 
-  it('keeps a slot that was emptied, without its module', async () => {
+  it('keeps an emptied slot without its module', async () => {
     const { backplane, rack } = device()
     backplane.plug(3)
     await rack.start()
@@ -72,7 +72,7 @@ describe('the inventory of a rack', () => {
     expect(rack.inventory()).toMatchObject([{ slot: 3, state: 'empty', descriptor: undefined, waitingJobs: 0 }])
   })
 
-  it('counts on when the module comes back, or another one', async () => {
+  it('continues its counters when the module returns, or another one comes', async () => {
     const { clock, backplane, rack } = device()
     backplane.plug(3)
     await rack.start()
@@ -85,7 +85,7 @@ describe('the inventory of a rack', () => {
     await rack.stop()
   })
 
-  it('is by slot number', async () => {
+  it('is ordered by slot number', async () => {
     const { backplane, rack } = device()
     for (const slot of [5, 3, 4]) backplane.plug(slot)
     await rack.start()

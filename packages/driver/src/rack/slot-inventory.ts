@@ -2,10 +2,10 @@ import type { ModuleDescriptor } from '@slotwire/core'
 import type { SlotStatistics } from '../slot/slot-statistics.ts'
 
 /**
- * What is the matter with a slot. `empty`: nothing is in it; `starting`: it is being opened; `usable`; `failed`: it could not be started;
- * `hung`, `lost`: it was usable until it did not answer, or its link broke (these three are tried again and again); `bootloader`: the
- * module is in bootloader mode; `foreign`: of a type that nobody drives; `incompatible`: its firmware is of another generation, or
- * its descriptor out of bounds (`descriptorFault`). A module in one of the last three states is left alone, and looked at again.
+ * The state of a slot. `empty`: no module; `starting`: being opened; `usable`; `failed`: could not be started; `hung`, `lost`: it stopped
+ * answering, or its link broke (these three are retried); `bootloader`: the module is in bootloader mode; `foreign`: its type is not
+ * driven; `incompatible`: its firmware generation is not supported, or its descriptor is out of bounds (`descriptorFault`). A module in
+ * one of the last three states is left alone and checked regularly.
  */
 export const SLOT_STATES = [
   'empty',
@@ -20,11 +20,11 @@ export const SLOT_STATES = [
 ] as const
 export type SlotState = (typeof SLOT_STATES)[number]
 
-/** A slot in which there is a module, or was one since the process began. */
+/** A slot with a module now, or at some time since the process began. */
 export interface SlotInventory {
   readonly slot: number
   readonly state: SlotState
-  /** Of the module in the slot, as read before it was opened; undefined: there is none, or it could not be read. */
+  /** The descriptor, as read before the module was opened; undefined without a module, or if it could not be read. */
   readonly descriptor: ModuleDescriptor | undefined
   /** Jobs that wait for the module. */
   readonly waitingJobs: number

@@ -2,10 +2,10 @@ import type { Clock, SlotLink, Timer } from '@slotwire/core'
 import { LinkError } from '@slotwire/core'
 import type { SlotStatistics } from './slot-statistics.ts'
 
-/** Longest that one exchange may take, WAIT included, before the module counts as hung, in milliseconds; decision 0061. */
+/** Longest time for one exchange, WAIT included, in milliseconds. Then the module counts as hung; decision 0061. */
 export const EXCHANGE_DEADLINE_MS = 2000
 
-/** `gone`: the link said so; `hung`: an exchange did not end by its deadline. */
+/** `gone`: the link reported it; `hung`: an exchange did not end by its deadline. */
 export type BusLoss = 'gone' | 'hung'
 
 interface Transfer {
@@ -19,17 +19,17 @@ export interface BusOptions {
   readonly link: SlotLink
   readonly clock: Clock
   readonly statistics: SlotStatistics
-  /** Called once, before the exchange that found out is rejected. */
+  /** Called once, before the exchange that detected it is rejected. */
   readonly onLoss: (loss: BusLoss, reason: string) => void
 }
 
 /**
- * The link of one slot: one exchange at a time, each with a deadline. Two speak here, the job that has the slot and the heartbeat, each of them one
- * exchange after the other: so at most one waits, and that one is next.
+ * The link of one slot: one exchange at a time, each with a deadline. Its two users, the current job and the heartbeat, each send one
+ * exchange after the other. So at most one waits.
  */
 export class Bus {
   readonly #options: BusOptions
-  readonly #linkTellsSent: boolean
+  readonly #linkReportsSent: boolean
   #current: Transfer | undefined
   #next: Transfer | undefined
   #startedMs = 0
@@ -38,11 +38,11 @@ export class Bus {
 
   constructor(options: BusOptions) {
     this.#options = options
-    this.#linkTellsSent = options.link.onOperationSent !== undefined
+    this.#linkReportsSent = options.link.onOperationSent !== undefined
     options.link.onOperationSent?.(() => this.#current?.onSent?.())
   }
 
-  /** Sends now, or after the exchange that is on the bus. `onSent` is called when the operation frame is out. Rejects with `LinkError`. */
+  /** Sends now, or after the current exchange. `onSent` is called when the operation frame is sent. Rejects with `LinkError`. */
   send(payload: Uint8Array, onSent?: () => void): Promise<Uint8Array> {
     if (this.#closed) return Promise.reject(closedError())
     if (this.#next !== undefined) return Promise.reject(new Error('a job sends one command after the other'))
@@ -53,7 +53,7 @@ export class Bus {
     })
   }
 
-  /** Fails what waits at once, and what is on the bus unless its response has arrived already. The link stays with its owner. */
+  /** Fails the waiting exchange at once, and the current one unless its response has arrived. The owner closes the link. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -62,7 +62,7 @@ export class Bus {
     this.#next = undefined
     const current = this.#current
     if (current === undefined) return
-    // A response that has arrived but was not looked at yet is ahead of this in the microtask queue, and wins.
+    // A response that has arrived, but was not handled yet, is earlier in the microtask queue and wins.
     queueMicrotask(() => {
       if (this.#current !== current) return
       this.#current = undefined
@@ -76,7 +76,7 @@ export class Bus {
     this.#startedMs = clock.now()
     statistics.transactions++
     if (this.#watchdog === undefined) this.#watch(EXCHANGE_DEADLINE_MS)
-    if (!this.#linkTellsSent) transfer.onSent?.()
+    if (!this.#linkReportsSent) transfer.onSent?.()
     link.exchange(transfer.payload).then(
       (response) => {
         if (this.#current !== transfer) return
@@ -107,14 +107,14 @@ export class Bus {
     if (next !== undefined) this.#start(next)
   }
 
-  /** One timer for all exchanges: it looks again when the one on the bus would be due, and rests while the bus does. */
+  /** One timer for all exchanges: at its end it checks the current one, and it stops while the bus is idle. */
   #watch(delayMs: number): void {
     const { clock, statistics } = this.#options
     this.#watchdog = clock.after(delayMs, () => {
       this.#watchdog = undefined
       if (this.#current === undefined) return
       const leftMs = this.#startedMs + EXCHANGE_DEADLINE_MS - clock.now()
-      // At least a millisecond: a remainder lost in rounding must not make the timer fire for ever in one moment.
+      // At least a millisecond: with a rest lost in rounding, the timer would fire forever at one moment.
       if (leftMs > 0) {
         this.#watch(Math.max(1, leftMs))
         return
@@ -132,5 +132,5 @@ export class Bus {
 }
 
 function closedError(): LinkError {
-  return new LinkError('gone', 'the slot has been given up')
+  return new LinkError('gone', 'the slot has been closed')
 }

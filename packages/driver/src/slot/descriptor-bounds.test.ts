@@ -10,11 +10,11 @@ describe('a descriptor', () => {
     ['protocol 1', { protocolVersion: version(1) }],
     ['protocol 0', { protocolVersion: version(0) }],
     ['the slowest clock', { maxSclkSpeedKhz: 16_000 }],
-    ['a clock that nobody sets', { maxSclkSpeedKhz: 4_294_967_295 }],
+    ['a clock faster than any that is set', { maxSclkSpeedKhz: 4_294_967_295 }],
     ['the smallest frame', { maxFrameSize: 64 }],
     ['the largest frame', { maxFrameSize: 65_535 }],
     ['the most power', { maxPower3v3: 65_535, maxPower5v0: 65_535, maxPower12v: 65_535 }],
-  ])('with %s keeps to the bounds', (_, values) => {
+  ])('is within the bounds with %s', (_, values) => {
     expect(descriptorFault({ ...relayDescriptor, ...values })).toBeUndefined()
   })
 
@@ -29,7 +29,7 @@ describe('a descriptor', () => {
     [{ maxPower5v0: 70_000 }, 'max_power_5v0 70000 is out of range: 0…65535 mW'],
     [{ maxPower12v: 65_536 }, 'max_power_12v 65536 is out of range: 0…65535 mW'],
   ] as const)(
-    'out of bounds makes a module incompatible: it is not opened, and one warning says why (%j)',
+    'out of bounds makes a module incompatible: it is not opened, and one warning gives the reason (%j)',
     async (values, reason) => {
       const { clock, backplane, rack, log } = device()
       backplane.plug(3, values)

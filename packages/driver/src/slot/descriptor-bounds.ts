@@ -1,24 +1,24 @@
 import { formatVersion, type ModuleDescriptor } from '@slotwire/core'
 
-/** The firmware generation that this driver speaks to; wire-protocol.md section 3. */
+/** The firmware generation that this driver supports; wire-protocol.md section 3. */
 export const FIRMWARE_MAJOR = 1
-/** Protocol generations from this one on are not known. */
+/** Protocol generations from this one on are not supported. */
 export const UNKNOWN_PROTOCOL_MAJOR = 2
 /** Slowest bus clock that may be set, in kilohertz. */
 export const MIN_SCLK_KHZ = 100
-/** Fastest bus clock that is set, in kilohertz, whatever a module says of itself: twice and a half what modules are known to take. */
+/** Fastest bus clock that is set, in kilohertz, even if a module allows more: two and a half times what known modules allow. */
 export const MAX_SCLK_KHZ = 50_000
-/** Least that a descriptor's `max_sclk_speed` may be, in kilohertz. */
+/** Lowest valid `max_sclk_speed` of a descriptor, in kilohertz. */
 export const MIN_MAX_SCLK_KHZ = 16_000
 /** Bounds of a descriptor's `max_frame_size`, in bytes: every transfer moves at least 64. */
 export const MIN_MAX_FRAME_SIZE = 64
 export const MAX_MAX_FRAME_SIZE = 65_535
-/** Most that a descriptor's `max_power_*` may be, in milliwatt. */
+/** Highest valid `max_power_*` of a descriptor, in milliwatt. */
 export const MAX_MAX_POWER_MW = 65_535
 
 /**
- * Why a module with such a descriptor is not driven, naming each field and its bound; undefined: it keeps to wire-protocol.md section 2. A
- * `max_sclk_speed` that is too fast is no fault: the clock that is set has its own bound.
+ * Why a module with this descriptor is not driven, with each field and its bound; undefined if it is within wire-protocol.md section 2. A
+ * high `max_sclk_speed` is valid: the clock that is set has its own bound.
  */
 export function descriptorFault(descriptor: ModuleDescriptor): string | undefined {
   const { protocolVersion, firmware, maxSclkSpeedKhz, maxFrameSize, maxPower3v3, maxPower5v0, maxPower12v } = descriptor

@@ -15,19 +15,19 @@ describe('DurationHistogram', () => {
     expect([...DURATION_BOUNDS_SECONDS].sort((one, other) => one - other)).toEqual(DURATION_BOUNDS_SECONDS)
   })
 
-  it('counts what is at a bound in its bucket, and what is above in the next', () => {
+  it('counts a value at a bound in its bucket, and a higher one in the next', () => {
     const { cumulative } = histogramOf(0, 0.1, 0.1001, 0.25, 10_000)
     expect(cumulative.slice(0, 3)).toEqual([2, 4, 4])
     expect(cumulative.at(-1)).toBe(5)
   })
 
-  it('has what took longer than all bounds in count and sum alone', () => {
+  it('counts a value above all bounds in count and sum only', () => {
     const histogram = histogramOf(10_001)
     expect(histogram.cumulative.at(-1)).toBe(0)
     expect([histogram.count, histogram.sumSeconds]).toEqual([1, 10.001])
   })
 
-  it('counts for each bound what is not above it', () => {
+  it('counts for each bound the values up to it', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 20_000, noNaN: true })), (durations) => {
         const histogram = histogramOf(...durations)

@@ -1,4 +1,4 @@
-/** Upper bounds of the buckets in seconds, 0.1 ms to 10 s; what took longer counts in a bucket of its own. */
+/** Upper bounds of the buckets in seconds, 0.1 ms to 10 s; longer times have a separate bucket. */
 export const DURATION_BOUNDS_SECONDS: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
@@ -6,31 +6,31 @@ export const DURATION_BOUNDS_SECONDS: readonly number[] = [
 const MS_PER_SECOND = 1000
 const boundsMs = Float64Array.from(DURATION_BOUNDS_SECONDS, (seconds) => seconds * MS_PER_SECOND)
 
-/** Counts how long something took. Adding costs a few comparisons and no memory: it stands where every request passes. */
+/** Counts durations. Adding one is a few comparisons and no allocation, since every request does it. */
 export class DurationHistogram {
-  /** Of each bucket alone; the last has what is beyond all bounds. */
+  /** The count of each bucket; the last one is above all bounds. */
   readonly #counts = new Float64Array(boundsMs.length + 1)
   #sumMs = 0
 
   add(milliseconds: number): void {
     let index = 0
-    // Most of what is counted is fast: looked for from below.
+    // Search from below: most durations are short.
     while (index < boundsMs.length && milliseconds > (boundsMs[index] as number)) index++
     this.#counts[index] = (this.#counts[index] as number) + 1
     this.#sumMs += milliseconds
   }
 
-  /** How many were added. */
+  /** The number of values. */
   get count(): number {
     return this.#counts.reduce((sum, count) => sum + count, 0)
   }
 
-  /** All that was added, in seconds. */
+  /** The sum of all values in seconds. */
   get sumSeconds(): number {
     return this.#sumMs / MS_PER_SECOND
   }
 
-  /** For each of `DURATION_BOUNDS_SECONDS` how many were not above it. */
+  /** For each of `DURATION_BOUNDS_SECONDS` the number of values up to it. */
   get cumulative(): readonly number[] {
     let below = 0
     return Array.from(boundsMs, (_, index) => (below += this.#counts[index] as number))

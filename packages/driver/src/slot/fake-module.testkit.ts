@@ -4,7 +4,7 @@ import { type AnyCommand, commandClass, commandCodeOf, encodeResponse, type Resp
 import { commandsIn } from '../../../sdbp/src/commands.testkit.ts'
 
 const value = commandClass({ classIdentifier: 3, class: 1, statuses: { invalidMode: 3 } })
-/** Commands of a module type that only these tests know. */
+/** Commands of a module type that exists only in these tests. */
 export const getValue = value.command('GET_VALUE', 2, { response: { value: u16() } })
 export const getOther = value.command('GET_OTHER', 3, { response: { value: u16() } })
 export const setValue = value.command('SET_VALUE', 4, { request: { value: u16() } })
@@ -36,7 +36,7 @@ function commandOf(payload: Uint8Array): AnyCommand {
     (command) =>
       command.classIdentifier === code.classIdentifier && command.class === code.class && command.operation === code.operation,
   )
-  if (found === undefined) throw new Error(`nobody knows command ${code.classIdentifier}/${code.class}/${code.operation}`)
+  if (found === undefined) throw new Error(`unknown command ${code.classIdentifier}/${code.class}/${code.operation}`)
   return found
 }
 
@@ -48,19 +48,19 @@ export interface Sent {
 
 type Answer = () => Uint8Array | Promise<Uint8Array>
 
-/** One link and the module behind it: answers everything in order, unless told to misbehave. */
+/** One link and its module: answers everything in order, unless a test makes it fail. */
 export class FakeModule implements SlotLink {
   readonly slot: number
   readonly #clock: Clock
   /** Every operation frame, in order. */
   readonly sent: Sent[] = []
-  /** How long an exchange takes; 0 answers at once. */
+  /** Duration of an exchange; with 0 it answers at once. */
   exchangeMs = 0
   closed = 0
-  /** Exchanges under way at once, at most: more than 1 is a fault of the driver. */
+  /** Most exchanges at one time: more than 1 is a fault of the driver. */
   mostAtOnce = 0
   firmwareMajor = 1
-  #underWay = 0
+  #running = 0
   #answers: { readonly name: string | undefined; readonly answer: Answer; left: number }[] = []
   #listener: (payload: Uint8Array) => void = () => undefined
   #reading = 0
@@ -70,7 +70,7 @@ export class FakeModule implements SlotLink {
     this.slot = slot
   }
 
-  /** Names of the operations sent, heartbeats left out unless asked for. */
+  /** Names of the operations sent, by default without heartbeats. */
   names(options: { heartbeats?: boolean } = {}): string[] {
     const names = this.sent.map((frame) => frame.name)
     return options.heartbeats === true ? names : names.filter((name) => name !== 'MODE_RUN')
@@ -109,7 +109,7 @@ export class FakeModule implements SlotLink {
   async exchange(payload: Uint8Array): Promise<Uint8Array> {
     const command = commandOf(payload)
     this.sent.push({ name: command.name, payload, atMs: this.#clock.now() })
-    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#underWay)
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#running)
     try {
       if (this.exchangeMs > 0) await this.#clock.sleep(this.exchangeMs)
       const wrong = this.#answers.find((entry) => entry.left > 0 && (entry.name ?? command.name) === command.name)
@@ -117,7 +117,7 @@ export class FakeModule implements SlotLink {
       wrong.left--
       return await wrong.answer()
     } finally {
-      this.#underWay--
+      this.#running--
     }
   }
 
@@ -130,7 +130,7 @@ export class FakeModule implements SlotLink {
     return Promise.resolve()
   }
 
-  /** Values count up, so that every transaction can be told from the next. */
+  /** Values count up, so that each transaction has a different one. */
   #answer(command: AnyCommand): Uint8Array {
     const version: ResponseOf<typeof sdbp.getFirmwareVersion> = { stability: 'S', major: this.firmwareMajor, minor: 2, patch: 3 }
     if (command.name === 'FW_VERSION') return encodeResponse(command, version)

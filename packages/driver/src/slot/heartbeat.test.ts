@@ -9,7 +9,7 @@ function gapsOf(times: readonly number[]): number[] {
 }
 
 describe('the heartbeat', () => {
-  it('is MODE_RUN every 90…110 ms, with a random spread', async () => {
+  it('sends MODE_RUN every 90…110 ms, with a random spread', async () => {
     const { clock, module } = await started()
     await clock.advance(60_000)
     const gaps = gapsOf(module.sent.map((frame) => frame.atMs))
@@ -35,7 +35,7 @@ describe('the heartbeat', () => {
     expect(events).not.toContain('session')
   })
 
-  it('that fails is tried again at the next moment, and is no lost module', async () => {
+  it('continues at the next moment after a failure, without losing the module', async () => {
     const { clock, module, slot, events, log } = await started()
     module.fail('transfer-failed', { times: 2, name: 'MODE_RUN' })
     module.misbehave(() => Uint8Array.of(1, 2, 3), { name: 'MODE_RUN' })
@@ -46,7 +46,7 @@ describe('the heartbeat', () => {
     expect(await readValue(slot)).toBe(1)
   })
 
-  it('finds a module that is gone', async () => {
+  it('notices a module that is gone', async () => {
     const { clock, module, events } = await started()
     module.misbehave(() => Promise.reject(new LinkError('gone', 'unplugged')))
     await clock.advance(HEARTBEAT_MAX_MS)
@@ -56,7 +56,7 @@ describe('the heartbeat', () => {
 })
 
 describe('a gap in the heartbeat', () => {
-  it(`beyond ${HEARTBEAT_GAP_LIMIT_MS} ms is a lost state: new session, pending notifications stay, the module runs again`, async () => {
+  it(`beyond ${HEARTBEAT_GAP_LIMIT_MS} ms starts a new session, keeps pending notifications, and runs the module again`, async () => {
     const { clock, module, slot, events } = await started()
     module.notify(1)
     const session = slot.session
@@ -74,7 +74,7 @@ describe('a gap in the heartbeat', () => {
     expect(events).toEqual(['notified', 'session'])
   })
 
-  it('of 700 ms is none', async () => {
+  it('keeps the session if it is 700 ms long', async () => {
     const { clock, module, slot, events } = await started()
     const session = slot.session
     module.fail('transfer-failed', { times: Number.POSITIVE_INFINITY })
@@ -85,7 +85,7 @@ describe('a gap in the heartbeat', () => {
     expect(slot.session).toBe(session)
   })
 
-  it('is found as well when one exchange took that long', async () => {
+  it('is noticed as well when one exchange took that long', async () => {
     const { clock, module, slot, events } = await started()
     module.exchangeMs = 1200
     const read = outcomeOf(readValue(slot))

@@ -7,9 +7,9 @@ import type { SlotStatistics } from './slot-statistics.ts'
 /** Shortest and longest time between two heartbeats, in milliseconds; wire-protocol.md section 2. */
 export const HEARTBEAT_MIN_MS = 90
 export const HEARTBEAT_MAX_MS = 110
-/** Without a heartbeat for longer than this the module may have fallen back to SUSPEND: its own fail-safe is at 1000 ms. */
+/** After a longer time without heartbeat, the module may have fallen back to SUSPEND. Its own fail-safe is at 1000 ms. */
 export const HEARTBEAT_GAP_LIMIT_MS = 900
-/** A heartbeat that is under way for longer, in milliseconds, does not end at all: the bus gives a module that hangs up long before. */
+/** A heartbeat that takes longer is stuck, in milliseconds. The bus gives up a hung module long before. */
 export const HEARTBEAT_LIMIT_MS = 10_000
 
 const PAYLOAD = encodeRequest(modeRun, {})
@@ -21,33 +21,33 @@ export interface HeartbeatOptions {
   readonly random: Random
   readonly log: Log
   readonly statistics: SlotStatistics
-  /** The module runs: it has acknowledged a heartbeat. */
+  /** The module has acknowledged a heartbeat. */
   readonly onRun: () => void
-  /** The module runs again after a gap in which it may have lost its state. */
+  /** The module runs again after a gap that may have lost its state. */
   readonly onGap: () => void
 }
 
-/** Keeps one module running: MODE_RUN by deadline, between the exchanges of a job, ahead of the jobs that wait. */
+/** Keeps one module running: sends MODE_RUN by deadline, between the exchanges of a job and ahead of waiting jobs. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
-  readonly #underWay: StallTimer
+  readonly #sending: StallTimer
   #timer: Timer | undefined
   #failing = false
-  /** When the last acknowledged MODE_RUN went out: a module counts from its operation frame, however late it answers. */
+  /** When the last acknowledged MODE_RUN was sent. A module counts from its operation frame, however late it answers. */
   #lastRunMs = 0
   #sentMs = 0
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
-    this.#underWay = new StallTimer(options.clock, HEARTBEAT_LIMIT_MS)
+    this.#sending = new StallTimer(options.clock, HEARTBEAT_LIMIT_MS)
   }
 
-  /** For how many seconds a heartbeat has been under way that does not end; undefined: none is stuck. */
+  /** How many seconds the current heartbeat has been stuck; undefined if it is not. */
   get stuckSeconds(): number | undefined {
-    return this.#underWay.stuckSeconds
+    return this.#sending.stuckSeconds
   }
 
-  /** To be called when the module has just acknowledged its first MODE_RUN. */
+  /** Call this when the module has just acknowledged its first MODE_RUN. */
   start(): void {
     this.#lastRunMs = this.#options.clock.now()
     this.#arm()
@@ -65,9 +65,9 @@ export class Heartbeat {
 
   readonly #beat = (): void => {
     this.#arm()
-    // The one before still waits for the bus: a second would not come any sooner.
-    if (this.#underWay.now) return
-    this.#underWay.begin()
+    // The previous one still waits for the bus: another would not be faster.
+    if (this.#sending.running) return
+    this.#sending.begin()
     this.#options.bus.send(PAYLOAD, this.#onSent).then(this.#onAnswer, this.#onFailure)
   }
 
@@ -82,7 +82,7 @@ export class Heartbeat {
       this.#onFailure(error)
       return
     }
-    this.#underWay.end()
+    this.#sending.end()
     this.#failing = false
     this.#options.statistics.heartbeats++
     this.#options.onRun()
@@ -91,9 +91,9 @@ export class Heartbeat {
     if (gapMs > HEARTBEAT_GAP_LIMIT_MS) this.#options.onGap()
   }
 
-  /** The next beat is the retry; a link that is gone is the bus's to report. */
+  /** The next beat is the retry. A link that is gone is reported by the bus. */
   readonly #onFailure = (error: unknown): void => {
-    this.#underWay.end()
+    this.#sending.end()
     if (this.#timer === undefined) return
     const { log, slot, statistics } = this.#options
     statistics.failedHeartbeats++

@@ -6,17 +6,17 @@ import { NOTIFICATION_LOG_INTERVAL_MS, NotificationLog, type NotificationReader 
 function bench(read?: NotificationReader) {
   const clock = new ManualClock()
   const log = new RecordingLog()
-  const told = new NotificationLog({ slot: 5, clock, log, read })
+  const notificationLog = new NotificationLog({ slot: 5, clock, log, read })
   return {
     clock,
     log,
-    add: (bytes: number[], isNew = true) => told.add(Uint8Array.from(bytes), isNew),
-    close: () => told.close(),
+    add: (bytes: number[], isNew = true) => notificationLog.add(Uint8Array.from(bytes), isNew),
+    close: () => notificationLog.close(),
   }
 }
 
-describe('what a module tells, in the log', () => {
-  it('stands there at once, in the words of the module type and at its level', () => {
+describe("the log of a module's notifications", () => {
+  it("has a notification at once, with the module type's text and level", () => {
     const { log, add, clock } = bench((bytes) => ({ level: 'warn', fields: { smoke: bytes[0] === 1 } }))
     add([1])
     const line = { level: 'warn', fields: { slot: 5, notifications: 1, smoke: true }, message: 'notification from the module' }
@@ -24,7 +24,7 @@ describe('what a module tells, in the log', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('is one line a second at most, however often something new comes; nothing stays unsaid', async () => {
+  it('has at most one line a second, however many come, and loses none', async () => {
     const { clock, log, add } = bench()
     for (let times = 0; times < 1000; times++) {
       add([1 << (times % 2), 0])
@@ -38,7 +38,7 @@ describe('what a module tells, in the log', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('says an alert that came right after another before the second is over twice', async () => {
+  it('has two lines for an alert that comes again within the second', async () => {
     const { clock, log, add } = bench()
     add([1, 0])
     await clock.advance(5)
@@ -49,7 +49,7 @@ describe('what a module tells, in the log', () => {
     expect(log.lines.at(-1)?.fields).toEqual({ slot: 5, notifications: 1, bytes: [0, 2] })
   })
 
-  it('is not worth a line when it is pending already, but counts', async () => {
+  it('has no line for bits that are pending already, but counts them', async () => {
     const { clock, log, add } = bench()
     add([1])
     add([1], false)
@@ -60,7 +60,7 @@ describe('what a module tells, in the log', () => {
     expect(log.lines.at(-1)?.fields).toEqual({ slot: 5, notifications: 3, bytes: [3] })
   })
 
-  it('is said at the end, if it still waits', () => {
+  it('gets what is waiting at the end', () => {
     const { clock, log, add, close } = bench()
     add([1])
     close()

@@ -3,27 +3,27 @@ import type { Clock, Log, Timer } from '@slotwire/core'
 /** Shortest time between two lines about the notifications of one slot, in milliseconds. */
 export const NOTIFICATION_LOG_INTERVAL_MS = 1000
 
-/** What notification bytes mean to a person who reads the log. */
+/** What notification bytes mean, for the reader of the log. */
 export interface NotificationMeaning {
-  /** `warn`: somebody should look at it. */
+  /** `warn`: a person should check it. */
   readonly level: 'info' | 'warn'
   readonly fields: object
 }
 
-/** Reads the notification bytes of one module type; those of several notifications may be merged by OR. */
+/** Interprets the notification bytes of one module type. The bytes of several notifications may be merged by OR. */
 export type NotificationReader = (bytes: Uint8Array) => NotificationMeaning
 
 export interface NotificationLogOptions {
   readonly slot: number
   readonly clock: Clock
   readonly log: Log
-  /** The bytes themselves are logged where it is left out. */
+  /** Without it the raw bytes are logged. */
   readonly read?: NotificationReader | undefined
 }
 
 /**
- * Logs what a module tells, at most once per `NOTIFICATION_LOG_INTERVAL_MS`: a signal that alerts all the time must not fill the log. What
- * comes in between is merged and said, with its number, when the time is over: no alert stays unsaid.
+ * Logs notifications, at most one line in `NOTIFICATION_LOG_INTERVAL_MS`: a signal that alerts all the time must not fill the log.
+ * Notifications in between are merged and logged with their number afterwards: none is lost.
  */
 export class NotificationLog {
   readonly #options: NotificationLogOptions
@@ -36,7 +36,7 @@ export class NotificationLog {
     this.#options = options
   }
 
-  /** Counts a notification; it is worth a line only if something became pending by it that was not (`isNew`). */
+  /** Counts a notification. It causes a line only if it set a bit that was not pending (`isNew`). */
   add(bytes: Uint8Array, isNew: boolean): void {
     this.#notifications++
     bytes.forEach((mask, index) => {
@@ -49,7 +49,7 @@ export class NotificationLog {
     else this.#next = clock.after(waitMs, () => this.#write())
   }
 
-  /** Says at once what is left to say. */
+  /** Logs at once what is still waiting. */
   close(): void {
     if (this.#next === undefined) return
     this.#next.cancel()

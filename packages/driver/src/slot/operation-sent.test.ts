@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { Bus } from './bus.ts'
 import { SlotStatistics } from './slot-statistics.ts'
 
-/** A link whose frames and responses go out and come in when the test says so. */
-function slowLink(options: { tells: boolean }) {
+/** A link whose frames and responses pass when the test allows it. */
+function slowLink(options: { reportsSent: boolean }) {
   let sent = (): void => undefined
   let respond = (_response: Uint8Array): void => undefined
   const link: SlotLink = {
@@ -15,7 +15,7 @@ function slowLink(options: { tells: boolean }) {
       }),
     onNotification: () => undefined,
     close: () => Promise.resolve(),
-    ...(options.tells
+    ...(options.reportsSent
       ? {
           onOperationSent: (listener: () => void) => {
             sent = listener
@@ -28,8 +28,8 @@ function slowLink(options: { tells: boolean }) {
 }
 
 describe('an operation on the bus', () => {
-  it('counts as sent when its frame is out, if the link tells', async () => {
-    const { bus, frameIsOut, respond } = slowLink({ tells: true })
+  it('counts as sent when its frame is sent, if the link reports that', async () => {
+    const { bus, frameIsOut, respond } = slowLink({ reportsSent: true })
     const sent: string[] = []
     const first = bus.send(Uint8Array.of(1), () => sent.push('first'))
     const second = bus.send(Uint8Array.of(2), () => sent.push('second'))
@@ -45,8 +45,8 @@ describe('an operation on the bus', () => {
     await second
   })
 
-  it('is refused while one waits already: a job sends one command after the other', async () => {
-    const { bus, respond } = slowLink({ tells: false })
+  it('is refused while another one waits: a job sends one command after the other', async () => {
+    const { bus, respond } = slowLink({ reportsSent: false })
     const first = bus.send(Uint8Array.of(1))
     const second = bus.send(Uint8Array.of(2))
     await expect(bus.send(Uint8Array.of(3))).rejects.toThrow('a job sends one command after the other')
@@ -56,8 +56,8 @@ describe('an operation on the bus', () => {
     await second
   })
 
-  it('counts as sent when its exchange begins, if the link does not', async () => {
-    const { bus, respond } = slowLink({ tells: false })
+  it('counts as sent when its exchange begins, if the link reports nothing', async () => {
+    const { bus, respond } = slowLink({ reportsSent: false })
     const sent: string[] = []
     const first = bus.send(Uint8Array.of(1), () => sent.push('first'))
     expect(sent).toEqual(['first'])

@@ -4,7 +4,7 @@ import { QUEUE_LIMIT } from './request-queue.ts'
 import { outcomeOf, started } from './slot.testkit.ts'
 
 describe('the queue of a slot', () => {
-  it('answers fifty writers, each whole, in order of arrival', async () => {
+  it('answers fifty writers completely, in order of arrival', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     const answered: number[] = []
@@ -35,7 +35,7 @@ describe('the queue of a slot', () => {
     expect(module.mostAtOnce).toBe(1)
   })
 
-  it(`refuses the job after ${QUEUE_LIMIT} waiting ones at once, with queue-full`, async () => {
+  it(`refuses one job more than ${QUEUE_LIMIT} waiting ones at once, with queue-full`, async () => {
     const { module, slot } = await started()
     module.exchangeMs = 10
     const accepted = Array.from({ length: QUEUE_LIMIT + 1 }, () =>
@@ -49,7 +49,7 @@ describe('the queue of a slot', () => {
     slot.end('stopping')
   })
 
-  it('takes another bound, and room again when a job is done', async () => {
+  it('has a configurable bound, and room again when a job is done', async () => {
     const { clock, module, slot } = await started({ queueLimit: 1 })
     module.exchangeMs = 10
     const write = () => slot.write((exchange) => exchange(setValue, { value: 1 }))
@@ -62,7 +62,7 @@ describe('the queue of a slot', () => {
     expect(module.count('SET_VALUE')).toBe(3)
   })
 
-  it('goes on after a job that throws', async () => {
+  it('continues after a job that throws', async () => {
     const { slot } = await started()
     const failing = slot.write(() => Promise.reject(new Error('a bug')))
     const next = slot.write((exchange) => exchange(setValue, { value: 1 }))
@@ -70,7 +70,7 @@ describe('the queue of a slot', () => {
     await expect(next).resolves.toEqual({})
   })
 
-  it('lets slots run in parallel: eight hung ones do not slow a ninth', async () => {
+  it('runs slots in parallel: eight hung ones do not slow a ninth', async () => {
     const hung = await Promise.all(Array.from({ length: 8 }, () => started()))
     for (const { module, slot } of hung) {
       module.hang()

@@ -2,11 +2,11 @@ import { type Clock, coreErrors } from '@slotwire/core'
 import { StallTimer } from '../stall-timer.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
-/** Jobs that may wait for one slot, the running one not counted. */
+/** Most jobs that may wait for one slot, without the running one. */
 export const QUEUE_LIMIT = 128
 /**
- * A job that takes longer, in milliseconds, does not end at all: the longest sets the power of an io module, a dozen exchanges with all
- * their retries and a question to the power manager.
+ * A job that takes longer is stuck, in milliseconds. The longest one sets the power of an io module: a dozen exchanges with all retries,
+ * and a request to the power manager.
  */
 export const JOB_LIMIT_MS = 120_000
 
@@ -22,12 +22,12 @@ export interface RequestQueueOptions {
   readonly limit?: number | undefined
 }
 
-/** The jobs of one slot: one at a time, in order of arrival, bounded. What can wait goes when nothing else does. */
+/** The jobs of one slot: one at a time, in order of arrival, with a bound. An idle job runs when no other waits. */
 export class RequestQueue {
   readonly #options: RequestQueueOptions
   readonly #limit: number
   readonly #waiting: WaitingJob[] = []
-  readonly #spare: WaitingJob[] = []
+  readonly #idle: WaitingJob[] = []
   readonly #job: StallTimer
   #closed: Error | undefined
 
@@ -37,29 +37,29 @@ export class RequestQueue {
     this.#job = new StallTimer(options.clock, JOB_LIMIT_MS)
   }
 
-  /** For how many seconds a job has been running that does not end; undefined: none is stuck. */
+  /** How many seconds the current job has been stuck; undefined if it is not. */
   get stuckSeconds(): number | undefined {
     return this.#job.stuckSeconds
   }
 
-  /** Jobs that wait, those for spare time not counted. */
+  /** Number of waiting jobs, without the idle job. */
   get length(): number {
     return this.#waiting.length
   }
 
-  /** Runs `job` when all before it are done. Rejects with `queueFull` at once when too many wait. */
+  /** Runs `job` after all earlier ones. Rejects with `queueFull` at once if too many wait. */
   add<Result>(job: () => Promise<Result>): Promise<Result> {
-    if (this.#job.now && this.#waiting.length >= this.#limit && this.#closed === undefined) {
+    if (this.#job.running && this.#waiting.length >= this.#limit && this.#closed === undefined) {
       this.#options.statistics.refusedJobs++
       return Promise.reject(this.#full(this.#limit))
     }
     return this.#add(this.#waiting, job)
   }
 
-  /** Runs `job` when no other waits, one that comes after it included. Rejects with `queueFull` when one waits for that already. */
-  addSpare<Result>(job: () => Promise<Result>): Promise<Result> {
-    if (this.#spare.length > 0) return Promise.reject(this.#full(1))
-    return this.#add(this.#spare, job)
+  /** Runs `job` when no other waits, including later ones. Rejects with `queueFull` if there is already such a job. */
+  addIdle<Result>(job: () => Promise<Result>): Promise<Result> {
+    if (this.#idle.length > 0) return Promise.reject(this.#full(1))
+    return this.#add(this.#idle, job)
   }
 
   #full(limit: number): Error {
@@ -83,20 +83,20 @@ export class RequestQueue {
           },
         )
       }
-      if (this.#job.now) queue.push({ start, fail: reject })
+      if (this.#job.running) queue.push({ start, fail: reject })
       else start()
     })
   }
 
-  /** Fails every waiting job, and every later one, with `error`. The running job ends by itself. */
+  /** Fails every waiting and later job with `error`. The running job ends normally. */
   close(error: Error): void {
     this.#closed = error
-    for (const job of [...this.#waiting.splice(0), ...this.#spare.splice(0)]) job.fail(error)
+    for (const job of [...this.#waiting.splice(0), ...this.#idle.splice(0)]) job.fail(error)
   }
 
   #next(): void {
     this.#job.end()
-    const next = this.#waiting.shift() ?? this.#spare.shift()
+    const next = this.#waiting.shift() ?? this.#idle.shift()
     next?.start()
   }
 }

@@ -7,7 +7,7 @@ import { RETRY_LIMIT } from './retry.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
 
 describe('retries', () => {
-  it.each(['transfer-failed', 'busy'] as const)('%s is tried again, up to three times after the first', async (failure) => {
+  it.each(['transfer-failed', 'busy'] as const)('repeat an exchange up to three times after %s', async (failure) => {
     const { module, slot, log } = await started()
     module.fail(failure, { times: RETRY_LIMIT })
     await expect(readValue(slot)).resolves.toBe(1)
@@ -17,7 +17,7 @@ describe('retries', () => {
     )
   })
 
-  it('after the fourth failure the module has failed', async () => {
+  it('report a failed module after the fourth failure', async () => {
     const { module, slot } = await started()
     module.fail('transfer-failed', { times: 5 })
     await expect(readValue(slot)).rejects.toMatchObject({
@@ -28,7 +28,7 @@ describe('retries', () => {
     expect(module.count('GET_VALUE')).toBe(4)
   })
 
-  it('a command that may have been obeyed is never repeated', async () => {
+  it('never repeat a command that may have been executed', async () => {
     const { module, slot } = await started()
     module.fail('transfer-failed')
     await expect(slot.write((exchange) => exchange(shutDown, {}))).rejects.toMatchObject({ code: 'module-failed' })
@@ -37,7 +37,7 @@ describe('retries', () => {
     expect(module.count('SHUT_DOWN')).toBe(2)
   })
 
-  it('a refusal is an answer: no retry, and it comes through as it is', async () => {
+  it('pass a refusal through without repeating: it is an answer', async () => {
     const { module, slot, log } = await started()
     module.misbehave(() => encodeRefusal(setValue, 3))
     const write = slot.write((exchange) => exchange(setValue, { value: 1 }))
@@ -51,7 +51,7 @@ describe('retries', () => {
     ['too few bytes', Uint8Array.of(3, 1, 2, 0)],
     ['nothing', Uint8Array.of()],
     ['an ERROR', Uint8Array.of(3, 1, 1, 5)],
-  ])('%s for an answer is tried again', async (_, answer) => {
+  ])('repeat an exchange whose answer is %s', async (_, answer) => {
     const { module, slot } = await started()
     module.misbehave(() => answer, { times: 3 })
     await expect(readValue(slot)).resolves.toBe(1)
@@ -59,7 +59,7 @@ describe('retries', () => {
     await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-answer-invalid', status: 500 })
   })
 
-  it('any bytes at all give a value or a typed error', async () => {
+  it('give a value or a typed error for any answer', async () => {
     const { module, slot } = await started()
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
@@ -73,14 +73,14 @@ describe('retries', () => {
     )
   })
 
-  it('a payload that does not fit is not tried again', async () => {
+  it('do not repeat a payload that does not fit', async () => {
     const { module, slot } = await started()
     module.fail('too-long')
     await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-failed' })
     expect(module.count('GET_VALUE')).toBe(1)
   })
 
-  it('heartbeats go between the tries', async () => {
+  it('let heartbeats pass between the attempts', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 250
     module.fail('transfer-failed', { times: 3, name: 'GET_VALUE' })
@@ -100,25 +100,22 @@ describe('retries', () => {
 })
 
 describe('the deadline of an exchange', () => {
-  it('gives a module up that never ends one', async () => {
+  it('gives up a module whose exchange never ends', async () => {
     const { clock, module, slot, events } = await started()
     module.hang()
-    const [underWay, waiting] = [
-      outcomeOf(readValue(slot)),
-      outcomeOf(slot.write((exchange) => exchange(setValue, { value: 1 }))),
-    ]
+    const [running, waiting] = [outcomeOf(readValue(slot)), outcomeOf(slot.write((exchange) => exchange(setValue, { value: 1 })))]
     await clock.advance(EXCHANGE_DEADLINE_MS - 1)
-    expect(underWay.error).toBeUndefined()
+    expect(running.error).toBeUndefined()
     expect(module.closed).toBe(0)
     await clock.advance(1)
-    expect(underWay.code).toBe('module-failed')
+    expect(running.code).toBe('module-failed')
     expect(waiting.error).toMatchObject({ code: 'module-hung', status: 500 })
     expect(module.closed).toBe(1)
     expect(events).toEqual(['lost'])
     expect(clock.pending).toBe(0)
   })
 
-  it('is counted anew for each exchange', async () => {
+  it('starts again with each exchange', async () => {
     const { clock, module, slot, events } = await started()
     module.exchangeMs = 250
     for (let turn = 0; turn < 20; turn++) {

@@ -5,20 +5,20 @@ import type { SlotStatistics } from './slot-statistics.ts'
 /** How often a failed exchange is repeated; wire-protocol.md section 3. */
 export const RETRY_LIMIT = 3
 
-/** What retrying needs to know of its slot. */
+/** What retrying needs from its slot. */
 export interface RetryContext {
   readonly slot: number
   readonly log: Log
   readonly statistics: SlotStatistics
   /** One transfer; rejects with `LinkError`. */
   send(payload: Uint8Array): Promise<Uint8Array>
-  /** Why the slot has ended; undefined while it lives and for a module that hangs: that one failed. */
+  /** Why the slot has ended. Undefined while it lives, and for a hung module, whose exchange fails instead. */
   givenUp(): SlotwireError | undefined
 }
 
 /**
- * One command, repeated while it makes sense. Throws `ModuleRefusal` as it comes, `moduleFailed` when no answer came,
- * `moduleAnswerInvalid` when none made sense, and the slot's own reason when it has ended.
+ * Sends one command, with retries where they are safe. Throws `ModuleRefusal` unchanged, `moduleFailed` without an answer,
+ * `moduleAnswerInvalid` without a valid one, and the slot's own reason when it has ended.
  */
 export async function exchangeWithRetries<Request, Response>(
   context: RetryContext,

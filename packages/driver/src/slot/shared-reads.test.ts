@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { getOther, getValue, setValue } from './fake-module.testkit.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
 
-describe('reads that share work', () => {
-  it('a plain read joins a read that is on the bus', async () => {
+describe('shared reads', () => {
+  it('let a plain read join one that is on the bus', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     const first = readValue(slot)
@@ -15,7 +15,7 @@ describe('reads that share work', () => {
     expect(module.count('GET_VALUE')).toBe(1)
   })
 
-  it('a fresh read does not: it gets a value read after it arrived', async () => {
+  it('give a fresh read a value that is read after it arrived', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     const first = readValue(slot)
@@ -25,7 +25,7 @@ describe('reads that share work', () => {
     expect(await Promise.all([first, second])).toEqual([1, 2])
   })
 
-  it('a fresh read joins one whose operation frame has not been sent', async () => {
+  it('let a fresh read join one whose operation frame has not been sent', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     const write = slot.write((exchange) => exchange(setValue, { value: 1 }))
@@ -37,7 +37,7 @@ describe('reads that share work', () => {
     expect(module.count('GET_VALUE')).toBe(1)
   })
 
-  it('a job that has begun, but waits behind a heartbeat, has sent nothing: a fresh read joins it', async () => {
+  it('let a fresh read join a job that waits behind a heartbeat and has sent nothing', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     await clock.advance(111 - 10)
@@ -49,7 +49,7 @@ describe('reads that share work', () => {
     expect(await Promise.all([first, second])).toEqual([1, 1])
   })
 
-  it('two bus transactions are enough, however many clients ask at once', async () => {
+  it('need two bus transactions, however many clients ask at once', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     const readers = Array.from({ length: 1000 }, (_, reader) => readValue(slot, reader % 2 === 0))
@@ -58,7 +58,7 @@ describe('reads that share work', () => {
     expect(module.count('GET_VALUE')).toBe(2)
   })
 
-  it('a thousand who share a read get its result in portions, in order, with room for others in between', async () => {
+  it('give a thousand callers the result in portions, in order, with time for others in between', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     const order: number[] = []
@@ -76,20 +76,20 @@ describe('reads that share work', () => {
     expect(module.count('GET_VALUE')).toBe(1)
   })
 
-  it('reads of another key are not shared', async () => {
+  it('do not share reads of different keys', async () => {
     const { module, slot } = await started()
     const readOther = () => slot.read('other', { fresh: false }, async (exchange) => (await exchange(getOther, {})).value)
     await Promise.all([readValue(slot), readOther()])
     expect(module.names()).toEqual(['GET_VALUE', 'GET_OTHER'])
   })
 
-  it('requests with an effect are never shared', async () => {
+  it('never share requests with an effect', async () => {
     const { module, slot } = await started()
     await Promise.all([1, 1, 1].map((value) => slot.write((exchange) => exchange(setValue, { value }))))
     expect(module.count('SET_VALUE')).toBe(3)
   })
 
-  it('a failure goes to all who joined, and the next read starts anew', async () => {
+  it('give a failure to all who joined; the next read starts again', async () => {
     const { module, slot } = await started()
     module.fail('transfer-failed', { times: 4 })
     const outcomes = [outcomeOf(readValue(slot)), outcomeOf(readValue(slot))]
@@ -98,7 +98,7 @@ describe('reads that share work', () => {
     await expect(readValue(slot)).resolves.toBe(1)
   })
 
-  it('a client reads what it has written', async () => {
+  it('give a client the value that it has written', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     const early = readValue(slot)
@@ -110,7 +110,7 @@ describe('reads that share work', () => {
     expect(module.names()).toEqual(['GET_VALUE', 'SET_VALUE', 'GET_VALUE'])
   })
 
-  it('a read of several exchanges counts as sent from its first on', async () => {
+  it('count a read of several exchanges as sent from its first one', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     const both = (fresh: boolean) =>

@@ -1,41 +1,41 @@
 import { nextTurn } from '@slotwire/core'
 
-/** So many callers that share a read get their result at once; then others' work goes first, before the next so many. */
+/** So many callers of a shared read get their result at once. Then other work runs before the next ones. */
 export const RESULTS_AT_ONCE = 2
 
-/** How one read says that its first operation frame is on its way to the module. */
+/** Reports that the first operation frame of a read is being sent. */
 export type MarkSent = () => void
 
 interface SharedRead {
   result: Promise<unknown>
-  /** Callers who have joined. */
+  /** Number of callers that joined. */
   joined: number
-  /** When the last of them gets the result. */
-  handedOut: Promise<void>
+  /** When the last of them has the result. */
+  delivered: Promise<void>
 }
 
 /**
- * Identical reads as one (behaviour.md, "Reads share work"). Of each key there are at most two at a time: one on the bus and one that
- * waits behind it, so two bus transactions are enough for any number of callers.
+ * Shares identical reads (behaviour.md, "Reads share work"). For each key there are at most two at a time: one on the bus and one
+ * waiting. So two bus transactions serve any number of callers.
  */
 export class SharedReads {
   readonly #onBus = new Map<string, SharedRead>()
   readonly #waiting = new Map<string, SharedRead>()
 
   /**
-   * Joins a read of this `key`, or has `begin` queue a new one. A plain read joins the one that will answer first; a `fresh` one only a
-   * read of which nothing has been sent. `begin` must call `markSent` when the first operation frame goes out.
+   * Joins a read with this `key`, or starts a new one with `begin`. A plain read joins the one that will end first; a `fresh` one joins
+   * only a read that has sent nothing. `begin` must call `markSent` when the first operation frame is sent.
    */
   join<Result>(key: string, fresh: boolean, begin: (markSent: MarkSent) => Promise<Result>): Promise<Result> {
     const joined = (fresh ? undefined : this.#onBus.get(key)) ?? this.#waiting.get(key)
-    // One key stands for one kind of result: that is what a key is.
+    // All reads of one key have the same result type.
     if (joined !== undefined) return joinedResult(joined) as Promise<Result>
     return this.#begin(key, begin)
   }
 
   #begin<Result>(key: string, begin: (markSent: MarkSent) => Promise<Result>): Promise<Result> {
-    // Known before it begins: on an idle slot the first frame goes out while `begin` still runs.
-    const read: SharedRead = { result: NOT_BEGUN, joined: 0, handedOut: NOT_BEGUN }
+    // Register it first: on an idle slot `begin` sends the first frame at once.
+    const read: SharedRead = { result: NOT_BEGUN, joined: 0, delivered: NOT_BEGUN }
     this.#waiting.set(key, read)
     const result = begin(() => {
       if (this.#waiting.get(key) !== read) return
@@ -43,7 +43,7 @@ export class SharedReads {
       this.#onBus.set(key, read)
     })
     read.result = result
-    read.handedOut = result.then(ignore, ignore)
+    read.delivered = result.then(ignore, ignore)
     const forget = (): void => {
       if (this.#waiting.get(key) === read) this.#waiting.delete(key)
       if (this.#onBus.get(key) === read) this.#onBus.delete(key)
@@ -57,12 +57,12 @@ const NOT_BEGUN = Promise.resolve()
 const ignore = (): void => undefined
 
 /**
- * The result for one more caller. A thousand answers in a row would hold everything else up, also those among the first who ask again
- * and would keep the bus busy.
+ * The result for one more caller. A thousand answers in a row would block everything else, and early callers that ask again would keep
+ * the bus busy.
  */
 function joinedResult(read: SharedRead): Promise<unknown> {
   read.joined++
   if (read.joined < RESULTS_AT_ONCE) return read.result
-  if (read.joined % RESULTS_AT_ONCE === 0) read.handedOut = read.handedOut.then(nextTurn)
-  return read.handedOut.then(() => read.result)
+  if (read.joined % RESULTS_AT_ONCE === 0) read.delivered = read.delivered.then(nextTurn)
+  return read.delivered.then(() => read.result)
 }

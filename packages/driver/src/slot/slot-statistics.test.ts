@@ -5,7 +5,7 @@ import { getValue, setValue } from './fake-module.testkit.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
 
 describe('the statistics of a slot', () => {
-  it('have every transaction, those of the start included', async () => {
+  it('count every transaction, including those of the start', async () => {
     const { slot, statistics } = await started()
     // FW_VERSION, SET_SCLK_SPEED, MODE_RUN.
     expect(statistics).toMatchObject({ transactions: 3, sessions: 1, retries: 0 })
@@ -14,7 +14,7 @@ describe('the statistics of a slot', () => {
     expect(statistics.exchanges.count).toBe(4)
   })
 
-  it('know how long exchanges take', async () => {
+  it('contain the duration of exchanges', async () => {
     const { clock, module, slot, statistics } = await started()
     module.exchangeMs = 7
     const before = statistics.exchanges.sumSeconds
@@ -24,21 +24,21 @@ describe('the statistics of a slot', () => {
     expect(statistics.exchanges.sumSeconds - before).toBeCloseTo(0.007)
   })
 
-  it.each(['transfer-failed', 'busy'] as const)('count an exchange that failed with %s, and its repetition', async (failure) => {
+  it.each(['transfer-failed', 'busy'] as const)('count an exchange that failed with %s, and its retry', async (failure) => {
     const { module, slot, statistics } = await started()
     module.fail(failure, { times: 2 })
     await readValue(slot)
     expect(statistics).toMatchObject({ transactions: 6, retries: 2, failures: { [failure]: 2 } })
   })
 
-  it('count an answer that makes no sense', async () => {
+  it('count an invalid answer', async () => {
     const { module, slot, statistics } = await started()
     module.misbehave(() => Uint8Array.of(9, 9, 9))
     await readValue(slot)
     expect(statistics).toMatchObject({ retries: 1, failures: { garbled: 1 } })
   })
 
-  it('take a refusal for the answer that it is', async () => {
+  it('count a refusal as an answer', async () => {
     const { module, slot, statistics } = await started()
     module.misbehave(() => encodeRefusal(setValue, 3))
     await expect(slot.write((exchange) => exchange(setValue, { value: 1 }))).rejects.toMatchObject({ status: 3 })
@@ -58,7 +58,7 @@ describe('the statistics of a slot', () => {
     expect(hung.statistics.failures).toMatchObject({ gone: 0, hung: 1 })
   })
 
-  it('count heartbeats, and those that failed', async () => {
+  it('count heartbeats, and failed ones', async () => {
     const { clock, module, statistics } = await started()
     await clock.advance(500)
     const acknowledged = module.count('MODE_RUN')
@@ -75,7 +75,7 @@ describe('the statistics of a slot', () => {
     expect(statistics.sessions).toBe(2)
   })
 
-  it('count notifications that make sense', async () => {
+  it('count valid notifications', async () => {
     const { module, statistics } = await started()
     module.notify(1, 0, 0, 0)
     module.notify(1, 0, 0, 0)
@@ -83,7 +83,7 @@ describe('the statistics of a slot', () => {
     expect(statistics.notifications).toBe(2)
   })
 
-  it('count jobs that are refused for a full queue, and those that wait', async () => {
+  it('count jobs that a full queue refuses, and those that wait', async () => {
     const { clock, module, slot, statistics } = await started({ queueLimit: 2 })
     module.exchangeMs = 10
     const reads = [1, 2, 3, 4].map((key) => outcomeOf(slot.read(`${key}`, { fresh: true }, (exchange) => exchange(getValue, {}))))

@@ -1,12 +1,12 @@
 import type { LinkFailure } from '@slotwire/core'
 import { DurationHistogram } from './duration-histogram.ts'
 
-/** Why a transaction failed: the link said so, it did not end in time (`hung`), or its answer made no sense (`garbled`). */
+/** Why a transaction failed: the link reported it, it did not end in time (`hung`), or its answer was invalid (`garbled`). */
 export type TransactionFailure = LinkFailure | 'hung' | 'garbled'
 
-/** What has happened in one slot since the process began. It outlives the modules that come and go there: no count ever falls. */
+/** Counters of one slot since the process began. They continue when modules come and go: no counter ever falls. */
 export class SlotStatistics {
-  /** Exchanges that began, repeated ones and heartbeats included. */
+  /** Exchanges begun, including retries and heartbeats. */
   transactions = 0
   readonly failures: Record<TransactionFailure, number> = {
     'transfer-failed': 0,
@@ -16,17 +16,17 @@ export class SlotStatistics {
     hung: 0,
     garbled: 0,
   }
-  /** Exchanges that were begun because the one before had failed. */
+  /** Exchanges that repeat a failed one. */
   retries = 0
   /** Heartbeats that the module acknowledged. */
   heartbeats = 0
   failedHeartbeats = 0
-  /** How long exchanges took that came to an end, well or not. */
+  /** Durations of exchanges that ended, successful or not. */
   readonly exchanges = new DurationHistogram()
-  /** Jobs that were refused because too many waited. */
+  /** Jobs refused because too many waited. */
   refusedJobs = 0
-  /** Notifications that made sense. */
+  /** Valid notifications. */
   notifications = 0
-  /** Device sessions that began: the module came up, or may have lost its state. */
+  /** Device sessions begun: the module started, or may have lost its state. */
   sessions = 0
 }

@@ -9,8 +9,8 @@ import { DESCRIPTOR_DEADLINE_MS } from './slot.ts'
 
 const TOLD = 'notification from the module'
 
-describe('POST reset at the slot', () => {
-  it('is MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN; nothing is pending; the session stays', async () => {
+describe('Slot.reset', () => {
+  it('sends MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN, drops pending notifications, and keeps the session', async () => {
     const { module, slot, events } = await started()
     module.notify(1)
     const session = slot.session
@@ -21,7 +21,7 @@ describe('POST reset at the slot', () => {
     expect(events).toEqual(['notified', 'reset', 'written'])
   })
 
-  it('drops what was pending before it, and nothing that a module tells that a heartbeat has running again', async () => {
+  it('drops earlier notifications, and keeps those that come after a heartbeat has restarted the module', async () => {
     const { clock, module, slot } = await started()
     module.notify(0b01)
     module.exchangeMs = 120
@@ -39,7 +39,7 @@ describe('POST reset at the slot', () => {
     expect([slot.notifications.has(1), slot.notifications.has(2)]).toEqual([false, true])
   })
 
-  it('drops what comes while the module is suspended: it is of before', async () => {
+  it('drops notifications that come while the module is suspended: they are older than the reset', async () => {
     const { module, slot, events } = await started()
     module.misbehave(
       () => {
@@ -55,7 +55,7 @@ describe('POST reset at the slot', () => {
     expect(events).toEqual(['reset', 'written', 'notified'])
   })
 
-  it('that fails half-way hears the module again when a heartbeat has it running', async () => {
+  it('lets notifications through again after the next heartbeat if it fails half-way', async () => {
     const { clock, module, slot } = await started()
     module.fail('transfer-failed', { name: 'UPDATE_DESCRIPTOR', times: 4 })
     await expect(slot.reset()).rejects.toMatchObject({ status: 500 })
@@ -64,7 +64,7 @@ describe('POST reset at the slot', () => {
     expect(slot.notifications.has(1)).toBe(true)
   })
 
-  it('keeps its order and its session when heartbeats go on meanwhile', async () => {
+  it('keeps its order and its session while heartbeats continue', async () => {
     const { clock, module, slot, events } = await started()
     module.exchangeMs = 95
     const reset = slot.reset()
@@ -83,8 +83,8 @@ describe('POST reset at the slot', () => {
   })
 })
 
-describe('events of a slot', () => {
-  it('written comes after a write, before its answer, and also after one that failed half-way', async () => {
+describe('the events of a slot', () => {
+  it('include "written" after a write, before its answer, also if it failed half-way', async () => {
     const { module, slot, events } = await started()
     const seen = slot.write((exchange) => exchange(setValue, { value: 1 })).then(() => [...events])
     expect(await seen).toEqual(['written'])
@@ -93,19 +93,19 @@ describe('events of a slot', () => {
     expect(events).toEqual(['written', 'written'])
   })
 
-  it('written does not come after a write that said nothing to the module', async () => {
+  it('do not include "written" after a write that sent nothing', async () => {
     const { slot, events } = await started()
     await slot.write(() => Promise.resolve())
     expect(events).toEqual([])
   })
 
-  it('written does not come after a read', async () => {
+  it('do not include "written" after a read', async () => {
     const { slot, events } = await started()
     await readValue(slot)
     expect(events).toEqual([])
   })
 
-  it('stop when nobody wants them any more; a listener that throws harms nobody', async () => {
+  it('end with the subscription; a listener that throws does not affect others', async () => {
     const { module, slot, events, log } = await started()
     const own: string[] = []
     const stop = slot.subscribe((event) => own.push(event))
@@ -121,8 +121,8 @@ describe('events of a slot', () => {
   })
 })
 
-describe('notifications', () => {
-  it('that come before the module has acknowledged its first MODE_RUN are of an earlier session: neither merged nor told', async () => {
+describe('the notifications of a slot', () => {
+  it('are ignored before the first acknowledged MODE_RUN: they belong to an earlier session', async () => {
     const { clock, module, slot, events, log, statistics } = bench()
     module.exchangeMs = 10
     const start = slot.start()
@@ -137,7 +137,7 @@ describe('notifications', () => {
     expect([slot.notifications.has(1), slot.notifications.has(2)]).toEqual([false, true])
   })
 
-  it('are logged when something becomes pending that was not, with how many there were', async () => {
+  it('are logged when a new bit becomes pending, with the number of notifications', async () => {
     const { clock, slot, module, log, events } = await started()
     const logged = () => log.at('info').flatMap(({ message, fields }) => (message === TOLD ? [fields] : []))
     for (let times = 0; times < 100; times++) module.notify(0b01, 0, 0, 0)
@@ -149,7 +149,7 @@ describe('notifications', () => {
     expect(events).toHaveLength(101)
   })
 
-  it('are logged as the end finds them', async () => {
+  it('are logged when the slot ends', async () => {
     const { slot, module, log } = await started()
     module.notify(0b01)
     module.notify(0b10)
@@ -161,7 +161,7 @@ describe('notifications', () => {
     ])
   })
 
-  it('are merged as they come, without a word on the bus', async () => {
+  it('are merged as they come, without an exchange', async () => {
     const { module, slot, events } = await started()
     module.notify(0b01, 0b10, 0, 0)
     module.notify(0b10, 0b10, 0, 0)
@@ -171,7 +171,7 @@ describe('notifications', () => {
     expect(module.sent).toEqual([])
   })
 
-  it('that make no sense are a line in ten seconds at most, without a stack', async () => {
+  it('cause one log line in ten seconds at most when malformed, without a stack', async () => {
     const { clock, module, log } = await started()
     for (let times = 0; times < 1000; times++) {
       module.raw(Uint8Array.of(1, 6, 2, 15))
@@ -183,7 +183,7 @@ describe('notifications', () => {
     ])
   })
 
-  it('that say nothing are no event, and ones that make no sense are logged', async () => {
+  it('cause no event when empty, and a log line when malformed', async () => {
     const { module, events, log } = await started()
     module.raw(Uint8Array.of(1, 6, 1, 3))
     module.raw(Uint8Array.of(9))
@@ -201,15 +201,15 @@ describe('notifications', () => {
   })
 })
 
-describe('a module that is lost', () => {
-  it('in mid-exchange fails the request on the bus and the waiting ones with 404, closes the link, and is finished', async () => {
+describe('a lost module', () => {
+  it('fails the current exchange and waiting requests with 404, closes the link, and ends the slot', async () => {
     const { clock, module, slot, events } = await started()
     module.exchangeMs = 10
-    const underWay = outcomeOf(readValue(slot))
+    const current = outcomeOf(readValue(slot))
     const waiting = [1, 2, 3].map((value) => outcomeOf(slot.write((exchange) => exchange(setValue, { value }))))
     module.misbehave(() => Promise.reject(new LinkError('gone', 'unplugged')))
     await clock.advance(10)
-    expect(underWay.code).toBe('module-lost')
+    expect(current.code).toBe('module-lost')
     expect(waiting.map((outcome) => outcome.code)).toEqual(['module-lost', 'module-lost', 'module-lost'])
     expect(module.closed).toBe(1)
     expect(events).toEqual(['lost'])
@@ -219,7 +219,7 @@ describe('a module that is lost', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('fails waiting requests at once, not after the exchange that hangs', async () => {
+  it('fails waiting requests at once, before the hanging exchange ends', async () => {
     const { clock, module, slot } = await started()
     module.hang()
     const outcomes = [readValue(slot), slot.write((exchange) => exchange(setValue, { value: 1 }))].map(outcomeOf)
@@ -228,7 +228,7 @@ describe('a module that is lost', () => {
     expect(outcomes.map((outcome) => outcome.code)).toEqual(['module-lost', 'module-lost'])
   })
 
-  it('because the device restarts fails everything with 502', async () => {
+  it('fails everything with 502 if the device restarts', async () => {
     const { clock, module, slot } = await started()
     module.hang()
     const outcomes = [readValue(slot), slot.reset()].map(outcomeOf)
@@ -238,7 +238,7 @@ describe('a module that is lost', () => {
     await expect(slot.descriptor()).rejects.toMatchObject({ status: 502 })
   })
 
-  it('before anybody said that the device restarts gives 502 all the same', async () => {
+  it('fails everything with 502 even before the restart is reported', async () => {
     const made = await started()
     made.module.exchangeMs = 10
     const outcomes = [readValue(made.slot), made.slot.reset()].map(outcomeOf)
@@ -248,7 +248,7 @@ describe('a module that is lost', () => {
     expect(outcomes.map((outcome) => outcome.code)).toEqual(['device-restarting', 'device-restarting'])
   })
 
-  it('does not take an answer back that had arrived', async () => {
+  it('does not undo an answer that has arrived', async () => {
     const { module, slot } = await started()
     let answer: (response: Uint8Array) => void = () => undefined
     module.exchange = () =>
@@ -263,7 +263,7 @@ describe('a module that is lost', () => {
     expect(waiting.code).toBe('device-restarting')
   })
 
-  it('is closed once, and a close that fails or hangs is only logged', async () => {
+  it('is closed once; a close that fails or hangs is only logged', async () => {
     const { clock, module, slot, log } = await started()
     module.close = () => new Promise(() => undefined)
     slot.end('stopping')
@@ -277,13 +277,13 @@ describe('a module that is lost', () => {
 })
 
 describe('a module that hangs', () => {
-  it('costs the request on the bus and the waiting ones a 500, closes the link, and is finished', async () => {
+  it('fails the current and waiting requests with 500, closes the link, and ends the slot', async () => {
     const { clock, module, slot, events } = await started()
     module.hang()
-    const underWay = outcomeOf(readValue(slot))
+    const current = outcomeOf(readValue(slot))
     const waiting = [1, 2, 3].map((value) => outcomeOf(slot.write((exchange) => exchange(setValue, { value }))))
     await clock.advance(EXCHANGE_DEADLINE_MS)
-    expect(underWay.error).toMatchObject({
+    expect(current.error).toMatchObject({
       status: 500,
       message: 'the module in slot 3 did not answer GET_VALUE (attempts: 1)',
     })
@@ -296,8 +296,8 @@ describe('a module that hangs', () => {
   })
 })
 
-describe('descriptor', () => {
-  it('that cannot be read, or not in time, gives a clear 500', async () => {
+describe('the descriptor of a slot', () => {
+  it('fails with a clear 500 if it cannot be read in time', async () => {
     const read: (() => Promise<ModuleDescriptor>)[] = [
       () => Promise.reject(new Error('EIO')),
       () => Promise.reject(new LinkError('busy', 'EAGAIN')),
@@ -315,19 +315,19 @@ describe('descriptor', () => {
     }
   })
 
-  it('of a module that has left gives 404', async () => {
+  it('fails with 404 if the module has left', async () => {
     const { slot } = await started({ readDescriptor: () => Promise.reject(new LinkError('gone', 'ENODEV')) })
     await expect(slot.descriptor()).rejects.toMatchObject({ code: 'module-lost' })
   })
 
-  it('is the one that the backplane read last', async () => {
+  it('is the latest one from the backplane', async () => {
     const { slot } = await started({ descriptor: { maxPower12v: 1200 } })
     expect(await slot.descriptor()).toEqual({ ...relayDescriptor, maxPower12v: 1200 })
   })
 })
 
-describe('speed', () => {
-  it('the bus is never idle while readers wait', async () => {
+describe('the bus of a slot', () => {
+  it('is never idle while readers wait', async () => {
     const { clock, module, slot } = await started()
     module.exchangeMs = 10
     let stopped = false
@@ -343,7 +343,7 @@ describe('speed', () => {
     expect(busyMs / 10_000).toBeGreaterThanOrEqual(0.95)
   })
 
-  it('a write on an idle slot goes out at once', async () => {
+  it('sends a write at once when it is idle', async () => {
     const { module, slot } = await started()
     const write = slot.write((exchange) => exchange(getValue, {}))
     expect(module.names()).toEqual(['GET_VALUE'])

@@ -22,7 +22,7 @@ export interface BenchOptions {
   readonly sclkCapKhz?: number
 }
 
-/** A slot with a fake module behind it, not started. */
+/** A slot with a fake module, not started. */
 export function bench(options: BenchOptions = {}): Bench {
   const clock = new ManualClock()
   const module = new FakeModule(clock)
@@ -47,7 +47,7 @@ export function bench(options: BenchOptions = {}): Bench {
   return Object.assign(result, { slot })
 }
 
-/** The same, started, with what the start sent forgotten. */
+/** The same, started; the frames of the start are removed from the record. */
 export async function started(options: BenchOptions = {}): Promise<Bench> {
   const made = bench(options)
   await made.slot.start()
@@ -55,12 +55,12 @@ export async function started(options: BenchOptions = {}): Promise<Bench> {
   return made
 }
 
-/** A plain or fresh read of the one value. */
+/** Reads the one value, plain or fresh. */
 export function readValue(slot: Slot, fresh = false): Promise<number> {
   return slot.read('value', { fresh }, async (exchange) => (await exchange(getValue, {})).value)
 }
 
-/** The outcome of a promise, as soon as it has one. */
+/** The outcome of a promise, filled in as soon as it is settled. */
 export function outcomeOf(work: Promise<unknown>): { value?: unknown; code?: string; error?: unknown } {
   const outcome: { value?: unknown; code?: string; error?: unknown } = {}
   work.then(

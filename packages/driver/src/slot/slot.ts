@@ -5,37 +5,37 @@ import { withDeadline } from '../deadline.ts'
 import { Bus, type BusLoss } from './bus.ts'
 import { closeLink } from './close-link.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { type LimitedWarnings, limitWarnings } from './limit-warnings.ts'
 import { NotificationLog, type NotificationReader } from './notification-log.ts'
 import { PendingNotifications } from './notifications.ts'
 import { RequestQueue } from './request-queue.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
-import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotWanted } from './slot-api.ts'
+import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotNeeded } from './slot-api.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
-import { type SparseWarnings, sparseWarnings } from './sparse-warnings.ts'
 import { startModule } from './start-up.ts'
 
-/** Longest wait for the backplane to read a descriptor, in milliseconds: 20 × 100 ms (wire-protocol.md section 3), and some. */
+/** Longest wait for the backplane to read a descriptor, in milliseconds: more than 20 × 100 ms (wire-protocol.md section 3). */
 export const DESCRIPTOR_DEADLINE_MS = 3000
 
-/** A module that has heard nothing for so long has fallen to SUSPEND by itself, in milliseconds: a second, and some; twin.md. */
+/** After so long without a frame a module has fallen to SUSPEND, in milliseconds: a second and a margin; twin.md. */
 export const FALL_BACK_MS = 1100
 
-/** Why a slot ends: the module left, it hangs and is given up, the whole device restarts, or the driver stops. */
+/** Why a slot ends: the module left, it hangs, the whole device restarts, or the driver stops. */
 export type SlotEnd = 'lost' | 'hung' | 'restarting' | 'stopping'
 
 export interface SlotOptions {
   readonly link: SlotLink
-  /** As read before opening. */
+  /** As read before the module was opened. */
   readonly descriptor: ModuleDescriptor
-  /** Reads it anew from the backplane. */
+  /** Reads the current descriptor from the backplane. */
   readonly readDescriptor: () => Promise<ModuleDescriptor>
-  /** Whether the device as a whole is away: then a link that is gone is no lost module. */
+  /** Whether the whole device is restarting: then a missing link does not mean a lost module. */
   readonly deviceRestarting: () => boolean
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Goes on where that of the module before has ended. */
+  /** Continues the counters of the previous module in this slot. */
   readonly statistics: SlotStatistics
   readonly queueLimit?: number | undefined
   readonly sclkCapKhz?: number | undefined
@@ -55,10 +55,10 @@ export class Slot implements SlotApi {
   readonly #reads = new SharedReads()
   readonly #heartbeat: Heartbeat
   readonly #notificationLog: NotificationLog
-  readonly #notificationWarnings: SparseWarnings
+  readonly #notificationWarnings: LimitedWarnings
   readonly #listeners: Listeners<SlotEvent>
   #session: string
-  /** Whether the module has acknowledged a MODE_RUN since it was last suspended: before that it has nothing to tell (decision 0070). */
+  /** Whether the module has acknowledged a MODE_RUN since it was last suspended. Before that it has no valid notifications (decision 0070). */
   #runs = false
   #end: SlotEnd | undefined
   #closed: Promise<void> = Promise.resolve()
@@ -83,7 +83,7 @@ export class Slot implements SlotApi {
       onGap: () => this.#onGap(),
     })
     this.#notificationLog = new NotificationLog({ slot: link.slot, clock, log, read: options.readNotification })
-    this.#notificationWarnings = sparseWarnings(clock, log)
+    this.#notificationWarnings = limitWarnings(clock, log)
     link.onNotification((payload) => this.#onNotification(payload))
   }
 
@@ -91,12 +91,12 @@ export class Slot implements SlotApi {
     return this.#session
   }
 
-  /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end, and the module may be opened anew; never rejects. */
+  /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end. Then the module may be opened again. Never rejects. */
   get closed(): Promise<void> {
     return this.#closed
   }
 
-  /** Jobs that wait for the module. */
+  /** Number of jobs that wait for the module. */
   get waitingJobs(): number {
     return this.#queue.length
   }
@@ -106,7 +106,7 @@ export class Slot implements SlotApi {
     return this.#end
   }
 
-  /** What the driver does not get on with here; undefined: nothing. A module that hangs is given up, and nothing to get on with. */
+  /** What is stuck in the driver here; undefined: nothing. A hung module is given up, so it does not count. */
   get stuck(): string | undefined {
     const beat = this.#heartbeat.stuckSeconds
     if (beat !== undefined) return `a heartbeat has not ended for ${beat} s`
@@ -114,7 +114,7 @@ export class Slot implements SlotApi {
     return job === undefined ? undefined : `a request has not ended for ${job} s`
   }
 
-  /** Brings the module up and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */
+  /** Starts the module and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */
   async start(): Promise<void> {
     await this.#queue.add(async () => {
       await startModule(this.#exchangeOf(), { ...this.#options, slot: this.slot })
@@ -149,7 +149,7 @@ export class Slot implements SlotApi {
           return exchange(command, request)
         })
       } finally {
-        // A write that failed half-way may have done its first half.
+        // A write that failed may have changed something.
         if (touched) this.#listeners.emit('written')
       }
     })
@@ -161,17 +161,17 @@ export class Slot implements SlotApi {
     )
   }
 
-  readSpare<Result>(job: Job<Result>): Promise<Result> {
-    // Asked before each attempt: not even a retry goes ahead of a job that waits.
+  readWhenIdle<Result>(job: Job<Result>): Promise<Result> {
+    // Checked before each attempt: even a retry must not delay a waiting job.
     const send = (payload: Uint8Array): Promise<Uint8Array> =>
-      this.#queue.length > 0 ? Promise.reject(new SlotWanted()) : this.#bus.send(payload)
-    return this.#queue.addSpare(async () => job(this.#exchangeOf(send)))
+      this.#queue.length > 0 ? Promise.reject(new SlotNeeded()) : this.#bus.send(payload)
+    return this.#queue.addIdle(async () => job(this.#exchangeOf(send)))
   }
 
   async reset(): Promise<void> {
     await this.write(async (exchange) => {
       await exchange(modeSuspend, {})
-      // At once: a heartbeat may have the module running again before the descriptor is updated.
+      // Clear it at once: a heartbeat may restart the module before the descriptor is updated.
       this.#runs = false
       this.notifications.clear()
       await exchange(updateDescriptor, {})
@@ -185,12 +185,12 @@ export class Slot implements SlotApi {
     return this.#listeners.add(listener)
   }
 
-  /** Fails what waits for the bus, and whatever is asked later, with `stopping`. What has begun goes on, and the slot lives. */
+  /** Fails waiting and later requests with `stopping`. Running ones continue, and the slot lives. */
   refuseWaiting(): void {
     this.#queue.close(this.#endError('stopping'))
   }
 
-  /** Ends this slot: waiting requests fail at once, the link is closed. A second call changes nothing. */
+  /** Ends this slot: waiting requests fail at once, the link is closed. A second call has no effect. */
   end(reason: SlotEnd): void {
     this.#finish(reason, () => closeLink(this.#options.link, this.#options.clock, this.#options.log))
   }
@@ -251,7 +251,7 @@ export class Slot implements SlotApi {
       'the module was without heartbeat for too long: its state may be lost, new session',
     )
     this.#listeners.emit('session')
-    // It fell back to SUSPEND by itself: its descriptor may have changed, as after a SUSPEND that was asked for.
+    // It fell back to SUSPEND: its descriptor may have changed, as after a requested SUSPEND.
     this.#queue
       .add(() => this.#exchangeOf()(updateDescriptor, {}))
       .catch((error: unknown) => {
@@ -260,7 +260,7 @@ export class Slot implements SlotApi {
   }
 
   #onNotification(payload: Uint8Array): void {
-    // What comes of a module that does not run is what the kernel has kept from before.
+    // A notification from a module that does not run is an old one that the kernel kept.
     if (this.#end !== undefined || !this.#runs) return
     try {
       const bytes = decodeNotification(payload)
@@ -269,9 +269,9 @@ export class Slot implements SlotApi {
       this.#notificationLog.add(bytes, this.notifications.merge(bytes))
       this.#listeners.emit('notified')
     } catch (error) {
-      // What a module says wrongly needs no stack; anything else is a fault of ours.
+      // A malformed notification needs no stack in the log; any other error is a bug.
       const what = error instanceof SdbpError ? { reason: error.message } : { err: error }
-      this.#notificationWarnings.warn({ slot: this.slot, ...what }, 'a notification made no sense')
+      this.#notificationWarnings.warn({ slot: this.slot, ...what }, 'a malformed notification is dropped')
     }
   }
 }

@@ -9,7 +9,7 @@ function kilohertzSent(payload: Uint8Array | undefined): number | undefined {
   return payload === undefined ? undefined : new DataView(payload.buffer, payload.byteOffset).getUint32(3)
 }
 
-describe('start of a module', () => {
+describe('the start of a module', () => {
   it('reads the firmware version, raises SCLK to the maximum, and runs the module', async () => {
     const { module, slot } = bench()
     await slot.start()
@@ -17,7 +17,7 @@ describe('start of a module', () => {
     expect(kilohertzSent(module.sent[1]?.payload)).toBe(16_000)
   })
 
-  it('keeps to the configured cap', async () => {
+  it('respects the configured cap', async () => {
     const { module, slot } = bench({ sclkCapKhz: 400 })
     await slot.start()
     expect(kilohertzSent(module.sent[1]?.payload)).toBe(400)
@@ -37,13 +37,13 @@ describe('start of a module', () => {
     )
   })
 
-  it('never goes beyond what a bus can do, whatever the module says of itself', async () => {
+  it('never exceeds the limit of the bus, even if the module allows more', async () => {
     const { module, slot } = bench({ descriptor: { maxSclkSpeedKhz: 0xff_ff_ff_ff } })
     await slot.start()
     expect(kilohertzSent(module.sent[1]?.payload)).toBe(50_000)
   })
 
-  it('goes on at the old speed when the module refuses the new one', async () => {
+  it('continues at the old speed when the module refuses the new one', async () => {
     const { module, slot } = bench()
     module.misbehave(() => encodeRefusal(setSclkSpeed, 1), { name: 'SET_SCLK_SPEED' })
     await slot.start()

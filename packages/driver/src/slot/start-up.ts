@@ -3,12 +3,12 @@ import { getFirmwareVersion, ModuleRefusal, modeRun, setSclkSpeed } from '@slotw
 import { FIRMWARE_MAJOR, MAX_SCLK_KHZ, MIN_SCLK_KHZ } from './descriptor-bounds.ts'
 import type { Exchange } from './slot-api.ts'
 
-/** The module is there, but its firmware is of a generation that this driver does not know. */
+/** The firmware of the module is of an unsupported generation. */
 export class FirmwareNotSupported extends Error {
   override readonly name = 'FirmwareNotSupported'
 }
 
-/** The bus clock to set: the module's maximum, which `descriptorFault` has looked at, the cap, or `MAX_SCLK_KHZ`. */
+/** The bus clock to set: the lowest of the module's maximum (checked by `descriptorFault`), the cap and `MAX_SCLK_KHZ`. */
 export function sclkSpeedFor(maxSclkSpeedKhz: number, capKhz = Number.POSITIVE_INFINITY): number {
   return Math.max(MIN_SCLK_KHZ, Math.min(maxSclkSpeedKhz, Math.floor(capKhz), MAX_SCLK_KHZ))
 }
@@ -30,13 +30,13 @@ export async function startModule(exchange: Exchange, options: StartUpOptions): 
   await exchange(modeRun, {})
 }
 
-/** A module that refuses the speed keeps the one it has: slower, but it works. */
+/** A module that refuses the speed keeps its old one: slower, but it works. */
 async function raiseSclk(exchange: Exchange, { slot, descriptor, sclkCapKhz, log }: StartUpOptions): Promise<void> {
   const kilohertz = sclkSpeedFor(descriptor.maxSclkSpeedKhz, sclkCapKhz)
   try {
     await exchange(setSclkSpeed, { kilohertz })
   } catch (error) {
     if (!(error instanceof ModuleRefusal)) throw error
-    log.warn({ slot, kilohertz, status: error.status }, 'the module refused the bus clock, it stays as it is')
+    log.warn({ slot, kilohertz, status: error.status }, 'the module refused the bus clock, keeping the old one')
   }
 }

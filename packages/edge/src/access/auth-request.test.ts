@@ -129,7 +129,10 @@ describe('GET /slotwire/auth', () => {
       { 'x-original-uri': LEVEL, 'x-forwarded-method': 'GET' },
     ]) {
       const { status, body } = await atLoopback({ path: '/slotwire/auth', headers: { ...credentials, ...said } })
-      expect([status, body]).toEqual([403, expect.stringContaining('the proxy must say what it asks for: X-Original-URI and')])
+      expect([status, body]).toEqual([
+        403,
+        expect.stringContaining('the proxy must name the original request: X-Original-URI and'),
+      ])
     }
   })
 

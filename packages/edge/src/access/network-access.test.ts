@@ -176,7 +176,7 @@ describe('a token for some services', () => {
     const headers = basic(await token('a', { services: ['io'] }))
     const { status, body } = await atNetwork({ path, headers })
     expect(status).toBe(403)
-    expect(JSON.parse(body)).toEqual(errorBody(403, expect.stringMatching(/^this access token is limited to .*: use one/)))
+    expect(JSON.parse(body)).toEqual(errorBody(403, expect.stringMatching(/^this access token is limited to .*: use a token/)))
     expect(toy.slot.sent).toEqual([])
   })
 })

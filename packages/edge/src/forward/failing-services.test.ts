@@ -22,7 +22,7 @@ const BODY = '{"level":1}'
 const POST = post(BODY)
 
 const UNREACHABLE = 'the service toy cannot be reached, nothing was done: try again in a few seconds'
-const LOST = 'the service toy gave no whole answer: what the request was to change may have been changed'
+const LOST = 'the service toy sent an incomplete answer: the change may have been made'
 
 /** The one answer to these bytes, which must be an error body and nothing else. */
 async function refusal(door: Front, bytes: string) {

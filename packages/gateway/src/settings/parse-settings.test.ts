@@ -169,8 +169,8 @@ describe('settings that contradict each other', () => {
 
 describe('a settings file that is not YAML', () => {
   it.each([
-    ['doors:\n\thttps-port: 443', '2: a tab stands where spaces are needed: indent with spaces'],
-    ['vendor: A: B', '1: a colon and a space stand within a value: put the value in quotes'],
+    ['doors:\n\thttps-port: 443', '2: a tab is used where spaces are needed: indent with spaces'],
+    ['vendor: A: B', '1: a value contains a colon and a space: put the value in quotes'],
     [
       'vendor Example\nnames: []',
       '1: something is missing: write key: value with a space behind the colon, and - before each item of a list',
@@ -183,7 +183,7 @@ describe('a settings file that is not YAML', () => {
     ['vendor: @a', '1: the value begins with a character that YAML keeps for itself: put it in quotes'],
     [
       'doors:\n  http-port: 1\n https-port: 2',
-      '3: the indentation fits nothing above: indent all keys of a group equally, with spaces',
+      '3: the indentation does not match any line above: indent all keys of a group equally, with spaces',
     ],
     [
       'names: [a, b',
@@ -191,12 +191,12 @@ describe('a settings file that is not YAML', () => {
     ],
     ['- vendor: a', '1: this is no list of settings: write key: value in each line'],
     ['vendor', '1: this is no list of settings: write key: value in each line'],
-    ['? [a]\n: b', '1: this is no key: write key: value'],
-    ['vendor: a\n---\nvendor: b', '2: a second document (---) has no meaning here: write each in a file of its own'],
+    ['? [a]\n: b', '1: this is not a key: write key: value'],
+    ['vendor: a\n---\nvendor: b', '2: a second document (---) has no meaning here: write each in a separate file'],
     ['%YAML 1.1\n---\nvendor: a', '1: a % directive has no meaning here: remove it'],
     ['vendor: &a A', '1: anchors and aliases (& and *) are not used here: write the value out'],
     ['vendor: !!str A', '1: tags (!) are not used here: write the value alone'],
-    ['vendor: a\nnames: [\0]', '2: a control character stands here: write plain text'],
+    ['vendor: a\nnames: [\0]', '2: a control character is not allowed here: remove it'],
   ])('%j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
   })

@@ -1,4 +1,4 @@
-import { type SlotApi, SlotWanted } from '@slotwire/driver'
+import { type SlotApi, SlotNeeded } from '@slotwire/driver'
 import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 
@@ -43,7 +43,7 @@ export class ReadingRefresher {
       try {
         await this.#read(slot, endpoint, handler)
       } catch (error) {
-        if (error instanceof SlotWanted) continue
+        if (error instanceof SlotNeeded) continue
         const reason = error instanceof Error ? error.message : String(error)
         this.#context.log.debug({ slot: slot.slot, endpoint, reason }, 'a reading for the metrics failed')
       }
@@ -51,7 +51,7 @@ export class ReadingRefresher {
   }
 
   #read(slot: SlotApi, endpoint: string, handler: CheckedHandler & { kind: 'bus' }): Promise<void> {
-    return slot.readSpare(async (exchange) => {
+    return slot.readWhenIdle(async (exchange) => {
       // The slot may have been busy for long: somebody else may have read, and the service may be closing.
       if (this.#context.running.closing || !this.#isOld(slot, endpoint)) return
       const { hostDevices, log, readings } = this.#context

@@ -10,23 +10,23 @@ export interface Place {
   readonly column: number
 }
 
-/** What a text says, and all that is wrong with it as YAML. */
+/** The content of a text, and all its faults as YAML. */
 export interface ReadTree {
   readonly root: Tree
   readonly faults: readonly Fault[]
-  /** Where the text ceases to be YAML: what is read behind it may have been meant in any way. */
+  /** Where the text stops being valid YAML: the rest may have been meant differently. */
   readonly brokenAt: number
   readonly placeOf: (offset: number) => Place
 }
 
-/** Texts that YAML takes for no value when they are not in quotes. */
+/** Unquoted texts that YAML treats as no value. */
 const NULL = /^(~|null|Null|NULL)?$/
-/** The library uses such characters as marks of its own. */
+/** The library uses such characters as internal marks. */
 const CONTROL = /(?![\t\n]|\r(?:\n|$))\p{Cc}/u
 
 /**
- * Reads a text as YAML in which every value is text, nested up to `mostLevels` deep: the library's recursion must never come near the end of
- * the stack. Never throws; anchors, aliases, tags, further documents, control characters and keys that stand twice are faults.
+ * Parses a text as YAML in which every value is text, nested up to `mostLevels` deep: the library's recursion must not overflow the
+ * stack. Never throws. Anchors, aliases, tags, further documents, control characters and duplicate keys are faults.
  */
 export function readTree(text: string, mostLevels: number): ReadTree {
   const { Composer, LineCounter, Parser } = yaml()
@@ -41,7 +41,7 @@ export function readTree(text: string, mostLevels: number): ReadTree {
     placeOf,
   })
   const control = text.search(CONTROL)
-  if (control >= 0) return nothing({ at: control, message: 'a control character stands here: write plain text' })
+  if (control >= 0) return nothing({ at: control, message: 'a control character is not allowed here: remove it' })
   const tokens = [...new Parser().parse(text)]
   const deep = eachToken(tokens).find(({ level }) => level > mostLevels)
   if (deep !== undefined)
@@ -54,7 +54,7 @@ export function readTree(text: string, mostLevels: number): ReadTree {
   const directive = tokens.find(({ type }) => type === 'directive')
   if (directive !== undefined) builder.fail(directive.offset, 'a % directive has no meaning here: remove it')
   if (second !== undefined)
-    builder.fail(second.range[0], 'a second document (---) has no meaning here: write each in a file of its own')
+    builder.fail(second.range[0], 'a second document (---) has no meaning here: write each in a separate file')
   const root = builder.build(document.contents, 0)
   return { root, faults: [...broken, ...builder.faults.filter(({ at }) => at < brokenAt)], brokenAt, placeOf }
 }
@@ -64,7 +64,7 @@ function placeIn(lines: LineCounter, offset: number): Place {
   return { line, column: col }
 }
 
-/** Makes a tree of the library's nodes, and refuses what nobody needs. */
+/** Makes a tree from the library's nodes, and refuses unsupported features. */
 class TreeBuilder {
   readonly faults: Fault[] = []
   readonly #text: string
@@ -79,7 +79,7 @@ class TreeBuilder {
     this.faults.push({ at, message })
   }
 
-  /** `at` is where the value would stand if it is missing. */
+  /** `at` is the place of the value if it is missing. */
   build(node: Node | null, at: number): Tree {
     const { isAlias, isMap, isScalar, isSeq } = yaml()
     const start = node?.range?.[0] ?? at
@@ -106,7 +106,7 @@ class TreeBuilder {
     for (const { key: node, value } of pairs) {
       const written = this.build(node, span.start)
       if (written.kind !== 'text') {
-        this.fail(written.start, 'this is no key: write key: value')
+        this.fail(written.start, 'this is not a key: write key: value')
         continue
       }
       const { text: key, start, end } = written
@@ -122,7 +122,7 @@ class TreeBuilder {
     return { kind: 'map', ...span, end, entries: [...entries.values()] }
   }
 
-  /** The end without the spaces and line ends that the library counts to a value. */
+  /** The end without the spaces and line ends that the library includes in a value. */
   #trimmed(start: number, end: number): number {
     return start + this.#text.slice(start, end).trimEnd().length
   }

@@ -1,19 +1,19 @@
-/** A part of the text, as offsets; `end` is behind its last character. */
+/** A part of the text, as offsets; `end` is after its last character. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A value that is there but says nothing: `names:`, `names: null`. */
+/** An empty value: `names:`, `names: null`. */
 export interface NothingTree extends Span {
   readonly kind: 'nothing'
 }
 
-/** Whatever YAML would make of it, a value is what was written: `443`, `off`. */
+/** A value is the text as written, even if YAML would convert it: `443`, `off`. */
 export interface TextTree extends Span {
   readonly kind: 'text'
   readonly text: string
-  /** In quotes: the text is meant as it is, not as a number or a range. */
+  /** In quotes: a text, not a number or a range. */
   readonly isQuoted: boolean
 }
 
@@ -31,7 +31,7 @@ export interface MapTree extends Span {
   readonly entries: readonly Entry[]
 }
 
-/** What a text in YAML says, with its places. */
+/** The content of a YAML text, with its places. */
 export type Tree = NothingTree | TextTree | ListTree | MapTree
 
 export interface Entry {

@@ -1,20 +1,20 @@
 import { visible } from '@slotwire/core'
 import type { CST, YAMLError } from 'yaml'
 
-/** Something wrong at an offset of the text. */
+/** A fault at an offset of the text. */
 export interface Fault {
   readonly at: number
   readonly message: string
 }
 
-/** The library repeats what it found. */
+/** The library quotes the text that it found. */
 const SHOWN_LENGTH = 100
-/** Further mistakes are most often consequences of these. */
+/** Further faults usually follow from these. */
 const MOST_FAULTS = 20
 
-/** The library's words, which presume that one knows YAML, and ours. */
+/** The library's messages, for YAML experts, and our messages. */
 const WORDING: readonly (readonly [theirs: RegExp, ours: string])[] = [
-  [/^Tabs are not/, 'a tab stands where spaces are needed: indent with spaces'],
+  [/^Tabs are not/, 'a tab is used where spaces are needed: indent with spaces'],
   [/^Missing closing/, 'a quote is not closed: write it at both ends of the value'],
   [
     /must (be sufficiently indented and )?end with a/,
@@ -24,12 +24,12 @@ const WORDING: readonly (readonly [theirs: RegExp, ours: string])[] = [
     /^Implicit|^Missing .*between/,
     'something is missing: write key: value with a space behind the colon, and - before each item of a list',
   ],
-  [/compact mappings|implicit map key/, 'a colon and a space stand within a value: put the value in quotes'],
+  [/compact mappings|implicit map key/, 'a value contains a colon and a space: put the value in quotes'],
   [/^Plain value cannot start|block scalar/i, 'the value begins with a character that YAML keeps for itself: put it in quotes'],
-  [/same column|indent/i, 'the indentation fits nothing above: indent all keys of a group equally, with spaces'],
+  [/same column|indent/i, 'the indentation does not match any line above: indent all keys of a group equally, with spaces'],
 ]
 
-/** What keeps a text from being YAML, once for each place: what else the library has to say of it is a consequence. */
+/** Syntax faults, one for each place: further messages of the library at that place follow from the first. */
 export function yamlFaults(errors: readonly YAMLError[], tokens: readonly CST.Token[]): readonly Fault[] {
   const places = new Map<number, Fault>()
   for (const { pos, message } of errors.slice(0, MOST_FAULTS)) {
@@ -44,7 +44,7 @@ function wordingOf(theirs: string): string {
   return ours ?? `this is not YAML (${visible(theirs, SHOWN_LENGTH)}): write key: value, and - before each item of a list`
 }
 
-/** Where the last quote, bracket or brace begins that is not closed: the library tells where it misses the end. */
+/** Where the last unclosed quote, bracket or brace begins: the library reports where its end is missing. */
 function unclosed(tokens: readonly CST.Token[]): number | undefined {
   const open = eachToken(tokens).filter(({ token }) => {
     if (token.type === 'flow-collection') return !token.end.some(({ type }) => type === 'flow-map-end' || type === 'flow-seq-end')
@@ -54,10 +54,10 @@ function unclosed(tokens: readonly CST.Token[]): number | undefined {
   return open.length === 0 ? undefined : Math.max(...open.map(({ token }) => token.offset))
 }
 
-/** All tokens, and how deep each is nested; found without recursion. */
+/** All tokens with their nesting depth, found without recursion. */
 export function eachToken(tokens: readonly CST.Token[]): readonly { readonly token: CST.Token; readonly level: number }[] {
   const found = tokens.map((token) => ({ token, level: 0 }))
-  // An array that grows while it is walked visits what was added, too.
+  // Walking an array that grows visits the added items, too.
   for (const { token, level } of found) {
     if (token.type === 'document' && token.value !== undefined) found.push({ token: token.value, level })
     if (!('items' in token)) continue

@@ -12,30 +12,30 @@ async function busy() {
   return made
 }
 
-const readOther = (slot: Slot) => slot.readSpare((exchange) => exchange(getOther, {}))
+const readOther = (slot: Slot) => slot.readWhenIdle((exchange) => exchange(getOther, {}))
 const write = (slot: Slot) => slot.write((exchange) => exchange(setValue, { value: 1 }))
 
-describe('a read in spare time', () => {
-  it('begins at once where nothing is going on', async () => {
+describe('a read while the slot is idle', () => {
+  it('begins at once if nothing is running', async () => {
     const { module, slot } = await started()
     await expect(readOther(slot)).resolves.toEqual({ value: 1 })
     expect(module.names()).toEqual(['GET_OTHER'])
   })
 
-  it('comes after every job that waits, also those that came later', async () => {
+  it('runs after every waiting job, including later ones', async () => {
     const { clock, module, slot } = await busy()
     const jobs = [write(slot)]
-    const spare = readOther(slot)
+    const idleRead = readOther(slot)
     jobs.push(write(slot), write(slot))
     await clock.advance(4 * EXCHANGE_MS)
-    await Promise.all([...jobs, spare])
+    await Promise.all([...jobs, idleRead])
     expect(module.names()).toEqual(['SET_VALUE', 'SET_VALUE', 'SET_VALUE', 'GET_OTHER'])
   })
 
-  it('gives way after the exchange that is under way', async () => {
+  it('stops after the current exchange when a job waits', async () => {
     const { clock, module, slot } = await busy()
-    const spare = outcomeOf(
-      slot.readSpare(async (exchange) => {
+    const idleRead = outcomeOf(
+      slot.readWhenIdle(async (exchange) => {
         await exchange(getOther, {})
         await exchange(getValue, {})
       }),
@@ -44,18 +44,18 @@ describe('a read in spare time', () => {
     await clock.advance(2 * EXCHANGE_MS)
     await written
     expect(module.names()).toEqual(['GET_OTHER', 'SET_VALUE'])
-    expect(spare.error).toMatchObject({ name: 'SlotWanted' })
+    expect(idleRead.error).toMatchObject({ name: 'SlotNeeded' })
   })
 
-  it('is not even repeated while somebody waits', async () => {
+  it('is not retried while a job waits', async () => {
     const { clock, module, slot } = await busy()
     module.fail('transfer-failed', { times: RETRY_LIMIT, name: 'GET_OTHER' })
-    const spare = outcomeOf(readOther(slot))
+    const idleRead = outcomeOf(readOther(slot))
     const written = write(slot)
     await clock.advance(2 * EXCHANGE_MS)
     await written
     expect(module.names()).toEqual(['GET_OTHER', 'SET_VALUE'])
-    expect(spare.error).toMatchObject({ name: 'SlotWanted' })
+    expect(idleRead.error).toMatchObject({ name: 'SlotNeeded' })
   })
 
   it('takes no place in the queue, and only one can wait', async () => {
@@ -70,7 +70,7 @@ describe('a read in spare time', () => {
     await expect(readOther(slot)).rejects.toMatchObject({ code: 'stopping' })
   })
 
-  it('empties no cache', async () => {
+  it('clears no cache', async () => {
     const { slot, events } = await started()
     await readOther(slot)
     expect(events).toEqual([])

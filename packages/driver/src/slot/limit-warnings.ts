@@ -1,12 +1,12 @@
 import type { Clock, Log } from '@slotwire/core'
 
-/** Shortest time between two warnings, in milliseconds: whoever makes them happen cannot fill the log. */
+/** Shortest time between two warnings, in milliseconds: a peer cannot fill the log. */
 export const WARNING_INTERVAL_MS = 10_000
 
-/** Warns at once, but not more often than `WARNING_INTERVAL_MS`; says how many warnings were left out. */
-export type SparseWarnings = Pick<Log, 'warn'>
+/** Warns at once, but at most once in `WARNING_INTERVAL_MS`. Adds how many warnings were left out. */
+export type LimitedWarnings = Pick<Log, 'warn'>
 
-export function sparseWarnings(clock: Clock, log: Log): SparseWarnings {
+export function limitWarnings(clock: Clock, log: Log): LimitedWarnings {
   let last = Number.NEGATIVE_INFINITY
   let omitted = 0
   return {
