@@ -27,7 +27,7 @@ export function runProcess(): Promise<void> {
   })
 }
 
-/** Runs the command that was typed. Says on standard error what whoever typed it can mend; rejects with anything else. */
+/** Runs the command in `words`. Prints errors that the user can fix on standard error; rejects with any other error. */
 export async function runProgram(words: readonly string[], context: ProgramContext): Promise<void> {
   const { hint: tell, setExitCode } = context
   const program = new Command('slotwire')
@@ -48,7 +48,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
 
   const [typed] = words
   const known = typed !== undefined && Object.hasOwn(commands, typed) ? commands[typed] : undefined
-  // The help, and what to do about a mistyped one, need them all.
+  // Help and suggestions for a mistyped command need all commands.
   const wanted = known !== undefined ? [known] : typed === '--version' ? [] : Object.values(commands)
   for (const load of wanted) program.addCommand(await load(context))
 
@@ -65,7 +65,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   }
 }
 
-/** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */
+/** Applies settings of the program also to subcommands: a command that was built separately does not inherit them. */
 function inherit(parent: Command): void {
   for (const command of parent.commands) inherit(command.copyInheritedSettings(parent))
 }

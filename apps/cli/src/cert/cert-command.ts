@@ -21,38 +21,38 @@ interface ImportOptions extends StateOptions {
   readonly undo: boolean
 }
 
-/** What these commands have of their surroundings. */
+/** What the `cert` commands need from this program. */
 export interface CertContext extends TellingContext {
-  /** What a device with this state folder is called now. */
+  /** The current names of a device with this state folder. */
   readonly deviceNames: (state: string) => DeviceNames
 }
 
 /** `slotwire cert show|names|renew|import|authority`. Works whether the service runs or not. */
 export function certCommand(context: CertContext): Command {
-  const command = new Command('cert').description('show, renew and replace the certificate that clients in the network see')
+  const command = new Command('cert').description('Show, renew or replace the server certificate')
   addStateCommand(
     command,
     'show',
-    'show the authority that clients are to trust, and the server certificate that it signed',
+    'Show the authority to trust, and the server certificate',
   ).action((options: StateOptions) => withUsageErrors(() => show(options, context)))
-  addStateCommand(command, 'names', 'list the host names and addresses that the certificate is valid for').action(
+  addStateCommand(command, 'names', 'List the names that the certificate is valid for').action(
     (options: StateOptions) => withUsageErrors(() => names(options, context)),
   )
   command
     .command('authority')
-    .description('print the certificate of the authority, in PEM, for clients to trust')
+    .description('Print the certificate of the authority (PEM)')
     .addOption(stateOption())
     .action((options: StateOptions) =>
       withUsageErrors(() => context.print(certificatesToPem([stored(options, context).authority]))),
     )
-  addStateCommand(command, 'renew', 'make a new server certificate now, with a new key').action((options: StateOptions) =>
+  addStateCommand(command, 'renew', 'Make a new server certificate with a new key').action((options: StateOptions) =>
     withUsageErrors(() => renewCertificate(options, context)),
   )
-  addStateCommand(command, 'import', 'use a certificate that somebody else issued')
-    .option('--certificate <file>', 'PEM: the certificate of this device first, then each one’s issuer')
-    .option('--key <file>', 'PEM: its private key, not encrypted')
-    .option('--authority <file>', 'PEM: what clients are to trust; the last certificate of the chain if not given')
-    .option('--undo', 'go back to the authority of this device', false)
+  addStateCommand(command, 'import', 'Use a certificate from another authority')
+    .option('--certificate <file>', 'Read the certificate, then its issuers (PEM)')
+    .option('--key <file>', 'Read the unencrypted private key (PEM)')
+    .option('--authority <file>', 'Read the authority to trust (default: last issuer)')
+    .option('--undo', 'Return to the authority of this device', false)
     .action((options: ImportOptions) => withUsageErrors(() => importOrUndo(options, context)))
   return command
 }
@@ -71,7 +71,7 @@ function names(options: StateOptions, context: CertContext): void {
 async function importOrUndo(options: ImportOptions, context: CertContext): Promise<void> {
   const { certificate, key, authority, undo } = options
   if (undo && (certificate ?? key ?? authority) !== undefined)
-    throw new UsageError('--undo goes back to the authority of this device: leave the files out')
+    throw new UsageError('--undo returns to the authority of this device and takes no files')
   if (undo) return undoImport(options, context)
   if (certificate === undefined || key === undefined)
     throw new UsageError('an import needs both: --certificate FILE and --key FILE')
@@ -81,5 +81,5 @@ async function importOrUndo(options: ImportOptions, context: CertContext): Promi
 function stored(options: StateOptions, context: CertContext): StoredCertificates {
   const found = new CertificateStore(certificatesFolder(stateFolderOf(options, context))).read()
   if (found !== undefined) return found
-  throw new OperatorError('there are no certificates yet: the service makes them when it first opens its network door')
+  throw new OperatorError('there are no certificates yet: the service creates them when it first opens its network door')
 }

@@ -15,10 +15,10 @@ import type { PlannedService, Subject, Units } from './subject.ts'
 import { installedUnits, servicesOf } from './units.ts'
 
 const FAILURE_EXIT_CODE = 1
-/** Options that say how the service is started. */
+/** Options that describe how the service is started. */
 const SERVED = ['state', 'services', 'port', 'powerManager'] as const
 
-/** What `doctor` has of its surroundings. */
+/** What `doctor` needs from this program. */
 export interface DoctorContext
   extends Pick<CommandContext, 'print' | 'environment' | 'platform' | 'home' | 'wallTime'>,
     CheckProcessOptions {
@@ -34,24 +34,24 @@ interface Options extends Pick<ServeOptions, 'hardware' | 'state' | 'services' |
   readonly user?: string
 }
 
-/** `slotwire doctor`: exit code 0 when nothing failed, 1 when something did. */
+/** `slotwire doctor`. Exit code 0 if no check failed, otherwise 1. */
 export function doctorCommand(known: readonly string[], context: DoctorContext): Command {
-  const hardware = new Option('--hardware <kind>', 'what is to be served: auto is kernel if anything of real hardware is here')
+  const hardware = new Option('--hardware <kind>', 'Select the hardware')
   return new Command('doctor')
-    .description('check what a service needs on this machine, ask the one that runs, and say what to do; nothing is changed')
+    .description('Check this machine and the service, and print remedies')
     .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))
-    .option('--sys-root <folder>', 'where the kernel shows its modules', DEFAULT_SYS_ROOT)
-    .option('--dev-root <folder>', 'where the files of the slots are', DEFAULT_DEV_ROOT)
+    .option('--sys-root <folder>', "Find the kernel's modules here", DEFAULT_SYS_ROOT)
+    .option('--dev-root <folder>', 'Find the device files here', DEFAULT_DEV_ROOT)
     .addOption(stateOption())
-    .option('--services <names>', `which of ${known.join(', ')} are to run, separated by commas`, serviceNames(known), known)
+    .option('--services <names>', `Check for these: ${known.join()} (default: all)`, serviceNames(known), known)
     .option(
       '--port <number>',
-      'TCP port for this machine (default: as the settings say)',
+      'Check this loopback port (default: as configured)',
       wholeNumber(0, HIGHEST_PORT, '; 0 picks a free port'),
     )
-    .option('--power-manager <socket>', `socket that must be there (default: ${POWER_MANAGER_SOCKET}, if it is)`)
-    .option('--user <name>', 'who is to run the service (default: you)')
-    .option('--json', 'print one line of JSON for programs instead of text', false)
+    .option('--power-manager <socket>', 'Require the power manager at this socket')
+    .option('--user <name>', 'Check for this user (default: you)')
+    .option('--json', 'Print one line of JSON instead of text', false)
     .allowExcessArguments(false)
     .action(async (options: Options, command: Command) => {
       const typed = SERVED.filter((option) => command.getOptionValueSource(option) === 'cli')
@@ -90,7 +90,7 @@ function typedService(options: Options, typed: readonly string[], context: Docto
   }
 }
 
-/** Why this is a device with real hardware, even if it does not work now; undefined: nothing says so. */
+/** Evidence that this device has real hardware, even if it does not work now. Undefined if there is none. */
 function signOfHardware(sys: string, units: Units): string | undefined {
   const path = [`${sys}/class/sdbp`, `${sys}/module/sdbpk`].find((one) => existsSync(one))
   if (path !== undefined) return `${path} exists`

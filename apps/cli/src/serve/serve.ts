@@ -9,7 +9,10 @@ import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
 import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/** Serves this device or the default twin, as told, and prints what it serves. Told to stop meanwhile it waits for nobody's time. Throws `UsageError`. */
+/**
+ * Serves this device or the default twin, and prints the announcement. A stop during the start takes effect immediately. Throws
+ * `UsageError`.
+ */
 export async function serve(options: ServeOptions, context: ServerContext): Promise<Served> {
   const hardware = hardwareOf(options)
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
@@ -36,7 +39,7 @@ function toldOf(options: ServeOptions, network: NetworkSide, { log }: ServerCont
   return { ...network.service, services, powerMode, ...(sclkCap === undefined ? {} : { sclkCapKhz: sclkCap }), log }
 }
 
-/** What is not served is not loaded. Throws `UsageError`. */
+/** Loaded only if needed. Throws `UsageError`. */
 async function kernelDevice(
   options: ServeOptions,
   { clock, stopping }: ServerContext,
@@ -58,7 +61,7 @@ async function keptTwin(
   const { createKeptTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket, powerMode } = options
   const twin = { ...told, bus, bench, resetState, stateFolder, realTime }
-  // The power manager of this machine has nothing to do with a virtual device, unless it is named.
+  // A virtual device uses the power manager of this machine only if named.
   if (socket === undefined) return createKeptTwin(twin)
   const { powerManagerOf } = await import('./power-manager-option.ts')
   const powerManager = powerManagerOf({ powerManager: socket, powerMode, clock: realTime, log: told.log })
