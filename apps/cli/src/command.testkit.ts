@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { runProgram } from './program.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 
-/** Surroundings of a command that runs in the process of a test: what it says is kept, and `ada` has called it with `sudo`. */
+/** Context of a command that runs in the process of a test: keeps its output, and `ada` is the caller of `sudo`. */
 export function testContext(folder: string, date: number) {
   const said = { printed: '', hinted: '' }
   const context: CommandContext = {
@@ -23,13 +23,13 @@ export function testContext(folder: string, date: number) {
   return { context, said }
 }
 
-/** Runs a command with words as they are typed. Rejects as the command does, and for words that it does not know. */
+/** Runs a command with words as typed. Rejects as the command does, and for unknown words. */
 export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
   for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
   await command.parseAsync([...words], { from: 'user' })
 }
 
-/** Runs the whole program with words as they are typed, in this process. */
+/** Runs the whole program with words as typed, in this process. */
 export async function runInProcess(...words: readonly string[]) {
   const { context, said } = testContext('/nowhere', 0)
   let code = 0

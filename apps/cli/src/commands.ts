@@ -55,9 +55,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./power/power-manager.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return powerManagerCommand((options) =>
-      untilStopped(options.logLevel, context, (server) => holdPowerBudget(options, server)),
-    )
+    return powerManagerCommand((options) => untilStopped(options.logLevel, context, (server) => holdPowerBudget(options, server)))
   },
   scenario: async (context) => {
     const { scenarioCommand } = await import('./scenario/scenario-command.ts')

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
 import { stopSignal } from './run/stop-signals.ts'
 import { homeFolder } from './state/home-folder.ts'
+import { examples, helpStyle } from './terminal/help.ts'
 import { hint } from './terminal/standard-error.ts'
 import { StandardOutput } from './terminal/standard-output.ts'
 import { USAGE_EXIT_CODE, UsageError } from './terminal/usage-error.ts'
@@ -31,8 +32,12 @@ export function runProcess(): Promise<void> {
 export async function runProgram(words: readonly string[], context: ProgramContext): Promise<void> {
   const { hint: tell, setExitCode } = context
   const program = new Command('slotwire')
-    .description('hardware modules over HTTP, on a device or on a virtual one')
-    .version(formatVersion(SERVICE_VERSION))
+    .description('Serve hardware modules over HTTP, on a device or on a virtual one')
+    .version(formatVersion(SERVICE_VERSION), '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print this help')
+    .helpCommand('help [command]', 'Print the help of a command')
+    .configureHelp(helpStyle)
+    .addHelpText('after', examples('serve --hardware twin', 'token create --name laptop', 'help serve'))
     .configureOutput({
       writeErr: tell,
       writeOut: context.print,

@@ -7,6 +7,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 interface Options {
@@ -34,6 +35,7 @@ export function backupCommand(context: BackupContext): Command {
     .addOption(stateOption())
     .option('--identity', 'Include machine id, authority and its private key', false)
     .option('--force', 'Overwrite an existing file', false)
+    .addHelpText('after', examples('backup slotwire-backup.json', 'backup --identity - > slotwire-backup.json'))
     .action((file: string, options: Options) => withUsageErrors(() => backup(file, options, context)))
 }
 

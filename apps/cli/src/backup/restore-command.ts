@@ -16,6 +16,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { lockState } from '../state/state-lock.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { type BackupContext, counted, STANDARD } from './backup-command.ts'
 
@@ -37,6 +38,7 @@ export function restoreCommand(context: RestoreContext): Command {
     .argument('<file>', 'a file from slotwire backup; - for standard input')
     .addOption(stateOption())
     .option('--identity', 'Take over the identity in the backup', false)
+    .addHelpText('after', examples('restore slotwire-backup.json'))
     .action((file: string, options: Options) => withUsageErrors(() => restore(file, options, context)))
 }
 
@@ -50,14 +52,12 @@ async function restore(file: string, { identity, ...options }: Options, context:
     return { revived: names, plan: restoreBackup(backup, { folder, identity, services }) }
   })
   const { files, removed } = plan
-  const brought = revived.length === 0 ? {} : { revived }
-  auditChange(context, folder, 'state.restore', { file, made: backup.made, identity, files, removed, ...brought })
+  const tokens = revived.length === 0 ? {} : { revived }
+  auditChange(context, folder, 'state.restore', { file, made: backup.made, identity, files, removed, ...tokens })
   print(`${outcome(backup, plan)}\n`)
   if (revived.length > 0) {
     const names = revived.map((name) => JSON.stringify(name)).join(', ')
-    hint(
-      `These tokens are valid again: ${names}. Revoke those that you do not want: slotwire token revoke <name>\n`,
-    )
+    hint(`These tokens are valid again: ${names}. Revoke those that you do not want: slotwire token revoke <name>\n`)
   }
   const remark = remarkOf(backup, identity)
   if (remark !== undefined) hint(`${remark}\n`)

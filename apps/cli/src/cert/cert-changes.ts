@@ -8,7 +8,7 @@ import {
   describeCertificate,
   OperatorError,
 } from '@slotwire/gateway'
-import { type TellingContext, TOLD_TEXTS, tellRunningService } from '../run/running-service.ts'
+import { NOTIFY_TEXTS, type NotifyContext, notifyRunningService } from '../run/running-service.ts'
 import { auditChange } from '../state/audit-change.ts'
 import { type StateOptions, stateFolderOf } from '../state/state-option.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -30,7 +30,7 @@ interface Change {
 }
 
 /** Makes a new server certificate with the names of the current one. Throws `OperatorError`. */
-export async function renewCertificate(options: StateOptions, context: TellingContext): Promise<void> {
+export async function renewCertificate(options: StateOptions, context: NotifyContext): Promise<void> {
   const { leaf } = await storeOf(options, context).renew(context.wallTime())
   const description = describeCertificate(leaf, context.wallTime())
   finish(options, context, {
@@ -42,7 +42,7 @@ export async function renewCertificate(options: StateOptions, context: TellingCo
 }
 
 /** Checks and imports a certificate that another authority issued. Throws `OperatorError` and `UsageError`. */
-export async function importCertificate(options: ImportFiles, context: TellingContext): Promise<void> {
+export async function importCertificate(options: ImportFiles, context: NotifyContext): Promise<void> {
   const store = storeOf(options, context)
   const given = {
     certificate: await readInput('--certificate', options.certificate),
@@ -61,10 +61,12 @@ export async function importCertificate(options: ImportFiles, context: TellingCo
 }
 
 /** Removes the imported certificate and returns to the device's own authority. Throws `OperatorError`. */
-export function undoImport(options: StateOptions, context: TellingContext): void {
+export function undoImport(options: StateOptions, context: NotifyContext): void {
   const store = storeOf(options, context)
   if (!store.undoImport()) {
-    const text = options.json ? JSON.stringify({ undone: false }) : 'No certificate is imported: the device uses its own authority.'
+    const text = options.json
+      ? JSON.stringify({ undone: false })
+      : 'No certificate is imported: the device uses its own authority.'
     context.print(`${text}\n`)
     return
   }
@@ -76,19 +78,19 @@ export function undoImport(options: StateOptions, context: TellingContext): void
   })
 }
 
-function storeOf(options: StateOptions, context: TellingContext): CertificateStore {
+function storeOf(options: StateOptions, context: NotifyContext): CertificateStore {
   const folder = stateFolderOf(options, context)
   assertNotRestoring(folder)
   return new CertificateStore(certificatesFolder(folder))
 }
 
 /** Writes the audit log, notifies the running service, and prints the result. */
-function finish(options: StateOptions, context: TellingContext, { action, what, json, text }: Change): void {
-  const { print, tell = tellRunningService } = context
+function finish(options: StateOptions, context: NotifyContext, { action, what, json, text }: Change): void {
+  const { print, notify = notifyRunningService } = context
   const state = stateFolderOf(options, context)
   auditChange(context, state, action, what)
-  const service = tell(state)
-  print(options.json ? `${JSON.stringify({ ...json, service })}\n` : `${text}\n${TOLD_TEXTS[service]}\n`)
+  const service = notify(state)
+  print(options.json ? `${JSON.stringify({ ...json, service })}\n` : `${text}\n${NOTIFY_TEXTS[service]}\n`)
 }
 
 function identity({ subject, fingerprint, validUntil }: CertificateDescription): object {

@@ -6,9 +6,10 @@ import {
   type StoredCertificates,
 } from '@slotwire/gateway'
 import { Command } from 'commander'
-import type { TellingContext } from '../run/running-service.ts'
+import type { NotifyContext } from '../run/running-service.ts'
 import { addStateCommand, type StateOptions, stateFolderOf, stateOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { importCertificate, renewCertificate, undoImport } from './cert-changes.ts'
 import { type DeviceNames, formatNames, shownNames } from './cert-names.ts'
@@ -22,33 +23,40 @@ interface ImportOptions extends StateOptions {
 }
 
 /** What the `cert` commands need from this program. */
-export interface CertContext extends TellingContext {
+export interface CertContext extends NotifyContext {
   /** The current names of a device with this state folder. */
   readonly deviceNames: (state: string) => DeviceNames
 }
 
 /** `slotwire cert show|names|renew|import|authority`. Works whether the service runs or not. */
 export function certCommand(context: CertContext): Command {
-  const command = new Command('cert').description('Show, renew or replace the server certificate')
-  addStateCommand(
-    command,
-    'show',
-    'Show the authority to trust, and the server certificate',
-  ).action((options: StateOptions) => withUsageErrors(() => show(options, context)))
-  addStateCommand(command, 'names', 'List the names that the certificate is valid for').action(
+  const command = new Command('cert')
+    .description('Show, renew or replace the server certificate')
+    .addHelpText('after', examples('cert show', 'cert renew'))
+  addStateCommand(command, 'show', 'Show the authority to trust, and the server certificate', 'cert show').action(
+    (options: StateOptions) => withUsageErrors(() => show(options, context)),
+  )
+  addStateCommand(command, 'names', 'List the names that the certificate is valid for', 'cert names').action(
     (options: StateOptions) => withUsageErrors(() => names(options, context)),
   )
   command
     .command('authority')
     .description('Print the certificate of the authority (PEM)')
+    .addHelpText('after', examples('cert authority > authority.pem'))
     .addOption(stateOption())
     .action((options: StateOptions) =>
       withUsageErrors(() => context.print(certificatesToPem([stored(options, context).authority]))),
     )
-  addStateCommand(command, 'renew', 'Make a new server certificate with a new key').action((options: StateOptions) =>
-    withUsageErrors(() => renewCertificate(options, context)),
+  addStateCommand(command, 'renew', 'Make a new server certificate with a new key', 'cert renew').action(
+    (options: StateOptions) => withUsageErrors(() => renewCertificate(options, context)),
   )
-  addStateCommand(command, 'import', 'Use a certificate from another authority')
+  addStateCommand(
+    command,
+    'import',
+    'Use a certificate from another authority',
+    'cert import --certificate device.pem --key device.key',
+    'cert import --undo',
+  )
     .option('--certificate <file>', 'Read the certificate, then its issuers (PEM)')
     .option('--key <file>', 'Read the unencrypted private key (PEM)')
     .option('--authority <file>', 'Read the authority to trust (default: last issuer)')
@@ -81,5 +89,5 @@ async function importOrUndo(options: ImportOptions, context: CertContext): Promi
 function stored(options: StateOptions, context: CertContext): StoredCertificates {
   const found = new CertificateStore(certificatesFolder(stateFolderOf(options, context))).read()
   if (found !== undefined) return found
-  throw new OperatorError('there are no certificates yet: the service creates them when it first opens its network door')
+  throw new OperatorError('there are no certificates yet: the service makes them when it first opens its network door')
 }

@@ -1,5 +1,5 @@
 import { assertNotRestoring, changeSettingsFile, SETTINGS, type SettingChange } from '@slotwire/gateway'
-import { type TellingContext, TOLD_TEXTS, type Told, tellRunningService } from '../run/running-service.ts'
+import { NOTIFY_TEXTS, type NotifyContext, type NotifyResult, notifyRunningService } from '../run/running-service.ts'
 import { auditChange } from '../state/audit-change.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -14,8 +14,8 @@ interface SetOptions {
 /**
  * Changes settings, writes the audit log, notifies the running service, and prints the result. Rejects with the errors of `asUsageError`.
  */
-export async function setSettings({ typed, state, services, json }: SetOptions, context: TellingContext): Promise<void> {
-  const { print, clock, tell = tellRunningService } = context
+export async function setSettings({ typed, state, services, json }: SetOptions, context: NotifyContext): Promise<void> {
+  const { print, clock, notify = notifyRunningService } = context
   const changes = changesOf(typed)
   assertNotRestoring(state)
   const { written, changed } = await changeSettingsFile({ folder: state, services, clock }, changes)
@@ -25,15 +25,15 @@ export async function setSettings({ typed, state, services, json }: SetOptions, 
   }
   const settings = Object.fromEntries(changes.map(({ key, words }) => [key, words.join(', ')]))
   auditChange(context, state, 'settings.set', { settings })
-  const service = tell(state)
+  const service = notify(state)
   const restart = SETTINGS.filter(({ key, effect }) => effect === 'start' && changed.includes(key)).map(({ key }) => key)
   if (json) print(`${JSON.stringify({ written, changed, restart, service })}\n`)
   else print(`${outcome(changed, restart, service)}\n`)
 }
 
-function outcome(changed: readonly string[], restart: readonly string[], service: Told): string {
+function outcome(changed: readonly string[], restart: readonly string[], service: NotifyResult): string {
   if (changed.length === 0) return 'Written. No value changed.'
-  const lines = [`Changed: ${changed.join(', ')}.`, TOLD_TEXTS[service]]
+  const lines = [`Changed: ${changed.join(', ')}.`, NOTIFY_TEXTS[service]]
   if (service !== 'not-running' && restart.length > 0) lines.push(`Restart the service to apply: ${restart.join(', ')}.`)
   return lines.join('\n')
 }

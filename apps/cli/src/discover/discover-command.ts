@@ -5,6 +5,7 @@ import type { HostNetwork } from '@slotwire/gateway'
 import type { DiscoverOptions, FoundDevice } from '@slotwire/gateway/discover'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { formatDevices } from './discover-table.ts'
 
@@ -39,7 +40,8 @@ export function discoverCommand(context: DiscoverContext): Command {
     .addOption(new Option('--token-file <file>', 'Send the token in this file').conflicts('token'))
     .option('--ca <file>', 'Also trust the authorities in this file (PEM)')
     .option('--insecure', 'Send the token to any device, even unencrypted', false)
-    .option('--json', 'print one line of JSON for programs instead of text', false)
+    .option('--json', 'Print one line of JSON instead of text', false)
+    .addHelpText('after', examples('discover', 'discover --token-file token.txt --ca authority.pem'))
     .allowExcessArguments(false)
     .action((options: Options) => run(options, context))
 }
@@ -48,7 +50,7 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
   const { network, clock, random, print, hint, setExitCode, discover } = context
   const shown = token ?? (tokenFile === undefined ? undefined : readToken(tokenFile))
   const authorities = ca === undefined ? undefined : readAuthorities(ca)
-  const looked = discover({
+  const found = discover({
     network,
     clock,
     random,
@@ -57,7 +59,7 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
     ...(shown !== undefined && { token: shown }),
     ...(authorities !== undefined && { authorities }),
   })
-  const devices = await looked.catch((error: unknown) => {
+  const devices = await found.catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'MulticastUnavailable') throw error
     throw new UsageError(`cannot search any network: ${error.message}`, { cause: error })
   })

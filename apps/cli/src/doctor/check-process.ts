@@ -25,13 +25,13 @@ export interface CheckProcessOptions {
 }
 
 /** Results of all checks. */
-export interface Examined {
+export interface CheckResults {
   readonly subject: Subject
   readonly results: readonly (readonly [Check, readonly Finding[]])[]
 }
 
 /** Queries the running services and runs all checks in a child process. If a file blocks, kills it and continues in another one. */
-export async function examine(planned: Subject, options: CheckProcessOptions): Promise<Examined> {
+export async function runChecks(planned: Subject, options: CheckProcessOptions): Promise<CheckResults> {
   const checks = checksFor(planned)
   const answers: unknown[] = []
   const found = (): Subject => ({ ...planned, ...(answers[0] as Pick<Subject, 'services'> | undefined) })

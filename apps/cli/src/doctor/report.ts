@@ -1,7 +1,7 @@
 import { visible } from '@slotwire/core'
 import type { Colors as AllColors } from '../terminal/colors.ts'
 import { type Check, type Finding, GROUPS, type Outcome } from './check.ts'
-import type { Examined } from './check-process.ts'
+import type { CheckResults } from './check-process.ts'
 import type { Subject } from './subject.ts'
 
 /** Longest text from outside to show, in characters. */
@@ -24,7 +24,7 @@ export interface Diagnosis {
 }
 
 /** Makes every text safe for a terminal. */
-export function diagnosisOf({ subject, results }: Examined): Diagnosis {
+export function diagnosisOf({ subject, results }: CheckResults): Diagnosis {
   const checks = results.flatMap(([check, findings]) =>
     findings.map(({ name = check.name, outcome, found, remedy }) => ({
       group: check.group,

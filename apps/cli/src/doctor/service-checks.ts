@@ -91,7 +91,8 @@ async function judgeDoor(
   if (port === 0) return ok(`will open at ${host}, on a free port`)
   const other = `choose another port: slotwire config set doors.${scheme}-port <number> --state ${shellWord(service.state)}`
   const socket = await socketAt(host, port).catch(() => null)
-  if (socket === null) return warning(`${at}: cannot run ss to find the process that uses it`, 'Install it: apt-get install iproute2.')
+  if (socket === null)
+    return warning(`${at}: cannot run ss to find the process that uses it`, 'Install it: apt-get install iproute2.')
   if (socket !== undefined) {
     const { command = "another user's program", pid = 'unknown' } = socket
     const stop = `Stop that program (ss -ltnp 'sport = :${port}' shows it to root), or ${other}.`

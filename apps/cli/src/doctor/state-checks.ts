@@ -105,7 +105,9 @@ function judgeCertificates(state: string, date: number): Finding {
   if (validFrom > isoTime(date)) return failure(`valid only from ${validFrom}`, 'Set the clock: timedatectl set-ntp true.')
   if (daysLeft < 0) {
     const found = `ended on ${validUntil}`
-    return source === 'own' ? warning(`${found}: renewed at the next start`, `To renew it now: ${renew}.`) : failure(found, importNew)
+    return source === 'own'
+      ? warning(`${found}: renewed at the next start`, `To renew it now: ${renew}.`)
+      : failure(found, importNew)
   }
   if (source === 'own') return ok(`valid until ${validUntil}, renewed automatically`)
   return daysLeft > SOON_DAYS ? ok(`valid until ${validUntil}, imported`) : warning(`ends in ${daysLeft} days`, importNew)

@@ -42,7 +42,7 @@ export async function propertiesOf(names: readonly string[], ...units: readonly 
 
 const isEnabled = (unit: Unit): boolean => unit['UnitFileState']?.startsWith('enabled') === true
 
-/** The services of the units that run or are enabled; if there are none, the service of `slotwire.service`, if installed. */
+/** The services of the units that run or are enabled; otherwise the service of `slotwire.service`, if installed. */
 export function servicesOf(units: Units): readonly PlannedService[] {
   // A unit without a state folder is the power manager.
   const serving = typeof units === 'string' ? [] : units.filter((unit) => unit['StateDirectory'])
@@ -53,12 +53,12 @@ export function servicesOf(units: Units): readonly PlannedService[] {
 function serviceOf(unit: Unit): PlannedService {
   const name = unit.Id.replace(/\.service$/, '')
   const type = name.replace(/^slotwire-/, '')
-  const told = LOOPBACK_URL.exec(unit['StatusText'] ?? '')?.[1]
+  const reported = LOOPBACK_URL.exec(unit['StatusText'] ?? '')?.[1]
   return {
     name,
     state: `${STATE_FOLDERS}/${unit['StateDirectory']?.split(' ')[0] ?? ''}`,
     services: SERVICE_NAMES.includes(type) ? [type] : SERVICE_NAMES,
-    port: told === undefined ? SERVICE_PORTS[type] : Number(told),
+    port: reported === undefined ? SERVICE_PORTS[type] : Number(reported),
     unit,
   }
 }

@@ -1,6 +1,7 @@
 import { localOrigin } from '@slotwire/gateway'
 import { Command, InvalidArgumentError } from 'commander'
 import { addNetworkOptions, type NetworkOptions } from '../run/network-options.ts'
+import { examples } from '../terminal/help.ts'
 
 /** The options of `slotwire gateway`, checked. */
 export interface GatewayCommandOptions extends NetworkOptions {
@@ -24,5 +25,6 @@ export function gatewayCommand(known: readonly string[], run: (options: GatewayC
   return addNetworkOptions(new Command('gateway'))
     .description('Forward requests to services in other processes')
     .option('--upstream <name=url>', 'Forward a service to this URL; repeatable', collectUpstream(known))
+    .addHelpText('after', examples('gateway --upstream io=http://127.0.0.1:8002 --listen 0.0.0.0'))
     .action((options: GatewayCommandOptions) => run(options))
 }

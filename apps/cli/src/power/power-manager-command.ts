@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/gateway'
 import { Command, InvalidArgumentError } from 'commander'
 import { type LogLevel, logLevelOption, pathOf, powerModeOption } from '../run/option-values.ts'
 import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
+import { examples } from '../terminal/help.ts'
 
 /** URL where a device serves the modules that supply power. */
 const DEFAULT_POWER_SERVICE = `http://127.0.0.1:${powerSupplier?.port ?? DEFAULT_SETTINGS.loopbackPort}`
@@ -30,10 +31,11 @@ function parseOrigin(text: string): string {
 export function powerManagerCommand(run: (options: PowerManagerCommandOptions) => Promise<void>): Command {
   return new Command('power-manager')
     .description('Manage the power budget for all drivers of this device')
-    .option('--socket <path>', 'Listen for drivers here', pathOf('socket'), POWER_MANAGER_SOCKET)
-    .option('--power-service <url>', "Use this service", parseOrigin, DEFAULT_POWER_SERVICE)
+    .option('--socket <path>', 'Listen at', pathOf('socket'), POWER_MANAGER_SOCKET)
+    .option('--power-service <url>', 'Use this service', parseOrigin, DEFAULT_POWER_SERVICE)
     .addOption(powerModeOption())
     .option('--sys-root <folder>', "Find the kernel's modules here", pathOf('folder'), DEFAULT_SYS_ROOT)
     .addOption(logLevelOption())
+    .addHelpText('after', examples('power-manager', 'power-manager --power-mode weak --log-level debug'))
     .action((options: PowerManagerCommandOptions) => run(options))
 }

@@ -13,6 +13,7 @@ import { processUsing } from '../state/state-lock.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** Address of proxies on this machine, as the service sees it. */
@@ -62,6 +63,7 @@ export function proxyConfigCommand(services: readonly string[], context: ProxyCo
     .option('--http-port <number>', 'Set its HTTP port, or off (default: as configured)', portOrOff)
     .option('--port <number>', 'Find the service here (default: as configured)', port)
     .option('--access-log <file>', 'Log requests to this file, or off', parseFile)
+    .addHelpText('after', examples('proxy-config nginx > slotwire.conf', 'proxy-config caddy --http-port off'))
     .action((name: ProxyName, options: ProxyConfigOptions) =>
       withUsageErrors(async () => context.print(await configurationOf(name, options, services, context))),
     )
@@ -124,7 +126,8 @@ function planOf(
 
 /** Port 0 means another port at each start, which a proxy's configuration cannot name. */
 function fixedPort(port: number, key: string, option: string): number {
-  if (port === 0) throw new UsageError(`${key} is 0, so the service picks another port at each start: set one, or give it with ${option}`)
+  if (port === 0)
+    throw new UsageError(`${key} is 0, so the service picks another port at each start: set one, or give it with ${option}`)
   return port
 }
 

@@ -14,7 +14,7 @@ type Listen = (at: ListenAddress) => Promise<OpenDoor['address']>
 
 /** The error for a loopback port that cannot be opened, with a remedy. */
 export function refusedPort(error: unknown, port: number): UsageError {
-  const remedy = 'choose another with --port <number>, or let one be picked with --port 0'
+  const remedy = 'choose another with --port <number>, or pick a free one with --port 0'
   if (codeOf(error) === 'EADDRINUSE') return new UsageError(`port ${port} is taken: ${remedy}`, { cause: error })
   if (codeOf(error) === 'EACCES') return new UsageError(`this user may not use port ${port}: ${remedy}`, { cause: error })
   return new UsageError(`port ${port} cannot be used (${error instanceof Error ? error.message : String(error)}): ${remedy}`)

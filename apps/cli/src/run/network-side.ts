@@ -19,7 +19,7 @@ import {
 } from '@slotwire/gateway'
 import type { Service } from '@slotwire/service'
 import type { Hardware } from '../serve/hardware.ts'
-import { writably } from '../state/state-folder.ts'
+import { withWriteErrors } from '../state/state-folder.ts'
 import { asUsageError } from '../terminal/as-usage-error.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -60,7 +60,7 @@ export type NetworkSide = ReturnType<typeof makeNetworkSide>
 /** Reads settings and identity; opens nothing yet. Throws `UsageError` for unusable files. */
 export function networkSide(options: NetworkSideOptions): NetworkSide {
   try {
-    return writably(options.folder, () => makeNetworkSide(options))
+    return withWriteErrors(options.folder, () => makeNetworkSide(options))
   } catch (error) {
     throw asUsageError(error)
   }
@@ -119,7 +119,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
   }
   // Without upstreams, skip the forwarding check of each request.
   const forwards = Object.keys(initial.upstreams).length > 0
-  const ways: Pick<ListenerPolicy, 'forward'> = forwards ? { forward: (...asked) => forwarder.forward(...asked) } : {}
+  const forwarding: Pick<ListenerPolicy, 'forward'> = forwards ? { forward: (...request) => forwarder.forward(...request) } : {}
   return {
     settings: initial,
     /** Options for the service. */
@@ -128,11 +128,11 @@ function makeNetworkSide(options: NetworkSideOptions) {
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
     },
-    loopback: { checkAccess: loopbackAccess({ ...access, status }), ...ways },
+    loopback: { checkAccess: loopbackAccess({ ...access, status }), ...forwarding },
     /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */
     open: async (service: Service): Promise<void> => {
       const failed = await gateway
-        .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access), ...ways })
+        .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access), ...forwarding })
         .catch((error: unknown) => {
           throw asUsageError(error)
         })

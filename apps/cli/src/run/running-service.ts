@@ -7,10 +7,10 @@ import type { CommandContext } from '../terminal/command-context.ts'
  * Result of notifying the service that uses a state folder (SIGHUP). `not-allowed`: it runs as another user than the caller or, if the
  * caller is root, than the owner of the folder.
  */
-export type Told = 'told' | 'not-running' | 'not-allowed'
+export type NotifyResult = 'told' | 'not-running' | 'not-allowed'
 
 /** The result for people, after a change of settings or certificates. */
-export const TOLD_TEXTS: Readonly<Record<Told, string>> = {
+export const NOTIFY_TEXTS: Readonly<Record<NotifyResult, string>> = {
   told: 'Notified the running service; its log has the result.',
   'not-running': 'No service uses this state folder now: the next start applies the change.',
   'not-allowed':
@@ -18,22 +18,22 @@ export const TOLD_TEXTS: Readonly<Record<Told, string>> = {
 }
 
 /** What commands that change settings or certificates need from this program. */
-export interface TellingContext extends CommandContext {
+export interface NotifyContext extends CommandContext {
   /** Makes the service that uses this state folder read its files again. */
-  readonly tell?: (state: string) => Told
+  readonly notify?: (state: string) => NotifyResult
 }
 
 /** What `notifyRunningService` needs from the process. */
-interface Teller {
+interface SignalSender {
   readonly isRoot: boolean
   readonly kill: (pid: number, signal: NodeJS.Signals) => void
 }
 
 /** Makes the running service read its settings and certificates again. Throws `UsageError` for an unreadable lock. */
-export function tellRunningService(
+export function notifyRunningService(
   state: string,
-  { isRoot, kill }: Teller = { isRoot: process.getuid?.() === 0, kill: (pid, signal) => process.kill(pid, signal) },
-): Told {
+  { isRoot, kill }: SignalSender = { isRoot: process.getuid?.() === 0, kill: (pid, signal) => process.kill(pid, signal) },
+): NotifyResult {
   const pid = processUsing(state)
   if (pid === undefined) return 'not-running'
   // The owner of the folder can write any PID into the lock: root must not signal another user's process.

@@ -5,10 +5,11 @@ import { Command } from 'commander'
 import { jsonOption } from '../state/state-option.ts'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
 import { formatMistake, type ReadFiles, readScenarios } from './scenario-files.ts'
 import { ProgressBar, type Terminal } from './scenario-progress.ts'
-import { cannotBeWritten, openedAnew, Recording } from './scenario-record.ts'
+import { cannotBeWritten, openForWriting, Recording } from './scenario-record.ts'
 import { runScenarios, type TimedResult } from './scenario-run.ts'
 
 /** Exit code after a failed expectation. */
@@ -36,9 +37,9 @@ interface RunOptions extends CheckOptions {
 
 /** `slotwire scenario run|check`. */
 export function scenarioCommand(context: ScenarioContext): Command {
-  const command = new Command('scenario').description(
-    'Run or check scenarios on a virtual device',
-  )
+  const command = new Command('scenario')
+    .description('Run or check scenarios on a virtual device')
+    .addHelpText('after', examples('scenario check brown-out.yaml', 'scenario run brown-out.yaml'))
   command
     .command('run')
     .description('Run scenarios in order, each on a new virtual device')
@@ -47,12 +48,14 @@ export function scenarioCommand(context: ScenarioContext): Command {
     .option('--junit <file>', 'Write the results as JUnit XML')
     .option('--record <file>', 'Record all bus frames of one scenario')
     .addOption(jsonOption())
+    .addHelpText('after', examples('scenario run brown-out.yaml', 'scenario run tests/a.yaml tests/b.yaml --junit results.xml'))
     .action((files: readonly string[], options: RunOptions) => run(files, options, context))
   command
     .command('check')
     .description('Check scenarios without running them')
     .argument('<files...>', 'scenarios (YAML)')
     .addOption(jsonOption())
+    .addHelpText('after', examples('scenario check brown-out.yaml'))
     .action((files: readonly string[], options: CheckOptions) => check(files, options, context))
   return command
 }
@@ -61,7 +64,7 @@ async function check(files: readonly string[], options: CheckOptions, context: S
   const read = await readScenarios(files)
   if (options.json) context.print(`${JSON.stringify({ ok: read.mistakes.length === 0, mistakes: read.mistakes })}\n`)
   else {
-    tellMistakes(read, context)
+    printMistakes(read, context)
     const noted = read.scenarios.map(
       ({ file, steps }) => `right   ${visible(file)}: ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}\n`,
     )
@@ -76,12 +79,12 @@ async function run(files: readonly string[], options: RunOptions, context: Scena
   const read = await readScenarios(files)
   // Report mistakes before anything runs: a run may take an hour.
   if (read.mistakes.length > 0) {
-    tellMistakes(read, context)
+    printMistakes(read, context)
     context.setExitCode(USAGE_EXIT_CODE)
     return
   }
   const { junit } = options
-  if (junit !== undefined) closeSync(openedAnew(junit, '--junit'))
+  if (junit !== undefined) closeSync(openForWriting(junit, '--junit'))
   const results: TimedResult[] = []
   try {
     await runAll(read, results, options, context)
@@ -98,10 +101,12 @@ async function runAll(read: ReadFiles, results: TimedResult[], options: RunOptio
   let isStopped = false
   void context.stopped().then(() => {
     isStopped = true
-    stop.abort(new Error('stopped by a signal'))
+    stop.abort(new Error('it was stopped'))
   })
   const recording =
-    options.record === undefined ? undefined : new Recording(options.record, () => stop.abort(new Error('the record file cannot be written')))
+    options.record === undefined
+      ? undefined
+      : new Recording(options.record, () => stop.abort(new Error('the record file cannot be written')))
   const progress = new ProgressBar(context.terminal, context.clock)
   try {
     await runScenarios(read.scenarios, {
@@ -123,7 +128,7 @@ async function runAll(read: ReadFiles, results: TimedResult[], options: RunOptio
   }
 }
 
-function tellMistakes({ mistakes }: ReadFiles, { hint }: ScenarioContext): void {
+function printMistakes({ mistakes }: ReadFiles, { hint }: ScenarioContext): void {
   hint(mistakes.map((mistake) => `${formatMistake(mistake)}\n`).join(''))
 }
 

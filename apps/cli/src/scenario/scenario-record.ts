@@ -14,7 +14,7 @@ export class Recording {
   /** Opens and empties the file. Throws `UsageError` if it cannot. Calls `onFailure` once, when a write fails. */
   constructor(file: string, onFailure: () => void) {
     this.#file = file
-    this.#descriptor = openedAnew(file, '--record')
+    this.#descriptor = openForWriting(file, '--record')
     this.#recorder = new FrameRecorder((text) => this.#write(text))
     this.#onFailure = onFailure
   }
@@ -44,7 +44,7 @@ export class Recording {
 const SCENARIO_NAME = /\.ya?ml$/i
 
 /** Creates or empties a file before anything runs. Throws `UsageError` if it cannot be written, or has the name of a scenario. */
-export function openedAnew(file: string, option: string): number {
+export function openForWriting(file: string, option: string): number {
   if (SCENARIO_NAME.test(file))
     throw new UsageError(`${file} has the name of a scenario and would be overwritten: give another file with ${option}`)
   try {

@@ -93,7 +93,7 @@ function examplePath(slots: readonly AnnouncedSlot[], services: readonly Announc
   return `${servicePath(slot.service)}/${slot.slot}${valuePaths.get(slot.service) ?? genericEndpoints.descriptor.path}`
 }
 
-/** Path of the first endpoint without parameters whose values are cached for one second. Undefined if there is none. */
+/** Path of the first endpoint without parameters whose values are cached for one second. Undefined without any. */
 function valuePathOf({ endpoints }: Contract): string | undefined {
   return Object.values(endpoints).find(({ caching, parameters }) => caching === 'one-second' && parameters === undefined)?.path
 }

@@ -28,17 +28,17 @@ export interface HardwareOptions {
 }
 
 /** Options that do not apply, by name: as typed, and the reason. */
-type Unfit<Name extends string> = Readonly<Partial<Record<Name, readonly [option: string, reason: string]>>>
+type InapplicableOptions<Name extends string> = Readonly<Partial<Record<Name, readonly [option: string, reason: string]>>>
 
 const TWIN_REMEDY = 'a virtual device is served with --hardware twin'
 
-const UNFIT_FOR_MODULES: Unfit<keyof HardwareOptions> = {
+const NOT_FOR_MODULES: InapplicableOptions<keyof HardwareOptions> = {
   twins: ['--twins', `there is only one real device; ${TWIN_REMEDY}`],
   bus: ['--bus', `a real bus has its own timing; ${TWIN_REMEDY}`],
   resetState: ['--reset-state', `real modules keep their saved state; ${TWIN_REMEDY}`],
 }
 
-const UNFIT_FOR_A_TWIN: Unfit<keyof HardwareOptions> = {
+const NOT_FOR_A_TWIN: InapplicableOptions<keyof HardwareOptions> = {
   sysRoot: ['--sys-root', 'a twin has no kernel driver'],
   devRoot: ['--dev-root', 'a twin has no kernel driver'],
 }
@@ -49,21 +49,21 @@ export function hardwareOf(options: HardwareOptions): Hardware {
   // `--twins` asks for virtual devices.
   const isTwin = hardware === 'twin' || (hardware === 'auto' && twins !== undefined)
   const served = !isTwin && (hasKernelDriver(sysRoot) || hardware === 'kernel') ? 'kernel' : 'twin'
-  refuseUnfit(served, options)
+  refuseInapplicable(served, options)
   return served
 }
 
 /** Throws `UsageError` for options that do not apply to this hardware. */
-export function refuseUnfit(hardware: Hardware, options: HardwareOptions): void {
+export function refuseInapplicable(hardware: Hardware, options: HardwareOptions): void {
   const modules = options.hardware === 'kernel' ? '--hardware kernel' : 'the modules of this device'
-  if (hardware === 'kernel') refuse(options, UNFIT_FOR_MODULES, modules)
-  else if (options.hardware === 'twin') refuse(options, UNFIT_FOR_A_TWIN, '--hardware twin')
+  if (hardware === 'kernel') refuseOptions(options, NOT_FOR_MODULES, modules)
+  else if (options.hardware === 'twin') refuseOptions(options, NOT_FOR_A_TWIN, '--hardware twin')
 }
 
 /** Throws `UsageError` for a typed option that does not apply to `what`. */
-export function refuse(options: object, unfit: Unfit<string>, what: string): void {
+export function refuseOptions(options: object, inapplicable: InapplicableOptions<string>, what: string): void {
   for (const [name, value] of Object.entries(options)) {
-    const [option, reason] = unfit[name] ?? []
+    const [option, reason] = inapplicable[name] ?? []
     if (option !== undefined && value !== undefined && value !== false)
       throw new UsageError(`${option} cannot be used with ${what}: ${reason}`)
   }

@@ -22,14 +22,14 @@ export interface KernelDeviceOptions extends Omit<ServedDeviceOptions, 'powerMan
  * usable kernel driver.
  */
 export async function createKernelDevice(options: KernelDeviceOptions): Promise<ServedDevice> {
-  const { sysRoot, devRoot, socket, stopping, ...told } = options
-  const { clock, log, powerMode } = told
+  const { sysRoot, devRoot, socket, stopping, ...deviceOptions } = options
+  const { clock, log, powerMode } = deviceOptions
   const powerManager = powerManagerOf({ powerManager: socket, powerMode, clock, log })
   const processors = availableParallelism()
   const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, stopping, processors }).catch(throwUsageError)
   try {
     const driven = { backplane, random: systemRandom, drivesOnlyServed: true }
-    const device = await createDeviceService({ ...told, ...driven, powerManager })
+    const device = await createDeviceService({ ...deviceOptions, ...driven, powerManager })
     let release = (): void => undefined
     const released = new Promise<void>((resolve) => {
       release = resolve

@@ -2,6 +2,7 @@ import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
 import { Command, Option } from 'commander'
 import { addNetworkOptions, type NetworkOptions } from '../run/network-options.ts'
 import { pathOf, powerModeOption, serviceNames, wholeNumber } from '../run/option-values.ts'
+import { examples } from '../terminal/help.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 
 /** The options of `slotwire serve`, checked. */
@@ -19,11 +20,10 @@ export interface ServeOptions extends NetworkOptions, HardwareOptions {
 /** Most virtual devices in one process. */
 export const MOST_TWINS = 1000
 
-
 /** The `serve` command with its options; `known` are the names of all module services. */
 export function serveCommand(known: readonly string[], run: (options: ServeOptions) => Promise<void>): Command {
   const sclkCap = wholeNumber(MIN_SCLK_KHZ, MAX_SCLK_KHZ, ' kHz')
-  const bus = new Option('--bus <mode>', 'Set the virtual bus timing')
+  const bus = new Option('--bus <mode>', 'Set virtual bus timing')
   const hardware = new Option('--hardware <which>', 'Select modules')
   return addNetworkOptions(new Command('serve'))
     .description('Serve the modules of this device, or a virtual device')
@@ -31,12 +31,13 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .option('--sys-root <folder>', `Find the kernel's modules here (default: ${DEFAULT_SYS_ROOT})`, pathOf('folder'))
     .option('--dev-root <folder>', `Find the device files here (default: ${DEFAULT_DEV_ROOT})`, pathOf('folder'))
     .option('--power-manager <socket>', 'Ask the power manager at this socket for power', pathOf('socket'))
-    .option('--sclk-cap <kHz>', 'Limit the bus clock (default: maximum of each module)', sclkCap)
+    .option('--sclk-cap <kHz>', 'Limit the bus clock, in kHz', sclkCap)
     .option('--reset-state', 'Erase the saved state of virtual modules', false)
     .option('--services <names>', `Serve only some of ${known.join()}`, serviceNames(known), known)
     .addOption(powerModeOption())
     .addOption(bus.choices(['instant', 'timed']))
     .option('--no-bench', 'Disable the bench API (wiring, faults, time)')
     .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber(1, MOST_TWINS))
+    .addHelpText('after', examples('serve', 'serve --hardware twin --port 8081', 'serve --listen 0.0.0.0 --services io,bmc'))
     .action((options: ServeOptions) => run(options))
 }

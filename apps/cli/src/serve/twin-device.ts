@@ -31,14 +31,18 @@ export function followedClock(): Clock {
   return new SystemClock({ maxLatenessMs: STALL_MS })
 }
 
-export interface KeptTwinOptions
+export interface PersistentTwinOptions
   extends Omit<TwinDeviceOptions, 'followed' | 'seed' | 'memory'>,
     Pick<ServeOptions, 'resetState'> {
   readonly stateFolder: string
 }
 
 /** The default twin, whose modules save their state in a folder. Throws `UsageError` if the folder is not writable. */
-export async function createKeptTwin({ stateFolder, resetState: forgets, ...options }: KeptTwinOptions): Promise<ServedDevice> {
+export async function createPersistentTwin({
+  stateFolder,
+  resetState: erases,
+  ...options
+}: PersistentTwinOptions): Promise<ServedDevice> {
   openTwinFolder(stateFolder)
   const memory = (slot: number): FileMemory => new FileMemory(memoryPath(stateFolder, slot))
   const device = await createTwinDevice({ ...options, followed: followedClock(), seed: TWIN_SEED, memory })
@@ -46,7 +50,7 @@ export async function createKeptTwin({ stateFolder, resetState: forgets, ...opti
     ...device,
     start: async () => {
       // Erase only when the device really starts.
-      if (forgets) resetState(stateFolder)
+      if (erases) resetState(stateFolder)
       await device.start()
     },
   }
@@ -54,13 +58,13 @@ export async function createKeptTwin({ stateFolder, resetState: forgets, ...opti
 
 /** Makes a twin that is switched off, and its bench; opens nothing yet. */
 export async function createTwinDevice(options: TwinDeviceOptions): Promise<ServedDevice> {
-  const { followed, seed, memory, bus, bench, ...told } = options
+  const { followed, seed, memory, bus, bench, ...deviceOptions } = options
   const time = new ServedTime(followed)
   const { clock } = time
-  const chassis = defaultChassis({ clock, random: seededRandom(seed), memory, bus, log: told.log })
-  const request: Ask = (asked) => ask(device.service, asked)
+  const chassis = defaultChassis({ clock, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
+  const request: Ask = (sent) => ask(device.service, sent)
   const extensions = bench ? [await benchExtension({ chassis, time, request })] : []
-  const device = await createDeviceService({ ...told, extensions, backplane: chassis, clock, random: systemRandom })
+  const device = await createDeviceService({ ...deviceOptions, extensions, backplane: chassis, clock, random: systemRandom })
   return {
     rack: device.rack,
     service: device.service,

@@ -8,13 +8,13 @@ const MEMORY_FILE = /^slot-\d+\.json(\.next)?$/
 
 /** The default state folder: `SLOTWIRE_STATE`, or the operating system's place for the user's state. */
 export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: () => string): string {
-  const told = environment['SLOTWIRE_STATE']
-  if (told !== undefined && told !== '') return told
+  const named = environment['SLOTWIRE_STATE']
+  if (named !== undefined && named !== '') return named
   if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home(), 'AppData', 'Local'), 'slotwire')
   if (platform === 'darwin') return join(home(), 'Library', 'Application Support', 'slotwire')
   // The XDG Base Directory Specification says to ignore a relative path.
-  const named = environment['XDG_STATE_HOME'] ?? ''
-  return join(isAbsolute(named) ? named : join(home(), '.local', 'state'), 'slotwire')
+  const xdgFolder = environment['XDG_STATE_HOME'] ?? ''
+  return join(isAbsolute(xdgFolder) ? xdgFolder : join(home(), '.local', 'state'), 'slotwire')
 }
 
 /** Folder of the virtual modules' non-volatile memory. */
@@ -41,7 +41,7 @@ export function openTwinFolder(state: string): void {
 }
 
 /** Runs `write`, which writes in the folder. Throws `UsageError` for errors of the system: the disk may be full. */
-export function writably<Result>(state: string, write: () => Result): Result {
+export function withWriteErrors<Result>(state: string, write: () => Result): Result {
   try {
     return write()
   } catch (error) {

@@ -55,7 +55,7 @@ export class Notifier {
   }
 
   /** Resolves when systemd has the notification, or after a failure, which it logs once. Never rejects. */
-  tell(state: ServiceState): Promise<void> {
+  notify(state: ServiceState): Promise<void> {
     this.#waiting++
     this.#last = this.#last.then(() => this.#tell(state))
     return this.#last
@@ -69,7 +69,7 @@ export class Notifier {
     const fields = Object.entries(state).map(([name, value]) => `${name}=${value}`)
     const call = (): Promise<void> => run(PROGRAM, fields, { environment: { NOTIFY_SOCKET, PATH }, signal: abort.signal })
     try {
-      await this.#persistently(call, abort.signal)
+      await this.#withRetries(call, abort.signal)
       this.#failing = false
     } catch (error) {
       this.#onFailure(abort.signal.aborted ? new Error(`did not end within ${NOTIFY_DEADLINE_MS} ms`) : error)
@@ -80,7 +80,7 @@ export class Notifier {
   }
 
   /** Retries up to `ATTEMPTS` times. */
-  async #persistently(call: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async #withRetries(call: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await call()

@@ -21,33 +21,33 @@ export interface ServiceManager {
   stopping(): void
 }
 
-const nobody: ServiceManager = { ready: () => undefined, reloading: (reload) => reload(), stopping: () => undefined }
+const noServiceManager: ServiceManager = { ready: () => undefined, reloading: (reload) => reload(), stopping: () => undefined }
 
 /** Does nothing if no service manager asked for notifications. */
 export function serviceManager(options: ServiceManagerOptions): ServiceManager {
   const { environment, pid, clock, log, run = runProgram } = options
-  if ((environment['NOTIFY_SOCKET'] ?? '') === '') return nobody
+  if ((environment['NOTIFY_SOCKET'] ?? '') === '') return noServiceManager
   const notifier = new Notifier({ environment, clock, log, run })
   const intervalMs = watchdogIntervalMs(environment, pid)
   let watchdog: Watchdog | undefined
   return {
     ready: (served) => {
-      void notifier.tell({ READY: '1', STATUS: served.status() })
+      void notifier.notify({ READY: '1', STATUS: served.status() })
       if (intervalMs === undefined) return
       watchdog = new Watchdog({ intervalMs, served, notifier, clock, log })
       watchdog.start()
     },
     reloading: async (reload) => {
-      void notifier.tell({ RELOADING: '1', MONOTONIC_USEC: String(monotonicMicroseconds()) })
+      void notifier.notify({ RELOADING: '1', MONOTONIC_USEC: String(monotonicMicroseconds()) })
       try {
         await reload()
       } finally {
-        await notifier.tell({ READY: '1' })
+        await notifier.notify({ READY: '1' })
       }
     },
     stopping: () => {
       watchdog?.stop()
-      void notifier.tell({ STOPPING: '1' })
+      void notifier.notify({ STOPPING: '1' })
     },
   }
 }

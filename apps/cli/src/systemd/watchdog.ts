@@ -10,7 +10,7 @@ export interface WatchdogOptions {
   /** Time between two checks, in milliseconds. */
   readonly intervalMs: number
   readonly served: Pick<Served, 'stuck' | 'status'>
-  readonly notifier: Pick<Notifier, 'tell' | 'busy'>
+  readonly notifier: Pick<Notifier, 'notify' | 'busy'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -38,7 +38,7 @@ export class Watchdog {
   start(): void {
     this.#timer = this.#options.clock.after(this.#options.intervalMs, () => {
       this.start()
-      this.#look()
+      this.#check()
     })
   }
 
@@ -46,7 +46,7 @@ export class Watchdog {
     this.#timer?.cancel()
   }
 
-  #look(): void {
+  #check(): void {
     const { served, log, notifier } = this.#options
     const stuck = served.stuck()
     if (stuck !== undefined && !this.#stuck) log.error({ reason: stuck }, 'no progress: the watchdog is not fed until there is')
@@ -54,12 +54,12 @@ export class Watchdog {
     this.#stuck = stuck !== undefined
     // Queued notifications would be sent even after this service got stuck.
     if (notifier.busy) return
-    const news = this.#news(stuck ?? served.status())
-    if (stuck === undefined) void notifier.tell({ WATCHDOG: '1', ...news })
-    else if (news !== undefined) void notifier.tell(news)
+    const changed = this.#changedStatus(stuck ?? served.status())
+    if (stuck === undefined) void notifier.notify({ WATCHDOG: '1', ...changed })
+    else if (changed !== undefined) void notifier.notify(changed)
   }
 
-  #news(status: string): ServiceState | undefined {
+  #changedStatus(status: string): ServiceState | undefined {
     if (status === this.#status) return undefined
     this.#status = status
     return { STATUS: status }

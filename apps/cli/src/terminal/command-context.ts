@@ -8,7 +8,7 @@ export interface CommandContext {
   readonly hint: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform
-  /** The user's home folder. Throws `UsageError` if there is none. */
+  /** The user's home folder. Throws `UsageError` without one. */
   readonly home: () => string
   readonly clock: Clock
   readonly wallTime: WallTime

@@ -10,7 +10,7 @@ const STANDARD_ERROR = 2
 export function standardLog(level: LogLevel, environment: NodeJS.ProcessEnv): Log {
   if (level === 'silent') return silentLog
   const lines = pino.destination({ fd: STANDARD_ERROR, sync: true })
-  const told = isJournal(environment, STANDARD_ERROR) ? withPriority : (line: string) => line
+  const format = isJournal(environment, STANDARD_ERROR) ? withPriority : (line: string) => line
   // A client may send its token in a wrong place, such as a query string: remove it from every line.
-  return pino({ level, base: null }, { write: (line: string) => lines.write(told(withoutSecrets(line))) })
+  return pino({ level, base: null }, { write: (line: string) => lines.write(format(withoutSecrets(line))) })
 }

@@ -13,12 +13,12 @@ interface OutputContext {
 /** Standard output of a command. Decides what happens when it cannot be written. */
 export class StandardOutput {
   readonly #stream: Writable
-  readonly #surroundings: OutputContext
-  #goesOn = false
+  readonly #context: OutputContext
+  #isServer = false
 
-  constructor(stream: Writable, surroundings: OutputContext) {
+  constructor(stream: Writable, context: OutputContext) {
     this.#stream = stream
-    this.#surroundings = surroundings
+    this.#context = context
     stream.on('error', (error) => this.#onError(error))
   }
 
@@ -29,14 +29,14 @@ export class StandardOutput {
 
   /** Prints a server's announcement. If that fails, the server keeps running. */
   readonly announce = (text: string): void => {
-    this.#goesOn = true
+    this.#isServer = true
     this.#stream.write(text)
   }
 
   #onError(error: Error): void {
-    const { hint, exit } = this.#surroundings
+    const { hint, exit } = this.#context
     const unread = 'code' in error && error.code === 'EPIPE'
-    if (this.#goesOn) hint(`slotwire: standard output cannot be written (${error.message}): the service keeps running\n`)
+    if (this.#isServer) hint(`slotwire: standard output cannot be written (${error.message}): the service keeps running\n`)
     else if (unread) exit(UNREAD_EXIT_CODE)
     else {
       hint(`slotwire: standard output cannot be written (${error.message}): free some space there\n`)

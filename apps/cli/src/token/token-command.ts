@@ -7,6 +7,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { addStateCommand, type StateOptions, stateFolderOf } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { hintLog } from '../terminal/hint-log.ts'
 
 interface CreateOptions extends StateOptions {
@@ -23,19 +24,21 @@ interface TokenContext extends CommandContext {
 
 /** `slotwire token create|list|revoke`, for these module services. Works whether the service runs or not. */
 export function tokenCommand(services: readonly string[], context: TokenContext): Command {
-  const command = new Command('token').description('Create, list and revoke tokens for the network')
+  const command = new Command('token')
+    .description('Create, list and revoke tokens for the network')
+    .addHelpText('after', examples('token create --name laptop', 'token list', 'token revoke laptop'))
   const servicesHelp = `Allow only some of ${services.join()}`
   const expiresHelp = 'End after 12h, 90d, 2w or on 2027-01-31 (default: never)'
-  addStateCommand(command, 'create', 'Create a token and print it once')
+  addStateCommand(command, 'create', 'Create a token and print it once', 'token create --name laptop --services io --expires 90d')
     .requiredOption('--name <text>', 'Describe what the token is for')
     .option('--read-only', 'Allow reading only', false)
     .option('--services <names>', servicesHelp, serviceNames(services))
     .option('--expires <when>', expiresHelp, (text: string) => parseExpiry(text, context.wallTime()))
     .action((options: CreateOptions) => withUsageErrors(() => create(options, context)))
-  addStateCommand(command, 'list', 'List the tokens with rights, expiry and last use').action(
+  addStateCommand(command, 'list', 'List the tokens with rights, expiry and last use', 'token list').action(
     (options: StateOptions) => withUsageErrors(() => list(options, context)),
   )
-  addStateCommand(command, 'revoke', 'Revoke a token immediately')
+  addStateCommand(command, 'revoke', 'Revoke a token immediately', 'token revoke laptop')
     .argument('<name-or-id>')
     .action((nameOrId: string, options: StateOptions) => withUsageErrors(() => revoke(nameOrId, options, context)))
   return command

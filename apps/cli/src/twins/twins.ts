@@ -7,7 +7,7 @@ import Table from 'cli-table3'
 import { refusedPort } from '../run/listen.ts'
 import { HIGHEST_PORT } from '../run/option-values.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
-import { hardwareOf, refuse } from '../serve/hardware.ts'
+import { hardwareOf, refuseOptions } from '../serve/hardware.ts'
 import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { createTwinDevice, followedClock } from '../serve/twin-device.ts'
@@ -27,7 +27,7 @@ export async function serveTwins(
   { print, clock: realTime, log, stopping }: ServerContext,
 ): Promise<Served> {
   hardwareOf(options)
-  refuseOptions(options)
+  refuseForTwins(options)
   const ports = portsOf(options)
   const followed = followedClock()
   const memory = (): VolatileMemory => new VolatileMemory()
@@ -107,7 +107,7 @@ export function formatTwins({ version, services, twins }: AnnouncedTwins, colors
 }
 
 /** Options without meaning for several twins: as typed, and the reason. */
-const WITHOUT_MEANING = {
+const NOT_WITH_TWINS = {
   listen: ['--listen', 'they only open loopback ports'],
   httpsPort: ['--https-port', 'they only open loopback ports'],
   httpPort: ['--http-port', 'they only open loopback ports'],
@@ -119,8 +119,8 @@ const WITHOUT_MEANING = {
 } as const
 
 /** Throws `UsageError` for an option without meaning for `--twins`. */
-export function refuseOptions(options: ServeOptions): void {
-  refuse(options, WITHOUT_MEANING, '--twins')
+export function refuseForTwins(options: ServeOptions): void {
+  refuseOptions(options, NOT_WITH_TWINS, '--twins')
 }
 
 /** The port of each twin: consecutive from the first, or 0 for all. Throws `UsageError` if there are not enough ports. */
