@@ -6,13 +6,13 @@ import type { CommandContext } from './terminal/command-context.ts'
 
 /** Context of a command that runs in the process of a test: keeps its output, and `ada` is the caller of `sudo`. */
 export function testContext(folder: string, date: number) {
-  const said = { printed: '', hinted: '' }
+  const written = { printed: '', hinted: '' }
   const context: CommandContext = {
     print: (text) => {
-      said.printed += text
+      written.printed += text
     },
     hint: (text) => {
-      said.hinted += text
+      written.hinted += text
     },
     environment: { SUDO_USER: 'ada' },
     platform: 'linux',
@@ -20,7 +20,7 @@ export function testContext(folder: string, date: number) {
     clock: new SystemClock(),
     wallTime: () => date,
   }
-  return { context, said }
+  return { context, written }
 }
 
 /** Runs a command with words as typed. Rejects as the command does, and for unknown words. */
@@ -31,11 +31,11 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
 
 /** Runs the whole program with words as typed, in this process. */
 export async function runInProcess(...words: readonly string[]) {
-  const { context, said } = testContext('/nowhere', 0)
+  const { context, written } = testContext('/nowhere', 0)
   let code = 0
   const setExitCode = (exitCode: number): void => {
     code = exitCode
   }
   await runProgram(words, { ...context, announce: context.print, setExitCode, stopped: () => new Promise(() => undefined) })
-  return { code, output: said.printed, errors: said.hinted }
+  return { code, output: written.printed, errors: written.hinted }
 }

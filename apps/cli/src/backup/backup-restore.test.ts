@@ -17,7 +17,7 @@ const ID = `${'4'.repeat(32)}\n`
 let folder: string
 let state: string
 let file: string
-let said: { readonly printed: string; readonly hinted: string }
+let written: { readonly printed: string; readonly hinted: string }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire backup '))
   state = join(folder, 'state')
@@ -36,11 +36,11 @@ const read = (path: string) => readFileSync(join(state, path), 'utf8')
 /** Runs `slotwire backup` or `restore` in this process. Resolves with its output. */
 async function run(name: 'backup' | 'restore', words: readonly string[], text = ''): Promise<string> {
   const test = testContext(folder, fromIsoTime(MADE))
-  said = test.said
+  written = test.written
   const input = Readable.from([text])
   const context = { ...test.context, services: ['bmc', 'io', 'power'], version: '0.1.0', input }
   await runCommand(name === 'backup' ? backupCommand(context) : restoreCommand(context), [...words, '--state', state])
-  return said.printed
+  return written.printed
 }
 
 const backup = (...words: readonly string[]) => run('backup', words)
@@ -56,7 +56,7 @@ const audited = (): readonly AuditEntry[] => {
 describe('slotwire backup', () => {
   it('writes one file, readable only by its owner, and prints what it contains', async () => {
     expect(await backup(file)).toBe('')
-    expect(said.hinted).toBe('Saved 2 files: settings.yaml, twin/slot-5.json.\n')
+    expect(written.hinted).toBe('Saved 2 files: settings.yaml, twin/slot-5.json.\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       format: 'slotwire-backup',
@@ -79,19 +79,19 @@ describe('slotwire backup', () => {
 
   it('writes to standard output', async () => {
     expect(JSON.parse(await backup('-'))).toMatchObject({ format: 'slotwire-backup' })
-    expect(said.hinted).toContain('Saved 2 files')
+    expect(written.hinted).toContain('Saved 2 files')
   })
 
   it('warns about the keys in the backup', async () => {
     write('machine-id', ID)
     write('tls/authority.key', 'key')
     await backup(file, '--identity')
-    expect(said.hinted).toBe(
+    expect(written.hinted).toBe(
       'Saved 4 files: settings.yaml, twin/slot-5.json, machine-id, tls/authority.key.\nThe backup holds the key of the device’s authority: its holder can impersonate this device. Protect it like the key itself.\n',
     )
     write('tls/imported.pem', 'key')
     await backup('-')
-    expect(said.hinted).toContain('\nThe backup holds the key of the imported certificate. Protect it like the key itself.\n')
+    expect(written.hinted).toContain('\nThe backup holds the key of the imported certificate. Protect it like the key itself.\n')
   })
 
   it('writes the audit log', async () => {
@@ -146,13 +146,13 @@ describe('slotwire restore', () => {
     await backup(file, '--identity')
     write('machine-id', ID.replaceAll('4', '5'))
     await restore(file)
-    expect([read('machine-id'), said.hinted]).toEqual([
+    expect([read('machine-id'), written.hinted]).toEqual([
       ID.replaceAll('4', '5'),
       'The backup also holds an identity, which was not restored: use --identity to restore it.\n',
     ])
     await restore(file, '--identity')
     expect(read('machine-id')).toBe(ID)
-    expect(said.hinted).toBe('This device now has the identity in the backup: no other device in this network may use it.\n')
+    expect(written.hinted).toBe('This device now has the identity in the backup: no other device in this network may use it.\n')
   })
 
   it('writes the audit log', async () => {
@@ -170,12 +170,12 @@ describe('slotwire restore', () => {
     await backup(file)
     write('tokens.json', JSON.stringify({ tokens: [kept] }))
     await restore(file)
-    expect(said.hinted).toBe(
+    expect(written.hinted).toBe(
       'These tokens are valid again: "lost phone". Revoke those that you do not want: slotwire token revoke <name>\n',
     )
     expect(audited()[1]).toMatchObject({ what: { revived: ['lost phone'] } })
     await restore(file)
-    expect(said.hinted).toBe('')
+    expect(written.hinted).toBe('')
   })
 
   it.each(['tokens.json', 'settings.yaml'])('waits for a command that is changing %s', async (name) => {

@@ -13,7 +13,7 @@ const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
 const FILE = 'vendor: Example  # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nservices:\n  io: http://127.0.0.1:8002\n'
 
 let state: string
-let said: { readonly printed: string; readonly hinted: string }
+let written: { readonly printed: string; readonly hinted: string }
 let result: NotifyResult
 let notified: string[]
 beforeEach(() => {
@@ -29,13 +29,13 @@ const file = () => readFileSync(join(state, 'settings.yaml'), 'utf8')
 /** Runs `slotwire config …` in this process. Resolves with its output. */
 async function config(...words: readonly string[]): Promise<string> {
   const test = testContext(state, NOW)
-  said = test.said
+  written = test.written
   const notify = (folder: string): NotifyResult => {
     notified.push(folder)
     return result
   }
   await runCommand(configCommand(['bmc', 'io', 'power'], { ...test.context, notify }), [...words, '--state', state])
-  return said.printed
+  return written.printed
 }
 
 async function json(...words: readonly string[]): Promise<unknown> {
@@ -110,7 +110,7 @@ describe('slotwire config get', () => {
     write('vendor: Good\n', 'settings.last-good.yaml')
     write('vendor: Bad\nnams: []\n')
     expect(await config('get', 'vendor')).toBe('Good\n')
-    expect(said.hinted).toBe(
+    expect(written.hinted).toBe(
       'slotwire: the settings file has mistakes, so the last good file applies:\n  settings.yaml:2: nams: is no setting: did you mean names?\n',
     )
     expect(await json('get', 'vendor')).toMatchObject({ from: 'settings.last-good.yaml' })

@@ -27,7 +27,7 @@ const roots = () => ['--sys-root', machine.roots.sys, '--dev-root', machine.root
 
 /** Runs the command in this process, on a machine without other programs. */
 async function diagnose(...words: string[]) {
-  const { context, said } = testContext(machine.root, NOW)
+  const { context, written } = testContext(machine.root, NOW)
   let exitCode = 0
   const setExitCode = (code: number): void => void (exitCode = code)
   const colors = picocolors.createColors(words.includes('--colored'))
@@ -40,7 +40,7 @@ async function diagnose(...words: string[]) {
   })
   const typed = words.filter((word) => word !== '--colored')
   await runCommand(command, [...roots(), '--state', machine.state, '--port', '0', ...typed])
-  return { report: said.printed, exitCode }
+  return { report: written.printed, exitCode }
 }
 
 /** The built command. */
@@ -115,12 +115,12 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
         .map((pair) => `${pair.join('=')}\n`)
         .join(''),
     )
-    const { context, said } = testContext(machine.root, NOW)
+    const { context, written } = testContext(machine.root, NOW)
     const program = { program: PROGRAM, roots: machine.roots, colors: picocolors.createColors(false) }
     await runCommand(doctorCommand(['io'], { ...context, setExitCode: () => undefined, ...program }), roots())
-    expect(said.printed).toMatch(/^A service on real hardware \(slotwire\.service is installed\), run by /)
-    expect(said.printed).toMatch(/^ {2}failure {2}kernel module +sdbpk is not loaded$/m)
-    expect(said.printed).toContain('/var/lib/slotwire-of-a-test')
+    expect(written.printed).toMatch(/^A service on real hardware \(slotwire\.service is installed\), run by /)
+    expect(written.printed).toMatch(/^ {2}failure {2}kernel module +sdbpk is not loaded$/m)
+    expect(written.printed).toContain('/var/lib/slotwire-of-a-test')
   })
 
   it('checks the rights of the user given with --user', async () => {
@@ -175,9 +175,9 @@ describe('the built command', { timeout: 60_000 }, () => {
     ['--port', '65536', 'a whole number from 0 to 65535'],
     ['--services', 'io,tea', 'one or more of'],
     ['--hardware', 'tea', 'Allowed choices are kernel, twin, auto'],
-  ])('ends with 2 for %s %s', async (option, value, said) => {
+  ])('ends with 2 for %s %s', async (option, value, written) => {
     const { code, errors } = await slotwire(`${option}=${value}`)
-    expect([code, errors]).toEqual([2, text(said)])
+    expect([code, errors]).toEqual([2, text(written)])
   })
 
   it('does not wait for a file that blocks', async () => {

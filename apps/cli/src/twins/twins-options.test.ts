@@ -48,7 +48,7 @@ describe('portsOf', () => {
   it('throws if there are not enough ports', () => {
     expect(() => portsOf({ twins: 1000, port: 65_000 })).toThrow(
       new UsageError(
-        '1000 twins from port 65000 on would need port 65999: start at 64536 or below, or pick free ports with --port 0',
+        '1000 twins from port 65000 would need port 65999: start at 64536 or below, or pick free ports with --port 0',
       ),
     )
   })
