@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from './setup/root.mjs'
 
-const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'gateway', 'scenario', 'bench']
+const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'gateway', 'scenario', 'bench-api']
 
 /** Rule, file, and a forbidden import of the file. */
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
@@ -23,8 +23,12 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['gateway-imports-no-package-but-edge-contract-service-core-storage', 'packages/gateway/src/inner/b.ts', '@slotwire/twin'],
   ['scenario-imports-no-package-but-contract-twin-core-storage', 'packages/scenario/src/a.ts', '@slotwire/service'],
   ['scenario-imports-no-package-but-contract-twin-core-storage', 'packages/scenario/src/inner/b.ts', '@slotwire/driver'],
-  ['bench-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench-api/src/a.ts', '@slotwire/driver'],
-  ['bench-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench-api/src/inner/b.ts', '@slotwire/gateway'],
+  ['bench-api-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench-api/src/a.ts', '@slotwire/driver'],
+  [
+    'bench-api-imports-no-package-but-contract-service-scenario-twin-core',
+    'packages/bench-api/src/inner/b.ts',
+    '@slotwire/gateway',
+  ],
   ['packages-import-no-module', 'packages/service/src/c.ts', '@slotwire/modules/contracts'],
   ['packages-import-no-module', 'packages/twin/src/b.ts', '../../../modules/io/limits.ts'],
   ['device-imports-modules-by-their-indexes', 'packages/device/src/a.ts', '@slotwire/modules/io/limits'],
@@ -121,7 +125,7 @@ describe('the import rules', () => {
     rmSync(repository, { recursive: true })
   })
 
-  it.each(forbidden)('%s: forbids %s to import %s', (rule, file) => {
+  it.each(forbidden)('%s forbids %s to import %s', (rule, file) => {
     expect(violations.filter((violation) => violation.from === file).map((violation) => violation.rule.name)).toContain(rule)
   })
 

@@ -18,7 +18,7 @@ const ENGINE = {
   edge: ['service', 'contract', 'core'],
   gateway: ['edge', 'contract', 'service', 'core', 'storage'],
   scenario: ['contract', 'twin', 'core', 'storage'],
-  bench: ['contract', 'service', 'scenario', 'twin', 'core'],
+  'bench-api': ['contract', 'service', 'scenario', 'twin', 'core'],
   device: ['edge', 'service', 'driver', 'twin', 'core'],
 }
 /** The only package that combines module types with the engine. */

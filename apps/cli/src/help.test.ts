@@ -14,20 +14,22 @@ const typed = (command: Command, before = ''): string[] => {
 }
 const names = await Promise.all(Object.values(commands).map(async (make) => typed(await make(program))))
 
+const words = (line: string): readonly string[] => line.split(' ').filter(Boolean)
+
 /** Parses the words of a command line, and runs nothing. */
-async function parse([name = '', ...words]: readonly string[]): Promise<void> {
+async function parse([name = '', ...more]: readonly string[]): Promise<void> {
   const command = await load(name)
-  if (command === undefined) return expect(`${name} ${words.join(' ')}`).toMatch(/^help \S+$/)
+  if (command === undefined) return expect(`${name} ${more.join(' ')}`).toMatch(/^help \S+$/)
   for (const each of [command, ...command.commands]) {
     each.exitOverride().configureOutput({ writeErr: () => undefined })
     if (each.commands.length === 0) each.action(() => undefined)
   }
-  await command.parseAsync([...words], { from: 'user' })
+  await command.parseAsync(more, { from: 'user' })
 }
 
-describe.each(['', ...names.flat()])('slotwire %s --help', (name) => {
+describe.each(['', ...names.flat().map((name) => `${name} `)])('slotwire %s--help', (name) => {
   it('fits 80 columns, with one line for each option, argument and command', async () => {
-    const { code, output } = await runInProcess(...name.split(' ').filter(Boolean), '--help')
+    const { code, output } = await runInProcess(...words(name), '--help')
     expect(code).toBe(0)
     expect(output.split('\n').filter((line) => line.length > 80)).toEqual([])
     // Commander indents a description that continues on the next line.
@@ -37,15 +39,15 @@ describe.each(['', ...names.flat()])('slotwire %s --help', (name) => {
   })
 
   it('ends with one to three examples that parse', async () => {
-    const { output } = await runInProcess(...name.split(' ').filter(Boolean), '--help')
+    const { output } = await runInProcess(...words(name), '--help')
     const lines = output.split('\nExamples:\n')[1]?.trimEnd().split('\n') ?? []
     expect(lines.length).toBeGreaterThanOrEqual(1)
     expect(lines.length).toBeLessThanOrEqual(3)
     for (const line of lines) {
-      const [command = '', ...words] = line.replace(/ > .*/, '').trim().split(' ')
+      const [command, ...typedWords] = words(line.replace(/ > .*/, ''))
       expect(command).toBe('slotwire')
-      expect(words.join(' ')).toContain(name === '' || words[0] === 'help' ? '' : name)
-      await parse(words)
+      expect(`${typedWords.join(' ')} `).toContain(name)
+      await parse(typedWords)
     }
   })
 })

@@ -26,15 +26,15 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true })
 })
 
-const tell = (pid: number, isRoot: boolean) => {
+const notify = (pid: number, isRoot: boolean) => {
   writeFileSync(join(state, 'lock'), JSON.stringify(identityOf(pid)))
   return notifyRunningService(state, { isRoot, kill: (...signal) => signalled.push(signal) })
 }
 
-describe('tellRunningService', () => {
+describe('notifyRunningService', () => {
   it('sends SIGHUP to the service, also as root', () => {
     const pid = service.pid ?? 0
-    expect([tell(pid, false), tell(pid, true)]).toEqual(['told', 'told'])
+    expect([notify(pid, false), notify(pid, true)]).toEqual(['told', 'told'])
     expect(signalled).toEqual([
       [pid, 'SIGHUP'],
       [pid, 'SIGHUP'],
@@ -42,7 +42,7 @@ describe('tellRunningService', () => {
   })
 
   it("sends no signal to another user's process that the folder's owner wrote into the lock", () => {
-    expect(tell(STRANGER, true)).toBe('not-allowed')
+    expect(notify(STRANGER, true)).toBe('not-allowed')
     expect(signalled).toEqual([])
   })
 
