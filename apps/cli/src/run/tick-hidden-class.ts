@@ -4,7 +4,7 @@ import { createHook } from 'node:async_hooks'
 const kept: object[] = []
 
 /**
- * Keeps one of the objects that Node.js makes for `process.nextTick` alive, and returns it; undefined on failure. Without any, a
+ * Keeps one of the objects that Node.js makes for `process.nextTick` alive, and returns it; undefined if Node.js makes none. Without any, a
  * garbage collection makes V8 forget their hidden class, and it then builds each one slowly until the process ends:
  * docs/decisions/0050-a-tick-is-kept.md.
  */
