@@ -27,7 +27,7 @@ interface Cruised {
   readonly summary: { readonly violations: readonly { readonly from: string; readonly to: string }[] }
 }
 
-describe('a new module type needs its folder, a line per index and rows in the docs', { timeout: LIMIT_MS }, () => {
+describe('a new module type with its folder, a line per index and rows in the docs', { timeout: LIMIT_MS }, () => {
   const copy = mkdtempSync(join(tmpdir(), 'slotwire thermometer '))
 
   beforeAll(async () => {
@@ -41,12 +41,12 @@ describe('a new module type needs its folder, a line per index and rows in the d
   }, LIMIT_MS)
   afterAll(() => rmSync(copy, { recursive: true }))
 
-  it('the example module type compiles, with its tests', async () => {
+  it('compiles, with its tests', async () => {
     writeFileSync(join(copy, 'modules.json'), JSON.stringify({ extends: './tsconfig.tests.json', include: ['modules'] }))
     expect(await run(copy, 'typescript/bin/tsc', '-p', 'modules.json')).toMatchObject({ code: 0, stdout: '' })
   })
 
-  it('the example module type follows the import rules', async () => {
+  it('follows the import rules', async () => {
     const config = ['--config', 'tools/guards/dependency-cruiser.cjs', '--output-type', 'json']
     const cruiser = '../tools/guards/node_modules/dependency-cruiser/bin/dependency-cruise.mjs'
     const { modules, summary } = JSON.parse((await run(copy, cruiser, ...config, 'packages', 'modules')).stdout) as Cruised
@@ -54,7 +54,7 @@ describe('a new module type needs its folder, a line per index and rows in the d
     expect(summary.violations).toEqual([])
   })
 
-  it('every unit test passes with the example module type in slot 6 of the default device', async () => {
+  it('passes every unit test in slot 6 of the default device', async () => {
     const { code, stdout } = await run(
       copy,
       'vitest/vitest.mjs',

@@ -7,7 +7,7 @@ import { inRoot } from './setup/root.mjs'
 
 const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'gateway', 'scenario', 'bench-api']
 
-/** Rule, file, and what the file must not import. */
+/** Rule, file, and a forbidden import of the file. */
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
   ['core-imports-no-package-but-none', 'packages/core/src/a.ts', '@slotwire/sdbp'],
   ['sdbp-imports-no-package-but-core', 'packages/sdbp/src/a.ts', '@slotwire/driver'],
@@ -24,15 +24,19 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['scenario-imports-no-package-but-contract-twin-core-storage', 'packages/scenario/src/a.ts', '@slotwire/service'],
   ['scenario-imports-no-package-but-contract-twin-core-storage', 'packages/scenario/src/inner/b.ts', '@slotwire/driver'],
   ['bench-api-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench-api/src/a.ts', '@slotwire/driver'],
-  ['bench-api-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench-api/src/inner/b.ts', '@slotwire/gateway'],
+  [
+    'bench-api-imports-no-package-but-contract-service-scenario-twin-core',
+    'packages/bench-api/src/inner/b.ts',
+    '@slotwire/gateway',
+  ],
   ['packages-import-no-module', 'packages/service/src/c.ts', '@slotwire/modules/contracts'],
   ['packages-import-no-module', 'packages/twin/src/b.ts', '../../../modules/io/limits.ts'],
   ['device-imports-modules-by-their-indexes', 'packages/device/src/a.ts', '@slotwire/modules/io/limits'],
   ['device-imports-no-package-but-edge-service-driver-twin-core', 'packages/device/src/b.ts', '@slotwire/gateway'],
   ['apps-import-modules-by-their-indexes', 'apps/cli/src/a.ts', '@slotwire/modules/io/wire'],
-  ['nobody-imports-apps', 'packages/service/src/d.ts', '../../../apps/cli/src/main.ts'],
-  ['nobody-imports-apps', 'modules/io/whole.test.ts', '../../apps/cli/src/main.ts'],
-  ['nobody-imports-apps', 'tests/whole.testkit.ts', '../apps/cli/src/main.ts'],
+  ['apps-are-not-imported', 'packages/service/src/d.ts', '../../../apps/cli/src/main.ts'],
+  ['apps-are-not-imported', 'modules/io/whole.test.ts', '../../apps/cli/src/main.ts'],
+  ['apps-are-not-imported', 'tests/whole.testkit.ts', '../apps/cli/src/main.ts'],
   ['apps-import-no-other-app', 'apps/console/src/a.ts', '../../cli/src/main.ts'],
   ['modules-never-import-each-other', 'modules/io/circuit-a.ts', '../bmc/limits.ts'],
   ['modules-never-import-each-other', 'modules/io/circuit-b.ts', '../contracts.ts'],
@@ -66,7 +70,7 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['everything-resolves', 'packages/core/src/e.ts', './not-there.ts'],
 ]
 
-/** What must stay allowed: each side of a module at its widest, and tests. */
+/** Imports that must stay allowed: those of each side of a module, and of tests. */
 const allowed: readonly (readonly [file: string, target: string])[] = [
   ['packages/driver/src/slot.ts', '@slotwire/sdbp'],
   ['packages/service/src/app.ts', '@slotwire/driver'],
@@ -86,10 +90,10 @@ const allowed: readonly (readonly [file: string, target: string])[] = [
   ['apps/cli/src/main.test.ts', '@slotwire/modules/io/wire'],
 ]
 
-/** The other half of the circle, which is reported once. */
+/** The other half of the circular import, which is reported once. */
 const circle = ['packages/core/src/d.ts', './c.ts'] as const
 
-/** Files that the others import; what stands in the two tables comes on top. */
+/** Files that other files import. The tables add more. */
 const present = [
   ...ENGINE.flatMap((name) => [`packages/${name}/src/index.ts`, `packages/${name}/src/inner.ts`]),
   ...['io', 'bmc'].flatMap((name) =>
@@ -102,34 +106,34 @@ interface Violation {
   readonly from: string
 }
 
-describe('the arrows', () => {
-  const house = mkdtempSync(join(tmpdir(), 'slotwire arrows '))
+describe('the import rules', () => {
+  const repository = mkdtempSync(join(tmpdir(), 'slotwire arrows '))
   let violations: readonly Violation[] = []
 
   beforeAll(() => {
-    buildHouse(house)
+    buildRepository(repository)
     const program = inRoot('tools', 'guards', 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs')
     const options = ['--config', inRoot('tools', 'guards', 'dependency-cruiser.cjs'), '--output-type', 'json']
     const result = spawnSync(process.execPath, [program, ...options, 'packages', 'modules', 'apps', 'tests'], {
-      cwd: house,
+      cwd: repository,
       encoding: 'utf8',
     })
     violations = (JSON.parse(result.stdout) as { summary: { violations: readonly Violation[] } }).summary.violations
   }, 60_000)
 
   afterAll(() => {
-    rmSync(house, { recursive: true })
+    rmSync(repository, { recursive: true })
   })
 
-  it.each(forbidden)('%s: %s does not import %s', (rule, file) => {
+  it.each(forbidden)('%s forbids %s to import %s', (rule, file) => {
     expect(violations.filter((violation) => violation.from === file).map((violation) => violation.rule.name)).toContain(rule)
   })
 
-  it.each(allowed)('%s may import %s', (file) => {
+  it.each(allowed)('allow %s to import %s', (file) => {
     expect(violations.filter((violation) => violation.from === file)).toEqual([])
   })
 
-  it('has each of its rules shown here', async () => {
+  it('have an example for each rule', async () => {
     const { default: config } = (await import('./guards/dependency-cruiser.cjs')) as {
       default: { forbidden: readonly { name: string }[] }
     }
@@ -137,23 +141,23 @@ describe('the arrows', () => {
   })
 })
 
-/** A house like this one with nothing in it but imports. */
-function buildHouse(house: string): void {
-  for (const name of ENGINE) workspace(house, `packages/${name}`, name, { '.': { source: './src/index.ts' } })
-  workspace(house, 'modules', 'modules', { './*': { source: './*.ts' } })
+/** Creates a repository like this one, in which files contain only imports. */
+function buildRepository(repository: string): void {
+  for (const name of ENGINE) workspace(repository, `packages/${name}`, name, { '.': { source: './src/index.ts' } })
+  workspace(repository, 'modules', 'modules', { './*': { source: './*.ts' } })
   const files = new Map<string, string>(present.map((file) => [file, 'export {}\n']))
   for (const [file, target] of [...forbidden.map(([, from, to]) => [from, to] as const), ...allowed, circle]) {
     files.set(file, `${files.get(file) ?? ''}import '${target}'\n`)
   }
   for (const [file, text] of files) {
-    mkdirSync(join(house, dirname(file)), { recursive: true })
-    writeFileSync(join(house, file), text)
+    mkdirSync(join(repository, dirname(file)), { recursive: true })
+    writeFileSync(join(repository, file), text)
   }
 }
 
-function workspace(house: string, folder: string, name: string, exports: object): void {
-  mkdirSync(join(house, folder), { recursive: true })
-  mkdirSync(join(house, 'node_modules', '@slotwire'), { recursive: true })
-  writeFileSync(join(house, folder, 'package.json'), JSON.stringify({ name: `@slotwire/${name}`, type: 'module', exports }))
-  symlinkSync(join(house, folder), join(house, 'node_modules', '@slotwire', name))
+function workspace(repository: string, folder: string, name: string, exports: object): void {
+  mkdirSync(join(repository, folder), { recursive: true })
+  mkdirSync(join(repository, 'node_modules', '@slotwire'), { recursive: true })
+  writeFileSync(join(repository, folder, 'package.json'), JSON.stringify({ name: `@slotwire/${name}`, type: 'module', exports }))
+  symlinkSync(join(repository, folder), join(repository, 'node_modules', '@slotwire', name))
 }

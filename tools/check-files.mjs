@@ -1,4 +1,4 @@
-// Rules on files: no file over 400 lines, no name that says nothing, no large folder, every test in one tier, no reference to a missing page.
+// Rules for files: at most 400 lines, no meaningless name, no large folder, every test in one tier, no reference to a missing page.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ const DECISION = /\bdecisions\/(\d{4}-[\w-]+\.md)|\bdecision (\d{1,4})\b|\((0[0-
 /** Decisions refer to each other by number alone. */
 const NUMBER = /(?<![\w.,+/-])(0[0-3]\d\d)(?![\w.,/-]\w)/g
 const LINK = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g
-const SAYS_NOTHING = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
+const MEANINGLESS = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 
 const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
   cwd: root,
@@ -31,16 +31,16 @@ const sources = files.filter((file) => CODE.test(file) && !TEST_SUPPORT.test(fil
 
 const faults = files.flatMap((file) => {
   const found = []
-  if (SAYS_NOTHING.test(file)) found.push(`${file}: a name that says nothing; name what is in it`)
+  if (MEANINGLESS.test(file)) found.push(`${file}: a meaningless name; name the content`)
   const lines = CODE.test(file) ? readFileSync(inRoot(file), 'utf8').split('\n').length - 1 : 0
   if (lines > MOST_LINES) found.push(`${file}: ${lines} lines; at most ${MOST_LINES}`)
   const tiers = TEST.test(file) && !file.startsWith(EXAMPLES) ? tiersOf(file) : ['-']
-  if (tiers.length === 0) found.push(`${file}: in no tier of tests; end its name as tools/tests/tiers.mjs says`)
+  if (tiers.length === 0) found.push(`${file}: in no tier of tests; use a suffix of tools/tests/tiers.mjs`)
   if (tiers.length > 1) found.push(`${file}: in the tiers ${tiers.join(' and ')}; choose one`)
   return found
 })
 for (const file of files)
-  for (const missing of missingReferences(file)) faults.push(`${file}: refers to ${missing}, which is not there`)
+  for (const missing of missingReferences(file)) faults.push(`${file}: refers to ${missing}, which does not exist`)
 for (const folder of new Set(sources.map((file) => dirname(file)))) {
   const count = sources.filter((file) => dirname(file) === folder).length
   if (count > MOST_FILES) faults.push(`${folder}: ${count} source files; at most ${MOST_FILES}, sort them into folders`)
@@ -49,7 +49,7 @@ for (const fault of faults) process.stderr.write(`${fault}\n`)
 process.exitCode = faults.length > 0 ? 1 : 0
 
 /**
- * What a file refers to although it is not there: decisions, and files that a page links to.
+ * The missing targets of a file's references: decisions, and files that a page links to.
  * @param {string} file
  */
 function missingReferences(file) {

@@ -10,7 +10,7 @@ try {
   const options = readOptions(process.argv.slice(2))
   process.exitCode = (await install('runtime')) || (await build())
   if (process.exitCode === 0) {
-    // It asks the contracts that were built just now.
+    // This module imports the contracts, which must be built first.
     const { makePackages } = await import('./deb/make-packages.mjs')
     for (const file of makePackages(options)) process.stdout.write(`${file}\n`)
   }

@@ -10,13 +10,18 @@ const { inRoot } = await import('./setup/root.mjs')
 const program = (...path) => inRoot('tools', 'guards', 'node_modules', ...path)
 /** @param {string} name of a configuration file */
 const config = (name) => inRoot('tools', 'guards', name)
-const HOUSE = ['packages', 'modules', 'apps', 'benchmarks', 'tests']
+const FOLDERS = ['packages', 'modules', 'apps', 'benchmarks', 'tests']
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
 const guards = {
   files: [inRoot('tools', 'check-files.mjs')],
   format: [program('@biomejs', 'biome', 'bin', 'biome'), 'ci', '.'],
-  arrows: [program('dependency-cruiser', 'bin', 'dependency-cruise.mjs'), '--config', config('dependency-cruiser.cjs'), ...HOUSE],
+  arrows: [
+    program('dependency-cruiser', 'bin', 'dependency-cruise.mjs'),
+    '--config',
+    config('dependency-cruiser.cjs'),
+    ...FOLDERS,
+  ],
   'dead-code': [program('knip', 'bin', 'knip.js'), '--config', config('knip.json'), '--no-config-hints'],
   api: [program('@redocly', 'cli', 'bin', 'cli.js'), 'lint', '--config', config('redocly.yaml'), inRoot('dist', 'openapi.json')],
   types: [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.tests.json'],
@@ -27,14 +32,14 @@ const names = process.argv.slice(2)
 const unknown = names.filter((name) => !(name in guards))
 
 if (unknown.length > 0) {
-  process.stderr.write(`There is no guard ${unknown.join(', ')}: ${Object.keys(guards).join(', ')}\n`)
+  process.stderr.write(`Unknown guard ${unknown.join(', ')}. Use: ${Object.keys(guards).join(', ')}\n`)
   process.exitCode = 2
 } else process.exitCode = (await install('tests')) || (await install('guards')) || (await build()) || (await guard())
 
 async function guard() {
-  const wanted = Object.keys(guards).filter((name) => names.length === 0 || names.includes(name))
+  const selected = Object.keys(guards).filter((name) => names.length === 0 || names.includes(name))
   // Lint takes as long as all other guards together, so it runs beside them.
-  const lanes = [wanted.filter((name) => name === SLOWEST), wanted.filter((name) => name !== SLOWEST)]
+  const lanes = [selected.filter((name) => name === SLOWEST), selected.filter((name) => name !== SLOWEST)]
   const failed = (await Promise.all(lanes.map(failedOf))).flat()
   if (failed.length > 0) process.stdout.write(`Failed guards: ${failed.join(', ')}\n`)
   return failed.length > 0 ? 1 : 0

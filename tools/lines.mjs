@@ -12,7 +12,7 @@ const OTHER_COMMENTS = { '.css': /\/\*[^]*?\*\//g, '.html': /<!--[^]*?-->/g, '.s
 const TEST = /\.(test|testkit|setup)\.ts$/
 
 /**
- * Counts the lines of code of a file: 0 if it is not code.
+ * Counts the lines of code in a file; 0 if it is not code.
  * @param {string} file its name
  * @param {string} text
  */
@@ -23,7 +23,7 @@ export function linesOfCode(file, text) {
 }
 
 /**
- * Counts the lines that tokens touch: the parser tells comments from strings, templates and regular expressions.
+ * Counts the lines that tokens touch: the parser distinguishes comments from strings, templates and regular expressions.
  * @param {ts.SourceFile} source
  */
 function linesOfScript(source) {

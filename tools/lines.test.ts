@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { linesOfCode } from './lines.mjs'
 
-describe('lines of code', () => {
+describe('linesOfCode', () => {
   it.each([
     ['blank lines and comments', 'a.ts', '\n// one\n/* two\n\n three */\n\n  /** four */\n', 0],
     ['code with a comment beside it', 'a.ts', 'one() // 1\n/* 2 */ two()\nthree( /* 3\n 3 */)\n', 4],

@@ -47,12 +47,12 @@ const runs = {
 const isTier = (word) => Object.hasOwn(runs, word) || word === 'nodes' || word === 'watch'
 const words = process.argv.slice(2)
 const end = words.findIndex((word) => !isTier(word))
-const [asked, options] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)]
-const onlyUnit = asked.every((word) => word === 'unit' || word === 'watch')
+const [tiers, options] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)]
+const onlyUnit = tiers.every((word) => word === 'unit' || word === 'watch')
 
 process.exitCode =
-  (await install('tests')) || (onlyUnit ? 0 : (await install(asked.includes('system') ? 'guards' : 'tests')) || (await build()))
-if (process.exitCode === 0) process.exitCode = asked.includes('watch') ? await watch() : await test()
+  (await install('tests')) || (onlyUnit ? 0 : (await install(tiers.includes('system') ? 'guards' : 'tests')) || (await build()))
+if (process.exitCode === 0) process.exitCode = tiers.includes('watch') ? await watch() : await test()
 
 /** Runs unit tests again when a file that they import changes. */
 function watch() {
@@ -62,13 +62,13 @@ function watch() {
 async function test() {
   /** @type {Outcome[]} */
   const outcomes = []
-  for (const word of asked) {
+  for (const word of tiers) {
     if (word === 'nodes') outcomes.push(...(await onOtherNodes()))
     else for (const testRun of runs[/** @type {keyof typeof runs} */ (word)]) outcomes.push(await runTests(testRun, options))
   }
-  const missing = sayWhatWasNotRun(outcomes.flatMap(({ notRun }) => notRun))
-  if (asked.includes('system')) sayWhatWasSlow(outcomes)
-  list('Failed beside other tests; their files ran again, alone:', outcomes, ({ failedAtFirst = [] }) => failedAtFirst)
+  const missing = printNotRun(outcomes.flatMap(({ notRun }) => notRun))
+  if (tiers.includes('system')) printSlowest(outcomes)
+  list('Failed together with other tests; their files ran again separately:', outcomes, ({ failedAtFirst = [] }) => failedAtFirst)
   list('Failed:', outcomes, ({ failures }) => failures)
   const total = `${formatCounts(outcomes)}\n`
   if (outcomes.length > 1) process.stdout.write(total)
@@ -89,15 +89,13 @@ async function onOtherNodes() {
     const name = `unit, Node.js ${major}`
     const node = await otherNode(major)
     if (node === undefined) {
-      process.stderr.write(
-        `There is no Node.js ${major} for ${process.platform} ${process.arch} on npm: run this on Linux or macOS\n`,
-      )
+      process.stderr.write(`npm has no Node.js ${major} for ${process.platform} ${process.arch}: run this on Linux or macOS\n`)
       outcomes.push({ name, code: 1, passed: 0, failed: 1, failures: [], notRun: [], files: [] })
       continue
     }
     const order = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${randomInt(MOST_SEEDS)}`]
     outcomes.push(await runTests({ ...unit, name, node, options: [...(unit.options ?? []), ...order] }, options))
-    process.stdout.write(`In the same order again: npm run test:unit -- ${order.join(' ')}\n\n`)
+    process.stdout.write(`To repeat this order: npm run test:unit -- ${order.join(' ')}\n\n`)
   }
   return outcomes
 }
@@ -106,12 +104,12 @@ async function onOtherNodes() {
  * Prints missing system programs, and the tests that need them.
  * @param {readonly string[]} titles of tests that were not run
  */
-function sayWhatWasNotRun(titles) {
+function printNotRun(titles) {
   for (const name of programNames) {
     const lacking = titles.filter((title) => needs(title, name))
     if (lacking.length === 0) continue
     process.stderr.write(
-      `\nNot found, or not permitted: ${name}. On Debian: apt-get install ${debianPackage(name)}; or tools/install-system-programs.sh\n`,
+      `\nNot found or not permitted: ${name}. On Debian: apt-get install ${debianPackage(name)}; or tools/install-system-programs.sh\n`,
     )
     for (const title of lacking) process.stderr.write(`  not run: ${title}\n`)
   }
@@ -128,7 +126,7 @@ function needs(title, name) {
 }
 
 /**
- * Prints the lines that there are.
+ * Prints lines under a heading, if there are any.
  * @param {string} heading
  * @param {readonly Outcome[]} outcomes
  * @param {(outcome: Outcome) => readonly string[]} linesOf
@@ -139,7 +137,7 @@ function list(heading, outcomes, linesOf) {
 }
 
 /** @param {readonly Outcome[]} outcomes */
-function sayWhatWasSlow(outcomes) {
+function printSlowest(outcomes) {
   const files = outcomes.flatMap(({ name, files: each }) => each.map((file) => ({ ...file, of: name })))
   const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
   const lines = slowest.map(({ name, seconds, of }) => `${seconds.toFixed(1).padStart(7)} s  ${name} (${of})\n`)

@@ -1,4 +1,4 @@
-// `node tools/write-openapi.mjs <file>`: writes the API document of all that `slotwire serve` offers for a twin; from what was built.
+// `node tools/write-openapi.mjs <file>`: writes the API document of everything that `slotwire serve` has for a twin, from the built code.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import * as contracts from '../modules/dist/contracts.js'

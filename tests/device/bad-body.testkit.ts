@@ -1,10 +1,10 @@
 import type { Endpoint, ObjectSchema, Schema } from '@slotwire/contract'
 
-/** A body that does not fit, and what its message must name. */
+/** An invalid body, and what the error message must name. */
 export interface BadBody {
   readonly title: string
   readonly body: unknown
-  /** Every one of them must stand in the message: the field, its bounds. */
+  /** The message must contain each of them: the field and its bounds. */
   readonly names: readonly string[]
 }
 
@@ -28,7 +28,7 @@ function isOfKind(schema: Schema, value: unknown): boolean {
   }
 }
 
-/** What a message about a value of this schema must name: its bounds, or the words that are allowed. */
+/** What a message about a value of this schema must name: its bounds or the allowed words. */
 function boundsOf(schema: Schema): string[] {
   if (schema.type === 'integer') {
     return ('enum' in schema ? schema.enum : [schema.minimum, schema.maximum]).flatMap((one) =>
@@ -74,7 +74,7 @@ function misspellings(name: string): string[] {
   )
 }
 
-/** Every way in which one value can be wrong, as it stands in the whole body. */
+/** Every way in which one value can be wrong, inside the whole body. */
 function* wrongWithin(schema: Schema, example: unknown, field: string, put: (value: unknown) => unknown): Iterable<BadBody> {
   const otherKinds = OTHER_KINDS.filter((value) => !isOfKind(schema, value))
   for (const value of [...otherKinds, ...wrongValues(schema, example)]) {
@@ -91,7 +91,7 @@ function* wrongWithin(schema: Schema, example: unknown, field: string, put: (val
 
 function* wrongFields(schema: ObjectSchema, example: Json, prefix: string, put: (value: unknown) => unknown): Iterable<BadBody> {
   for (const name of STRANGE_NAMES.filter((strange) => !Object.hasOwn(schema.properties, strange))) {
-    // Assigned, `__proto__` would be something else; in JSON text it is a field like any other.
+    // An assignment to `__proto__` would set the prototype; in JSON text it is an ordinary field.
     const body = put(Object.fromEntries([...Object.entries(example), [name, 1]]))
     yield {
       title: `${prefix}${name} is unknown`,
@@ -122,7 +122,7 @@ export function* badBodies({ body: schema, example }: Endpoint): Iterable<BadBod
   yield* wrongFields(schema, example, '', (body) => body)
 }
 
-/** Bodies with one value on a bound of its schema, or of every allowed word, or without an optional field. */
+/** Bodies with one value on a bound of its schema, with each allowed word, or without an optional field. */
 export function* bodiesOnBounds({ body: schema, example }: Endpoint): Iterable<Json> {
   if (schema === undefined || example === undefined) return
   yield example

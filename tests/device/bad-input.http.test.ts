@@ -26,8 +26,8 @@ const FIRST_OF_STEP: readonly Fault['step'][] = ['version', 'slot', 'item', 'met
 let requests = 0
 
 afterAll(() => {
-  // eslint-disable-next-line no-console -- the count is what a reader of the log wants to see
-  console.log(`walked ${requests.toLocaleString('en')} requests`)
+  // eslint-disable-next-line no-console -- readers of the log need the count
+  console.log(`sent ${requests.toLocaleString('en')} requests`)
 })
 
 async function send(device: Device, target: Target): Promise<Answer> {
@@ -37,7 +37,7 @@ async function send(device: Device, target: Target): Promise<Answer> {
   return device.send(method as 'GET', urlOf(target), payload, headers)
 }
 
-/** All that can be read from the device: every module, every endpoint that only looks, and what each slot has pending. */
+/** All readable state of the device: every module, every reading endpoint, and the pending notifications of each slot. */
 async function snapshot(device: Device): Promise<string> {
   const parts = contracts.flatMap((contract) => {
     const looks = endpointsOf(contract).filter(([, endpoint]) => endpoint.effect === 'read')
@@ -50,7 +50,7 @@ async function snapshot(device: Device): Promise<string> {
   return [...(await Promise.all(parts)), ...device.pending()].join('\n')
 }
 
-/** Leaves an event pending at pin 4 of slot 5, which carries a wave: only a good request may take it. */
+/** Leaves an event pending at pin 4 of slot 5, which has a wave. Only a valid request may remove it. */
 async function leavePending(device: Device): Promise<void> {
   const io = device.module('io', 5)
   await io.set('input/analog/threshold', { pin: 4, threshold_millivolt: 2500, trigger: 'rising' })
@@ -60,7 +60,7 @@ async function leavePending(device: Device): Promise<void> {
   expect(device.pending()).toEqual(['slot 5, item 4: 8 0 0 0'])
 }
 
-/** What is wrong with an answer that ought to be a refusal. */
+/** Differences between an answer and the expected refusal. */
 function complaints(title: string, { status, headers, body, text }: Answer, refusal: Refusal): string[] {
   const message = String(body?.['message'])
   const found: string[] = []
@@ -100,21 +100,21 @@ describe.each(worlds.map((world) => [world.name, world] as const))('bad input (%
 
   describe.each(contracts.map((contract) => [contract.service, contract] as const))('%s', (_service, contract) => {
     describe.each(endpointsOf(contract))('%s', (_endpointName, endpoint) => {
-      /** Sends them all; nothing may change, and nothing may be said to a module. */
+      /** Sends all of them. Nothing may change, and no module may receive anything. */
       async function walk(cases: Iterable<{ title: string; target: Target; refusal: Refusal }>): Promise<void> {
         const before = await snapshot(device)
         const found: string[] = []
         for (const { title, target, refusal } of cases) {
-          const said = device.bus.count
+          const sentBefore = device.bus.count
           found.push(...complaints(`${target.method} ${urlOf(target)}: ${title}`, await send(device, target), refusal))
-          if (device.bus.count !== said) found.push(`${title}: something was sent to a module`)
+          if (device.bus.count !== sentBefore) found.push(`${title}: something was sent to a module`)
         }
         expect(found).toEqual([])
         expect(await snapshot(device)).toBe(before)
       }
       const target = targetOf(contract, endpoint)
 
-      it('refuses every fault, as the table says, and nothing changes', async () => {
+      it('refuses every fault as the table says, and changes nothing', async () => {
         await walk(
           [...faultsOf(contract, endpoint, slots(contract))].map(({ title, spoil, refusal }) => ({
             title,
@@ -124,7 +124,7 @@ describe.each(worlds.map((world) => [world.name, world] as const))('bad input (%
         )
       })
 
-      it('of two faults names the one that is checked first', async () => {
+      it('names the fault that is checked first if a request has two', async () => {
         const faults = [...faultsOf(contract, endpoint, slots(contract))]
         const one = FIRST_OF_STEP.flatMap((step) => faults.find((fault) => fault.step === step) ?? [])
         await walk(
@@ -141,7 +141,7 @@ describe.each(worlds.map((world) => [world.name, world] as const))('bad input (%
   })
 })
 
-/** The messages of an endpoint's own refusals, by the state that its module is in. */
+/** Whether a message refuses the request because of the module's state. */
 function isRefusedByState(endpoint: Endpoint, message: unknown): boolean {
   return endpoint.errors.some(({ definition }) => {
     const pattern = definition.message.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '.+')
@@ -163,7 +163,7 @@ describe.each(worlds.map((world) => [world.name, world] as const))('values on a 
     ),
   )
 
-  it.each(withBody)('%s are accepted, or refused by the state alone', async (_title, contract, endpoint) => {
+  it.each(withBody)('accepts %s, unless the module’s state refuses it', async (_title, contract, endpoint) => {
     device = new Device({}, world)
     await device.start()
     const target = targetOf(contract, endpoint)
@@ -184,7 +184,7 @@ describe.each(worlds.map((world) => [world.name, world] as const))('values on a 
     expect(found).toEqual([])
   })
 
-  it('a body of exactly the largest size, and every spelling of the content type', async () => {
+  it('accepts a body of exactly the largest size, and every spelling of the content type', async () => {
     device = new Device({}, world)
     await device.start()
     for (const contract of contracts) {
@@ -204,7 +204,7 @@ describe.each(worlds.map((world) => [world.name, world] as const))('values on a 
 })
 
 describe.each(worlds.map((world) => [world.name, world] as const))('the version root (%s)', (_name, world) => {
-  it.each(contracts)('of $service refuses wrong versions and methods', async ({ service }) => {
+  it.each(contracts)('refuses wrong versions and methods for $service', async ({ service }) => {
     const device = new Device({}, world)
     await device.start()
     const found: string[] = []

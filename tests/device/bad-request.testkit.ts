@@ -2,7 +2,7 @@ import { type Contract, type Endpoint, genericEndpoints } from '@slotwire/contra
 import { defaultHttpLimits } from '@slotwire/service'
 import { badBodies } from './bad-body.testkit.ts'
 
-/** A request in parts, so that each can be spoilt by itself. */
+/** A request in parts, so that each can be made invalid separately. */
 export interface Target {
   readonly method: string
   readonly service: string
@@ -14,17 +14,17 @@ export interface Target {
   readonly payload: string | Buffer | undefined
 }
 
-/** What behaviour.md's table says to it. */
+/** The expected answer according to the table in behaviour.md. */
 export interface Refusal {
   readonly status: number
-  /** The whole message, or what it must contain. */
+  /** The whole message (`message`), or what it must contain (`names`). */
   readonly message?: string
   readonly names?: readonly string[]
-  /** Of a 405: every method that is allowed. */
+  /** With 405: every allowed method. */
   readonly allow?: readonly string[]
 }
 
-/** One way to spoil a request, and what it is answered with when nothing that is checked before it is wrong. */
+/** One way to make a request invalid, and the expected answer if everything checked before is valid. */
 export interface Fault {
   readonly title: string
   /** Place in the order of checks: path and version, slot, method, content type, size, JSON, fields. */
@@ -33,7 +33,7 @@ export interface Fault {
   readonly refusal: Refusal
 }
 
-/** What is in the slots of the device that is walked. */
+/** The contents of the slots of the tested device. */
 export interface Slots {
   readonly empty: readonly number[]
   /** Slots of the modules of other services. */
@@ -48,7 +48,7 @@ export function endpointsOf(contract: Contract): [string, Endpoint][] {
   return Object.entries<Endpoint>({ ...genericEndpoints, ...contract.endpoints })
 }
 
-/** The request of an endpoint that works on the default twin. */
+/** A valid request of an endpoint for the default twin. */
 export function targetOf(contract: Contract, endpoint: Endpoint): Target {
   return {
     method: endpoint.method,
@@ -199,7 +199,7 @@ function* brokenTexts(good: string): Iterable<[title: string, payload: string | 
   }
   yield ['half a body', good.slice(0, -1)]
   yield ['two bodies', good + good]
-  yield ['a comment', `${good} // so it is`]
+  yield ['a comment', `${good} // a comment`]
   yield ['a body in UTF-16', Buffer.from(good, 'utf16le')]
   for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]]) {
     yield [`invalid UTF-8 ${bytes.join(' ')}`, Buffer.concat([Buffer.from('{"'), Buffer.from(bytes), Buffer.from('":1}')])]

@@ -9,8 +9,8 @@ const list = async (twin: Awaited<ReturnType<typeof twinOn>>, service: string) =
   return { status, slots: devices.map(({ slot_number }) => slot_number) }
 }
 
-describe('a slot at the bench, over REST', () => {
-  it('a module that is pulled out is gone at once, and one that is put in is there half a second later, with a new session', async () => {
+describe('a bench slot, over REST', () => {
+  it('removes an unplugged module immediately, and lists a plugged one half a second later with a new session', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 5)
     const before = await io.session()
@@ -25,7 +25,7 @@ describe('a slot at the bench, over REST', () => {
     expect(await io.session()).not.toBe(before)
   })
 
-  it('what hangs on a pin is there again with its module: 5/1 and 5/2 are wired', async () => {
+  it('connects a plugged module to the elements at its pins: 5/1 and 5/2 are wired', async () => {
     const twin = await twinOn()
     twin.bench.slot(5).unplug()
     twin.bench.slot(5).plug('io')
@@ -33,14 +33,14 @@ describe('a slot at the bench, over REST', () => {
     expect(twin.bench.pin(5, 1).connections.map(({ description }) => description)).toEqual(['wire from 5/1 to 5/2'])
   })
 
-  it('every slot takes every type: a second power module in slot 7', async () => {
+  it('accepts every module type in every slot: a second power module in slot 7', async () => {
     const twin = await twinOn()
     twin.bench.slot(7).plug('power')
     await twin.clock.advance(1000)
     expect((await list(twin, 'power')).slots).toEqual([1, 7])
   })
 
-  it('the factory reset command forgets what the watchdog saved', async () => {
+  it('loses the saved watchdog in a factory reset', async () => {
     const twin = await twinOn()
     const bmc = moduleAt(twin, 'bmc', 0)
     await bmc.set('watchdog', { timeout: 60_000 })
@@ -51,7 +51,7 @@ describe('a slot at the bench, over REST', () => {
     expect(await bmc.read('watchdog')).toMatchObject({ timeout: 0 })
   })
 
-  it('corrupt storage is emergency mode at the next start', async () => {
+  it('starts in emergency mode with corrupt storage', async () => {
     const twin = await twinOn()
     twin.bench.slot(0).inject(corruptStorage())
     twin.bench.restart()
@@ -60,8 +60,8 @@ describe('a slot at the bench, over REST', () => {
   })
 })
 
-describe('the device at the bench, over REST', () => {
-  it('a supply that goes away for a moment is 502 for a while, then new sessions', async () => {
+describe('the bench device, over REST', () => {
+  it('responds with 502 during a short power failure, then with new sessions', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     const before = await io.session()
@@ -74,14 +74,14 @@ describe('the device at the bench, over REST', () => {
     expect(await io.session()).not.toBe(before)
   })
 
-  it('takes as long as it is told', async () => {
+  it('restarts within the configured time', async () => {
     const twin = await twinOn({ restartMs: 200 })
     twin.bench.restart()
     await twin.clock.advance(201)
     expect((await moduleAt(twin, 'io', 3).get('input/values')).status).toBe(200)
   })
 
-  it('the shutdown switch restarts it when the shutdown time is over', async () => {
+  it('restarts after the shutdown time if the shutdown switch is pressed', async () => {
     const twin = await twinOn()
     const bmc = moduleAt(twin, 'bmc', 0)
     await bmc.set('watchdog/sw_shutdown_timeout', { timeout: 10_000 })
@@ -95,7 +95,7 @@ describe('the device at the bench, over REST', () => {
     expect((await bmc.get('watchdog')).status).toBe(200)
   })
 
-  it('the buzzer is heard: which sound, from when to when', async () => {
+  it('records the sounds of the buzzer with start and end', async () => {
     const twin = await twinOn()
     const bmc = moduleAt(twin, 'bmc', 0)
     await twin.clock.advance(100)
@@ -113,14 +113,14 @@ describe('the device at the bench, over REST', () => {
     })
   })
 
-  it('it gets as warm as it is around it and as its computer works', async () => {
+  it('warms up with its surroundings and with the load of its computer', async () => {
     const twin = await twinOn()
     const [bmc, power] = [moduleAt(twin, 'bmc', 0), moduleAt(twin, 'power', 1)]
     const [before, supplyBefore] = [await bmc.figures('temperature'), await power.figures('temperature')]
     twin.bench.ambientCelsius = 45
     await twin.clock.advance(1_200_000)
     const warm = await bmc.figures('temperature')
-    // 25 °C more around it are 25 °C more in it.
+    // An ambient temperature 25 °C higher makes the device 25 °C warmer.
     expect(Number(warm['ntc_0']) - Number(before['ntc_0'])).toBeCloseTo(20, 1)
     expect(Number(warm['ntc_1']) - Number(before['ntc_1'])).toBeCloseTo(20, 1)
     const supplyWarm = await power.figures('temperature')
@@ -133,10 +133,10 @@ describe('the device at the bench, over REST', () => {
   })
 })
 
-describe('USB at the bench, over REST', () => {
+describe('bench USB, over REST', () => {
   const stick = { manufacturer: 'Acme', product: 'Stick', serialCode: 'S-1' }
 
-  it('a device is found by the host 300 ms after it was attached, and gone when it is detached', async () => {
+  it('lists a USB device 300 ms after it is attached, and removes it when detached', async () => {
     const twin = await twinOn()
     const bmc = moduleAt(twin, 'bmc', 0)
     const found = async () => {
@@ -161,7 +161,7 @@ describe('USB at the bench, over REST', () => {
     expect(await found()).toEqual([])
   })
 
-  it('a host at the port of the computer ends its bootloader when it leaves', async () => {
+  it('ends the bootloader when the host at the computer’s port disconnects', async () => {
     const twin = await twinOn()
     const bmc = moduleAt(twin, 'bmc', 0)
     await bmc.set('usb_bootloader', { enabled: true, timeout: 0 })

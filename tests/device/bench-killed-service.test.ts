@@ -11,7 +11,7 @@ const MODE_SUSPEND = '010302'
 const MODE_RUN = '010303'
 const DESCRIPTOR_CLASS = '0102'
 
-/** Class identifier, class and operation of what the host said, in hex; dummies left out. */
+/** Class identifier, class and operation of the host's messages, in hex, without dummies. */
 const said = (transfers: readonly Transfer[]): string[] =>
   transfers
     .map(({ host }) => decodeFrame(host))
@@ -24,14 +24,14 @@ const rawRequest = `GET ${VALUES} HTTP/1.1\r\nHost: 127.0.0.1\r\nCache-Control: 
 async function connected(url: string): Promise<{ readonly socket: Socket; readonly end: Promise<string> }> {
   const socket = createConnection(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')
-  let heard = ''
-  socket.on('data', (bytes: Buffer) => (heard += bytes.toString()))
-  socket.on('error', (error: NodeJS.ErrnoException) => (heard += `[${String(error.code)}]`))
-  return { socket, end: once(socket, 'close').then(() => heard) }
+  let received = ''
+  socket.on('data', (bytes: Buffer) => (received += bytes.toString()))
+  socket.on('error', (error: NodeJS.ErrnoException) => (received += `[${String(error.code)}]`))
+  return { socket, end: once(socket, 'close').then(() => received) }
 }
 
-describe('a killed service, as its modules see it', () => {
-  it('the kernel closes their slots: SUSPEND, their descriptors, and then nothing, no heartbeat', async () => {
+describe('the modules of a killed service', () => {
+  it('get SUSPEND when the kernel closes their slots, then send their descriptors, and get no heartbeat', async () => {
     const transfers: Transfer[] = []
     const twin = await twinOn({ onTransfer: (transfer) => transfers.push(transfer) })
     await twin.clock.advance(1000)
@@ -48,7 +48,7 @@ describe('a killed service, as its modules see it', () => {
     expect([0, 1, 3, 5].map((slot) => twin.chassis.module(slot).mode)).toEqual(Array(4).fill('suspend'))
   })
 
-  it('their outputs are off at once', async () => {
+  it('switch their outputs off immediately', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     await io.set('power-management', pinsOn('5_volt', 100))
@@ -59,7 +59,7 @@ describe('a killed service, as its modules see it', () => {
     expect(twin.bench.pin(3, 1).volts).toBe(0)
   })
 
-  it('one that hangs cannot be told, and falls to SUSPEND by itself a second after its last heartbeat', async () => {
+  it('fall to SUSPEND a second after the last heartbeat if they hang', async () => {
     const twin = await twinOn()
     twin.bench.slot(3).inject(hang())
     await twin.killService()
@@ -69,7 +69,7 @@ describe('a killed service, as its modules see it', () => {
     expect(twin.chassis.module(3).mode).toBe('suspend')
   })
 
-  it('on a timed bus the exchange that is on it ends first', async () => {
+  it('finish the running exchange first on a timed bus', async () => {
     const transfers: Transfer[] = []
     const twin = await twinOn({ bus: 'timed', onTransfer: (transfer) => transfers.push(transfer) })
     await twin.clock.advance(1000)
@@ -85,12 +85,12 @@ describe('a killed service, as its modules see it', () => {
   })
 })
 
-describe('a killed service, as its clients see it', () => {
-  it('a request in this process rejects as a broken connection does; after that none is taken', async () => {
+describe('the clients of a killed service', () => {
+  it('get a broken connection for a request in this process, and a refused one afterwards', async () => {
     const twin = await twinOn()
     twin.bench.slot(3).inject(hang())
-    const asked = twin.request({ method: 'GET', path: VALUES, headers: { 'cache-control': 'no-cache' } })
-    const failed = expect(asked).rejects.toMatchObject({ name: 'ServiceGone', code: 'ECONNRESET' })
+    const request = twin.request({ method: 'GET', path: VALUES, headers: { 'cache-control': 'no-cache' } })
+    const failed = expect(request).rejects.toMatchObject({ name: 'ServiceGone', code: 'ECONNRESET' })
     await twin.clock.advance(10)
     await twin.killService()
     await failed
@@ -100,7 +100,7 @@ describe('a killed service, as its clients see it', () => {
     expect(() => twin.service).toThrow('the service is not running')
   })
 
-  it('connections end without another byte: one that waits for its answer, one in a request, one that is idle, one that is new', async () => {
+  it('get no further byte on connections: waiting for an answer, sending a request, idle or new', async () => {
     const twin = await twinOn()
     const url = await twin.listen()
     twin.bench.slot(3).inject(hang())
@@ -112,13 +112,13 @@ describe('a killed service, as its clients see it', () => {
     const [answer] = (await once(idle.socket, 'data')) as [Buffer]
     expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /)
     await twin.killService()
-    const heard = await Promise.all([waiting.end, sending.end, fresh.end])
-    for (const bytes of heard) expect(['', '[ECONNRESET]']).toContain(bytes)
+    const received = await Promise.all([waiting.end, sending.end, fresh.end])
+    for (const bytes of received) expect(['', '[ECONNRESET]']).toContain(bytes)
     expect((await idle.end).startsWith(answer.toString())).toBe(true)
     await expect(connected(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('it comes again at the same ports, with another driver session and other sessions of its modules', async () => {
+  it('find it again at the same ports, with a new driver session and new module sessions', async () => {
     const twin = await twinOn()
     const urls = [await twin.listen(), await twin.listen()]
     const sessions = async () => [
@@ -139,7 +139,7 @@ describe('a killed service, as its clients see it', () => {
     expect(await moduleAt(twin, 'io', 3).session()).toBe(after[1])
   })
 
-  it('finds the modules in their initial state', async () => {
+  it('find the modules in their initial state', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     await io.set('input/mode', { pin: 1, mode: 'digital' })
@@ -148,7 +148,7 @@ describe('a killed service, as its clients see it', () => {
     expect((await io.read('input/values'))['pins']).toMatchObject([{ pin_type: 'voltage_millivolt' }, {}, {}, {}, {}, {}])
   })
 
-  it('a port that somebody else has taken meanwhile leaves no service, and says so', async () => {
+  it('get an error if another process has taken the port meanwhile', async () => {
     const twin = await twinOn()
     const port = Number(new URL(await twin.listen()).port)
     await twin.killService()
@@ -161,7 +161,7 @@ describe('a killed service, as its clients see it', () => {
     expect(await twin.request({ method: 'GET', path: '/api/io/' })).toMatchObject({ status: 200 })
   })
 
-  it('can be killed once, and started once', async () => {
+  it('can kill it once, and start it once', async () => {
     const twin = await twinOn()
     await expect(twin.startService()).rejects.toThrow('the service is already running: killService() ends it')
     await twin.killService()
@@ -169,7 +169,7 @@ describe('a killed service, as its clients see it', () => {
     await twin.startService()
   })
 
-  it('that is killed while it starts never comes up', async () => {
+  it('never see it start if it is killed during the start', async () => {
     const twin = await twinOn()
     await twin.killService()
     twin.bench.slot(3).inject(hang())
@@ -183,20 +183,20 @@ describe('a killed service, as its clients see it', () => {
   })
 })
 
-describe('what a killed service leaves', () => {
-  it('no timer on the clock of the device, and none on that of its clients', async () => {
+describe('a killed service', () => {
+  it('leaves no timer on the device’s clock, nor on that of its clients', async () => {
     const realTime = new ManualClock()
     const twin = await twinOn({ realTime })
     const url = await twin.listen()
     expect((await fetch(`${url}/slotwire/metrics`)).status).toBe(200)
     expect(twin.clock.pending).toBeGreaterThan(0)
     await twin.killService()
-    // The kernel is done, and the modules have nothing to wait for.
+    // The kernel is finished, and the modules wait for nothing.
     await twin.clock.advance(2000)
     expect([twin.clock.pending, realTime.pending]).toEqual([0, 0])
   })
 
-  it('no socket, however often it is killed, and what runs is the same every time', async () => {
+  it('leaves no socket, however often it is killed, and runs the same each time', async () => {
     const twin = await twinOn()
     const url = await twin.listen()
     const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length

@@ -10,8 +10,8 @@ const QUIET = {
   custom_voltage_alert: false,
 }
 
-describe('a pin at the bench, over REST', () => {
-  it('a source of 24 V behind 10 kΩ reads 23.76 V on an input of 1 MΩ, and 0 V when it is taken away', async () => {
+describe('a bench pin, over REST', () => {
+  it('reads 23.76 V for a source of 24 V behind 10 kΩ on an input of 1 MΩ, and 0 V after its removal', async () => {
     const twin = await twinOn()
     const sensor = twin.bench.pin(3, 1).connect(source(24, { ohms: 10_000 }))
     expect((await pinsOf(twin, 3))[0]).toMatchObject({ pin_type: 'voltage_millivolt', value: 23_760 })
@@ -21,7 +21,7 @@ describe('a pin at the bench, over REST', () => {
     expect((await pinsOf(twin, 3))[0]).toMatchObject({ value: 0 })
   })
 
-  it('a short of a driven pin is alerted 20 ms later, and the pin is an analog input again', async () => {
+  it('raises an alert 20 ms after a short of a driven pin, which then is an analog input again', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     await io.set('power-management', pinsOn('5_volt', 100))
@@ -30,7 +30,7 @@ describe('a pin at the bench, over REST', () => {
     await twin.clock.advance(100)
     const trace = twin.bench.pin(3, 2).record()
     twin.bench.pin(3, 2).short()
-    // The module switches off after 2 ms without a break, and tells 20 ms after that.
+    // The module switches off after a short of 2 ms, and raises the alert 20 ms later.
     await twin.clock.advance(21.9)
     expect(await io.read('notification/2')).toEqual(QUIET)
     await twin.clock.advance(0.2)
@@ -44,14 +44,14 @@ describe('a pin at the bench, over REST', () => {
     expect(await io.read('notification/2')).toEqual(QUIET)
   })
 
-  it('a short of a pin that is not driven does nothing', async () => {
+  it('raises no alert for a short of a pin that is not driven', async () => {
     const twin = await twinOn()
     twin.bench.pin(3, 2).short()
     await twin.clock.advance(100)
     expect(await moduleAt(twin, 'io', 3).read('notification/2')).toEqual(QUIET)
   })
 
-  it('a wire from slot 3 to slot 5 makes both pins one', async () => {
+  it('has the voltage of the pin to which it is wired, from slot 3 to slot 5', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     await io.set('power-management', pinsOn('12_volt', 100))
@@ -60,7 +60,7 @@ describe('a pin at the bench, over REST', () => {
     expect((await pinsOf(twin, 5))[5]).toMatchObject({ value: 12_050 })
   })
 
-  it('a load shows in the current of its pin and of its rail: 5.15 V over 3.1667 Ω and 100 Ω', async () => {
+  it('shows a load in the current of the pin and of its rail: 5.15 V over 3.1667 Ω and 100 Ω', async () => {
     const twin = await twinOn()
     const [io, power] = [moduleAt(twin, 'io', 3), moduleAt(twin, 'power', 1)]
     await io.set('power-management', pinsOn('5_volt', 300))
@@ -71,11 +71,11 @@ describe('a pin at the bench, over REST', () => {
     const { pins } = await io.read('input/values/current')
     expect((pins as { value: number }[])[0]?.value).toBe(Math.round(milliampere + 2))
     const after = await power.figures('stats')
-    // The converter of the rail has 90 %: a tenth more is drawn.
+    // The converter of the rail has 90 % efficiency: it draws a tenth more.
     expect(Number(after['current_5v0']) - Number(before['current_5v0'])).toBeCloseTo(1.1 * milliampere, -0.5)
   })
 
-  it('a button that is pressed for 100 ms is one event, however it bounces, where it is debounced', async () => {
+  it('raises one event for a bouncing button pressed for 100 ms, if debounced', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     twin.bench.pin(3, 4).connect(resistor(10_000, { volts: 5 }))
@@ -91,7 +91,7 @@ describe('a pin at the bench, over REST', () => {
     expect(await io.read('notification/4')).toEqual(QUIET)
   })
 
-  it('a waveform is counted: 1000 Hz', async () => {
+  it('counts a waveform: 1000 Hz', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     twin.bench.pin(3, 5).connect(squareWave(1000, { lowVolts: 0, highVolts: 5 }))
@@ -101,7 +101,7 @@ describe('a pin at the bench, over REST', () => {
     expect((await pinsOf(twin, 3))[4]).toEqual({ pin: 5, pin_type: 'frequency_hertz', value: 1000 })
   })
 
-  it('its trace tells what happened at a module that was looked at once a second', async () => {
+  it('records in its trace what a reader once a second misses', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     await io.set('power-management', pinsOn('5_volt', 100))

@@ -4,15 +4,15 @@ import { moduleAt, pinsOn, type TestTwin, useTwins } from '../../packages/device
 
 const twinOn = useTwins()
 const supply = (twin: TestTwin) => moduleAt(twin, 'power', 1)
-/** The counters that are not zero. */
+/** The counters above zero. */
 async function counted(twin: TestTwin): Promise<Readonly<Record<string, number>>> {
   const all = Object.entries(await supply(twin).figures('protectionlog'))
   return Object.fromEntries(all.filter(([name, count]) => count > 0 && name !== 'opp_protection_cnt'))
 }
 const alive = async (twin: TestTwin): Promise<number> => (await moduleAt(twin, 'io', 3).get('input/values')).status
 
-describe('a rail at the bench, over REST', () => {
-  it('a load shows in its current, with what the converter dissipates, and pulls its voltage down', async () => {
+describe('a bench rail, over REST', () => {
+  it('shows a load in its current, with the losses of the converter, and its voltage drops', async () => {
     const twin = await twinOn()
     const before = await supply(twin).figures('stats')
     twin.bench.rail('5v0').loadMilliampere = 1000
@@ -29,7 +29,7 @@ describe('a rail at the bench, over REST', () => {
     ['3v3', -300, 'uvp_cnt_3v3'],
     ['5v0', 500, 'ovp_cnt_5v0'],
     ['5v0', -800, 'uvp_cnt_5v0'],
-  ] as const)('%s moved by %i mV counts %s and restarts the device', async (rail, millivolt, counter) => {
+  ] as const)('counts a shift of %s by %i mV as %s and restarts the device', async (rail, millivolt, counter) => {
     const twin = await twinOn()
     twin.bench.rail(rail).offsetMillivolt = millivolt
     await twin.clock.advance(20)
@@ -44,23 +44,26 @@ describe('a rail at the bench, over REST', () => {
   it.each([
     [1500, 'ovp_cnt_12v'],
     [-1500, 'uvp_cnt_12v'],
-  ])('12v moved by %i mV counts %s and is off for a second, while the device stays', async (millivolt, counter) => {
-    const twin = await twinOn()
-    const rail = twin.bench.rail('12v')
-    rail.offsetMillivolt = millivolt
-    await twin.clock.advance(20)
-    expect([rail.isOn, await counted(twin), await alive(twin)]).toEqual([false, { [counter]: 1 }, 200])
-    expect((await supply(twin).figures('stats'))['voltage_12v']).toBe(0)
-    rail.offsetMillivolt = 0
-    await twin.clock.advance(1000)
-    expect([rail.isOn, await alive(twin)]).toEqual([true, 200])
-  })
+  ])(
+    'counts a shift of 12v by %i mV as %s and switches it off for a second, while the device keeps running',
+    async (millivolt, counter) => {
+      const twin = await twinOn()
+      const rail = twin.bench.rail('12v')
+      rail.offsetMillivolt = millivolt
+      await twin.clock.advance(20)
+      expect([rail.isOn, await counted(twin), await alive(twin)]).toEqual([false, { [counter]: 1 }, 200])
+      expect((await supply(twin).figures('stats'))['voltage_12v']).toBe(0)
+      rail.offsetMillivolt = 0
+      await twin.clock.advance(1000)
+      expect([rail.isOn, await alive(twin)]).toEqual([true, 200])
+    },
+  )
 
   it.each([
     ['3v3', 'ocp_cnt_3v3', 502],
     ['5v0', 'ocp_cnt_5v0', 502],
     ['12v', 'ocp_cnt_12v', 200],
-  ] as const)('a load beyond the limit of %s counts %s; then the device answers %i', async (rail, counter, status) => {
+  ] as const)('counts an overload of %s as %s; then the device responds with %i', async (rail, counter, status) => {
     const twin = await twinOn()
     await supply(twin).set('limits', { limit_3v3: 2000, limit_5v0: 2000, limit_12v: 1000 })
     twin.bench.rail(rail).loadMilliampere = 2100
@@ -72,7 +75,7 @@ describe('a rail at the bench, over REST', () => {
     expect(await alive(twin)).toBe(200)
   })
 
-  it('a load that stays takes the device down again and again', async () => {
+  it('restarts the device again and again while the overload stays', async () => {
     const twin = await twinOn()
     twin.bench.rail('5v0').loadMilliampere = 6000
     await twin.clock.advance(10_000)
@@ -82,7 +85,7 @@ describe('a rail at the bench, over REST', () => {
     expect(await alive(twin)).toBe(200)
   })
 
-  it('12 V at 48 V of a source at a driven pin alerts the pin, not the rail', async () => {
+  it('raises an alert of a driven pin at 12 V, not of the rail, for a source of 48 V', async () => {
     const twin = await twinOn()
     const io = moduleAt(twin, 'io', 3)
     await io.set('power-management', pinsOn('12_volt', 100))
@@ -95,7 +98,7 @@ describe('a rail at the bench, over REST', () => {
 })
 
 describe('a blocked fan', () => {
-  it('turns no more, whatever it is told, and turns again when it is free', async () => {
+  it('stays still at every setting, and turns again when it is free', async () => {
     const twin = await twinOn()
     const power = supply(twin)
     await power.set('fan/rpm', { measurement_enabled: true })
@@ -111,7 +114,7 @@ describe('a blocked fan', () => {
     expect((await power.figures('fan/rpm'))['rpm']).toBeGreaterThan(4000)
   })
 
-  it('lets the supply get hotter than a fan that turns', async () => {
+  it('makes the supply hotter than a turning fan', async () => {
     const celsius = async (broken: boolean): Promise<number> => {
       const twin = await twinOn()
       await supply(twin).set('fan', { fan_forced: true, fan_mode: 100 })

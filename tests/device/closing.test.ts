@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { answersIn, dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
 import { RecordedBackplane } from './recorded-backplane.testkit.ts'
 
-/** What `slotwire serve` promises. */
+/** Promise of `slotwire serve`. */
 const END_WITHIN_MS = 2000
 
 const CONFIGURATION = JSON.stringify({ config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) })
@@ -17,7 +17,7 @@ const postConfiguration = (slot: number) =>
   `POST /api/io/1.0/${slot}/power-management HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${CONFIGURATION.length}\r\n\r\n${CONFIGURATION}`
 
-it('closing answers every request of more than there is time for: done, or refused with 503', async () => {
+it('closing answers more requests than time allows: each succeeds or is refused with 503', async () => {
   const clock = new ManualClock()
   const warnings: string[] = []
   const warn = (_fields: object, message: string): void => {
@@ -32,7 +32,7 @@ it('closing answers every request of more than there is time for: done, or refus
     const ended = work.finally(() => {
       over = true
     })
-    // Time goes on only when the sockets have nothing more to do.
+    // Advance the time only when the sockets are idle.
     for (let ms = 0; ms < 2 * END_WITHIN_MS && !over; ms += 10) {
       await clock.advance(10)
       for (let turn = 0; turn < 20; turn++) await nextTurn()
@@ -62,7 +62,7 @@ it('closing answers every request of more than there is time for: done, or refus
   chassis.powerOff()
 })
 
-it('closing ends within two seconds although a request never ends and no link closes', async () => {
+it('closing ends within two seconds even if a request never ends and no link closes', async () => {
   const clock = new ManualClock()
   const chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
   const bus = new RecordedBackplane(chassis)
@@ -88,7 +88,7 @@ it('closing ends within two seconds although a request never ends and no link cl
   const closing = device.close().then(() => {
     endedMs = clock.now() - fromMs
   })
-  // Time goes on only when the sockets have nothing more to do.
+  // Advance the time only when the sockets are idle.
   for (let ms = 0; ms < 2 * END_WITHIN_MS && endedMs === Number.POSITIVE_INFINITY; ms += 50) {
     await clock.advance(50)
     for (let turn = 0; turn < 20; turn++) await nextTurn()

@@ -13,7 +13,7 @@ import { Check } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
 import * as contracts from '../../modules/contracts.ts'
 
-/** The tables of the specification, "Endpoints": method, path, fields of the body, fields of the reply. Typed by hand from there. */
+/** The tables in "Endpoints" of the specification: method, path, fields of the body, fields of the reply. Typed by hand. */
 const generic = [
   ['POST', '/reset', 'reset', 'status'],
   [
@@ -89,7 +89,7 @@ const specification = {
   ],
 } as const
 
-/** By hand from behaviour.md: what can fail although the module answers. */
+/** Typed by hand from behaviour.md: failures that are possible although the module answers. */
 const ownFailures: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(Object.keys(contracts).map((service) => [`${service}.descriptor`, ['descriptor-not-read']])),
   'bmc.getUsbDevices': ['usb-devices-not-read'],
@@ -109,35 +109,35 @@ const allEndpoints = Object.entries<Contract>(contracts).flatMap(([service, { en
     endpoint,
   })),
 )
-/** Of the module types that the specification knows. */
+/** Endpoints of the module types in the specification. */
 const specified = allEndpoints.filter(({ name }) => Object.keys(specification).some((service) => name.startsWith(`${service}.`)))
 const withBody = allEndpoints.flatMap(({ name, endpoint }) =>
   endpoint.body === undefined ? [] : [{ name, endpoint, body: endpoint.body }],
 )
 
-describe('the contracts are the tables of the specification', () => {
-  it.each(Object.keys(specification) as (keyof typeof specification)[])('%s', (service) => {
+describe('the contracts', () => {
+  it.each(Object.keys(specification) as (keyof typeof specification)[])('match the specification: %s', (service) => {
     expect(contracts[service].service).toBe(service)
     expect(contracts[service].serviceName).toBe(`${service}-module`)
     expect(rows(contracts[service].endpoints)).toEqual(specification[service])
   })
 
-  it('generic endpoints', () => {
+  it('match the specification: generic endpoints', () => {
     expect(row(versionRoot)).toEqual(['GET', '/', '', 'driver_session version devices'])
     expect(rows(genericEndpoints)).toEqual(generic)
   })
 
-  it('no two services have the same port', () => {
+  it('have a different port for each service', () => {
     const ports = Object.values(contracts).map(({ port }) => port)
     expect(new Set(ports).size).toBe(ports.length)
   })
 
-  it('only /input/ values may be served again, for a second (IO rule 7)', () => {
+  it('cache only values below /input/, for one second (IO rule 7)', () => {
     const cached = specified.filter(({ endpoint }) => endpoint.caching === 'one-second')
     expect(cached.map(({ endpoint }) => endpoint.path)).toEqual(['/input/values', '/input/values/current'])
   })
 
-  it('a GET with an effect is alive, save or a notification; a POST always writes', () => {
+  it('mark a GET with an effect as alive, save or notification, and every POST as a write', () => {
     const effects = specified.filter(({ endpoint: { method, effect } }) => (method === 'GET') !== (effect === 'read'))
     expect(effects.map(({ name, endpoint }) => [name, endpoint.effect]).filter(([, effect]) => effect !== 'write')).toEqual([
       ['bmc.feedWatchdog', 'action'],
@@ -149,7 +149,7 @@ describe('the contracts are the tables of the specification', () => {
 })
 
 describe.each(allEndpoints)('$name', ({ name, endpoint }) => {
-  it('has a parameter for each brace of its path, and an example within its bounds', () => {
+  it('has a parameter for each brace in its path, with an example within its bounds', () => {
     expect([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, brace]) => brace)).toEqual(Object.keys(endpoint.parameters ?? {}))
     for (const { min, max, example } of Object.values(endpoint.parameters ?? {})) {
       expect(example).toBeGreaterThanOrEqual(min)
@@ -157,12 +157,12 @@ describe.each(allEndpoints)('$name', ({ name, endpoint }) => {
     }
   })
 
-  it('has an example exactly when it has a body, and the example fits', () => {
+  it('has a valid example exactly if it has a body', () => {
     expect(endpoint.example === undefined).toBe(endpoint.body === undefined)
     expect(compileBody(endpoint)(endpoint.example)).toBeUndefined()
   })
 
-  it('has errors of its own only where its kind does not bring them: a state of the module (400), or a failure (500)', () => {
+  it('has its own errors only beyond those of its kind: a state of the module (400), or a failure (500)', () => {
     const broughtByKind = possibleErrors({ ...endpoint, errors: [] }, 'slot')
     const own = endpoint.errors.map(({ definition }) => definition)
     expect(own.filter((definition) => broughtByKind.includes(definition))).toEqual([])
@@ -170,7 +170,7 @@ describe.each(allEndpoints)('$name', ({ name, endpoint }) => {
     for (const { status } of own) expect([400, 500]).toContain(status)
   })
 
-  it('can fail in a way of its own (500) only where it needs more than an answer of the module', () => {
+  it('has its own failure (500) only if it needs more than a response of the module', () => {
     const failures = endpoint.errors.flatMap(({ definition: { status, code } }) => (status === 500 ? [code] : []))
     expect(failures).toEqual(ownFailures[name] ?? [])
   })
@@ -182,7 +182,7 @@ describe.each(withBody)('the body of $name', ({ endpoint, body }) => {
   const example = endpoint.example ?? {}
   const required = body.required.filter((name) => name in example)
 
-  it.each(Object.keys(example))('wants %s, in that spelling and of that type', (name) => {
+  it.each(Object.keys(example))('requires %s, with that spelling and type', (name) => {
     const { [name]: value, ...others } = example
     expect(validate({ ...others, [name.toUpperCase()]: value })).toBe(`${name.toUpperCase()} is unknown: did you mean ${name}?`)
     for (const wrong of [null, {}]) expect(validate({ ...example, [name]: wrong })).toMatch(new RegExp(`^${name} must be `))
@@ -190,7 +190,7 @@ describe.each(withBody)('the body of $name', ({ endpoint, body }) => {
     expect(validate({ ...example, extra: 1 })).toMatch(/^extra is unknown: allowed: /)
   })
 
-  it('passes what any JSON Schema validator passes', () => {
+  it('accepts what a JSON Schema validator accepts', () => {
     const numbers = Object.values(body.properties).flatMap((property) =>
       property.type === 'integer' && 'minimum' in property && 'maximum' in property ? [property.minimum, property.maximum] : [0],
     )

@@ -12,7 +12,7 @@ export interface DeviceOptions extends Pick<DeviceServiceOptions, 'powerMode' | 
   readonly bus?: BusMode
 }
 
-/** What came back. `body` is the parsed JSON, undefined where there was none. */
+/** An answer. `body` is the parsed JSON, undefined without a body. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
@@ -23,12 +23,12 @@ export interface Answer {
 type Headers = Readonly<Record<string, string>>
 type Method = 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
 
-/** Long enough for everything that closing may wait for. */
+/** Longest wait of a close. */
 const CLOSING_MS = 10_000
-/** Items that one byte of a notification has room for. */
+/** Number of items in one byte of a notification. */
 const BITS = 8
 
-/** The default device, running: virtual modules, driver and all services, on a clock that stands still. */
+/** The default device, running: virtual modules, driver and all services, on a manual clock. */
 export class Device {
   readonly clock = new ManualClock({ settled: async () => this.#connected?.settled?.() })
   readonly memories = new Map<number, VolatileMemory>()
@@ -52,12 +52,12 @@ export class Device {
     return must(this.#joined).service
   }
 
-  /** What passes between the driver and the modules. */
+  /** The traffic between the driver and the modules. */
   get bus(): RecordedBackplane {
     return must(this.#bus)
   }
 
-  /** What each driven module has pending, without taking it: one line for each item. */
+  /** The pending notifications of each driven module, without removing them: one line for each item. */
   pending(): readonly string[] {
     const { rack } = must(this.#joined)
     const slots = allServices.flatMap(({ vendorProductId }) => rack.usable(vendorProductId))
@@ -84,7 +84,7 @@ export class Device {
     await this.startService()
   }
 
-  /** Starts driver and services anew over what is there. */
+  /** Starts driver and services again on the same device. */
   async startService(): Promise<void> {
     const { bus: _bus, ...options } = this.#options
     this.#joined = await createDeviceService({
@@ -104,7 +104,7 @@ export class Device {
     await closing
   }
 
-  /** Ends everything; no timer may be left. */
+  /** Closes everything; no timer may remain. */
   async close(): Promise<void> {
     await this.stopService()
     await this.#connected?.close()
@@ -117,7 +117,7 @@ export class Device {
     return this.clock.advance(ms)
   }
 
-  /** Moves the time on until the work is done, at most `limitMs`. */
+  /** Advances the time until the work is done, at most `limitMs`. */
   async until<Result>(work: Promise<Result>, limitMs = CLOSING_MS): Promise<Result> {
     let over = false
     const ended = work
@@ -149,18 +149,18 @@ export class Device {
     return this.send('POST', url, JSON.stringify(body), headers)
   }
 
-  /** Opens a door on 127.0.0.1 and tells its port; closed with the device. */
+  /** Opens a door on 127.0.0.1 and resolves with its port. It closes with the device. */
   async listen(): Promise<number> {
     return (await listen(this.service, { host: '127.0.0.1', port: 0 })).address.port
   }
 
-  /** A module's endpoints. Good for the whole life of the device. */
+  /** A module's endpoints. Valid during the whole life of the device. */
   module(service: string, slot: number): ModuleUnderTest {
     return new ModuleUnderTest(() => this, service, slot)
   }
 }
 
-/** The endpoints of one module, by the paths that the specification gives them. */
+/** The endpoints of one module, by their paths in the specification. */
 export class ModuleUnderTest {
   readonly path: string
   readonly #service: string
@@ -189,7 +189,7 @@ export class ModuleUnderTest {
     return body ?? {}
   }
 
-  /** A POST that must succeed. */
+  /** Sends a POST that must succeed. */
   async set(path: string, body: unknown): Promise<void> {
     const { status, body: answer } = await this.post(path, body)
     expect({ status, body: answer }).toMatchObject({ status: 200, body: { status: 'success' } })
@@ -203,7 +203,7 @@ export class ModuleUnderTest {
   }
 }
 
-/** A block of tests on a device of their own each, in every world. What `tests` gets is good inside tests only. */
+/** A block of tests in every world, each with a new device. Use the device only inside tests. */
 export function describeDevice(title: string, tests: (device: Device) => void, options: DeviceOptions = {}): void {
   describe.each(worlds.map((world) => [world.name, world] as const))(`${title} (%s)`, (_name, world) => {
     let running: Device | undefined

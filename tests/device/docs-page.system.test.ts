@@ -10,9 +10,9 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 
-/** A browser on a machine that is busy with other tests takes its time. */
+/** Limit for a browser on a machine that runs other tests. */
 const BROWSER_DEADLINE_MS = 60_000
-/** What keeps the browser from talking to anybody by itself. */
+/** Options that stop the browser's own network traffic. */
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,7 +22,7 @@ const QUIET = [
   '--disable-sync',
 ]
 
-describeWith('chromium', 'the page to read and try the API', (executablePath) => {
+describeWith('chromium', 'the interactive API reference', (executablePath) => {
   let browser: BrowserContext
   let page: Page
   let url: string
@@ -60,7 +60,7 @@ describeWith('chromium', 'the page to read and try the API', (executablePath) =>
   }, BROWSER_DEADLINE_MS)
 
   it(
-    'is where / leads a browser, and shows every service',
+    'is where / redirects a browser, and shows every service',
     async () => {
       expect(page.url()).toBe(`${url}/slotwire/docs`)
       await page.getByText('/api/io/1.0/{slot}/input/values', { exact: true }).waitFor()
@@ -71,7 +71,7 @@ describeWith('chromium', 'the page to read and try the API', (executablePath) =>
   )
 
   it(
-    'tries a request with what it suggests, and shows the answer of the module',
+    'sends a request with its examples, and shows the module’s answer',
     async () => {
       const operation = page.locator('.opblock', { has: page.getByText('/api/io/1.0/{slot}/input/values', { exact: true }) })
       await operation.locator('.opblock-summary').click()
@@ -83,7 +83,7 @@ describeWith('chromium', 'the page to read and try the API', (executablePath) =>
     BROWSER_DEADLINE_MS,
   )
 
-  it('sends no request to anywhere else, and breaks no rule of its own policy', () => {
+  it('sends requests only to the service, and complies with its own content security policy', () => {
     expect(requested.length).toBeGreaterThan(5)
     expect(requested.filter((target) => !target.startsWith(`${url}/`) && !target.startsWith('data:'))).toEqual([])
     expect(complaints).toEqual([])

@@ -16,7 +16,7 @@ const MODULES = new URL('../../modules/', import.meta.url)
 const HEADER = '| code | status | message | retryable | what to do |'
 const ROW = /^\| `([^`]+)` \| (\d{3}) \| `([^`]+)` \| (yes|no) \| (.*\S) \|$/
 
-/** The lines of the one table of docs/errors.md, without its two head lines. */
+/** The rows of the table in docs/errors.md, without its two header lines. */
 function tableLines(): string[] {
   const lines = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8').split('\n')
   const start = lines.indexOf(HEADER)
@@ -34,7 +34,7 @@ function rowOf(line: string): Row & { advice: string } {
 
 const documented = tableLines().map(rowOf)
 const engine = [coreErrors, powerBudgetErrors, powerManagerErrors, benchErrors].flatMap((table) => errorDefinitions(table))
-/** Tables of the module types: each has one in its `errors.ts`, if any. */
+/** The tables of the module types, in their `errors.ts` if they have one. */
 const ofModules = await Promise.all(
   readdirSync(MODULES).map(async (folder) => {
     const file = new URL(`${folder}/errors.ts`, MODULES)
@@ -46,13 +46,13 @@ const ofModules = await Promise.all(
 const definitions = [...engine, ...ofModules.flat()]
 
 describe('docs/errors.md', () => {
-  it('has a row for every error, and no other', () => {
+  it('has a row for every error, and no other row', () => {
     expect(documented.map(({ code }) => code).sort(), 'add or remove rows of docs/errors.md').toEqual(
       definitions.map(({ code }) => code).sort(),
     )
   })
 
-  it.each(definitions)('$code: status, message and retryable are those of the table', (definition) => {
+  it.each(definitions)('$code: has the status, message and retryable flag of the code', (definition) => {
     const { code, status, message, retryable } = documented.find((row) => row.code === definition.code) ?? {}
     expect({ code, status, message, retryable }).toEqual(definition)
   })
@@ -64,12 +64,12 @@ describe('docs/errors.md', () => {
 })
 
 describe('the error tables', () => {
-  it('give every error a code of its own', () => {
+  it('have a different code for every error', () => {
     const codes = definitions.map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)
   })
 
-  it('use the statuses of the status table alone', () => {
+  it('use only the statuses of the status table', () => {
     const statuses = new Set(definitions.map(({ status }) => status))
     expect([400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503]).toEqual(expect.arrayContaining([...statuses]))
   })

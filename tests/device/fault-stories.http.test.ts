@@ -4,12 +4,12 @@ import { RecordingLog } from '../../packages/driver/src/rack/recording-log.testk
 import { describeDevice } from './device.testkit.ts'
 
 const FRESH = { 'cache-control': 'no-cache' }
-/** Until a module that was given up is driven again. */
+/** Time until a module that was given up is driven again. */
 const BACK_MS = 4000
 const FAILING_MS = 3000
-/** Four attempts of 250 ms with a heartbeat ahead of each but the first. */
+/** Four attempts of 250 ms, with a heartbeat before each except the first. */
 const FOUR_TIMEOUTS_MS = 7 * 250
-/** Longest that the driver waits for one exchange, WAIT included. */
+/** Longest wait of the driver for one exchange, including WAIT. */
 const EXCHANGE_DEADLINE_MS = 2000
 
 const RETRIES = Array<string>(3).fill('warn exchange failed, trying again')
@@ -23,10 +23,10 @@ interface Story {
   readonly status: number
   readonly message: string | undefined
   readonly ms: number
-  /** Lines of the log while it lasts, and one that follows when it is over. */
+  /** Lines of the log during the fault, and one that follows after its end. */
   readonly lines: readonly string[]
   readonly atLast: string | undefined
-  /** What the list of modules says of the session at first, after some seconds, and when it is over. */
+  /** The module's session in the list: at first, after some seconds, and after the end. */
   readonly sessions: readonly ('same' | 'none' | 'new')[]
 }
 
@@ -87,19 +87,19 @@ beforeEach(() => {
 })
 
 describeDevice(
-  'what is seen of slot 3 when',
+  'slot 3 when',
   (device) => {
     const [io, other] = [device.module('io', 3), device.module('io', 5)]
     const others = [other, device.module('bmc', 0), device.module('power', 1)]
     const sessionsOfOthers = () => Promise.all(others.map((module) => module.session()))
 
-    it.each(stories)('$name: status $status after $ms ms, its log, its session; all other slots untouched', async (story) => {
+    it.each(stories)('$name: responds with $status after $ms ms, logs it, and affects no other slot', async (story) => {
       const [before, othersBefore] = [await io.session(), await sessionsOfOthers()]
       const seen = async () => {
         const session = await io.session()
         return session === undefined ? 'none' : session === before ? 'same' : 'new'
       }
-      /** Every other slot answers while time stands still. */
+      /** Every other slot answers without a wait. */
       const expectOthersUntouched = async () => {
         const atMs = device.clock.now()
         for (const [module, path] of [
@@ -125,7 +125,7 @@ describeDevice(
       expect(log.lines.filter(({ fields }) => 'slot' in fields && fields.slot !== 3)).toEqual([])
       const sessions = [await seen()]
 
-      // An event elsewhere is told 20 ms later, as ever.
+      // An event in another slot is still notified 20 ms later.
       device.chassis.wiring.connect('5/6', twin.source({ volts: 5 }))
       await device.advance(20)
       expect(await other.read('notification/6')).toMatchObject({ custom_voltage_alert: true })
@@ -146,12 +146,12 @@ describeDevice(
 )
 
 describeDevice(
-  'what the log says of',
+  'the log',
   (device) => {
     const [bmc, power] = [device.module('bmc', 0), device.module('power', 1)]
     const othersOf = () => Promise.all([device.module('io', 3).session(), device.module('io', 5).session(), power.session()])
 
-    it('a full storage: the write is a 500 at once, others and reads go on, and no session changes', async () => {
+    it('records full storage: a write fails with 500, reads and other modules work, and no session changes', async () => {
       const before = [await bmc.session(), ...(await othersOf())]
       device.chassis.faults.inject(0, twin.fullStorage())
       const askedMs = device.clock.now()
@@ -164,7 +164,7 @@ describeDevice(
       expect(lines()).toContain('error a request failed')
     })
 
-    it('a corrupt storage: 400 to what would be saved, with the reason; nothing else notices', async () => {
+    it('records corrupt storage: what needs saving fails with 400 and the reason, all else works', async () => {
       const before = [await bmc.session(), ...(await othersOf())]
       device.chassis.faults.inject(0, twin.corruptStorage())
       const { status, body } = await bmc.post('usbhub', { state: false })
@@ -175,7 +175,7 @@ describeDevice(
       expect([await bmc.session(), ...(await othersOf())]).toEqual(before)
     })
 
-    it('a supply whose memory is lost: it counts anew from its next start, and goes on', async () => {
+    it('records lost memory of a supply: it starts again with counters at zero', async () => {
       device.chassis.rails.setVoltageOffset('12v', -1000)
       await device.advance(100)
       device.chassis.rails.setVoltageOffset('12v', 0)
@@ -189,7 +189,7 @@ describeDevice(
   { log },
 )
 
-describeDevice('an event under a fault', (device) => {
+describeDevice('an event during a fault', (device) => {
   const io = device.module('io', 3)
   const raise = async () => {
     await io.set('input/analog/threshold', { pin: 1, threshold_millivolt: 2500, trigger: 'rising' })
@@ -199,7 +199,7 @@ describeDevice('an event under a fault', (device) => {
   it.each([
     ['late responses', twin.lateFrames({ share: 1, delayMs: 400 })],
     ['a module that hangs', twin.hang()],
-  ])('is told once when it is over: %s', async (_name, fault) => {
+  ])('is notified once after the end of the fault: %s', async (_name, fault) => {
     await raise()
     device.chassis.faults.inject(3, fault, { forMs: 600 })
     await device.advance(1000)

@@ -18,20 +18,20 @@ import * as firmwares from '../../modules/firmwares.ts'
 import { type Answer, type Device, describeDevice } from './device.testkit.ts'
 
 const FRESH = { 'cache-control': 'no-cache' }
-/** Longest that a failing request may take: four attempts of 250 ms, and the heartbeat that may be ahead of each. */
+/** Longest time of a failing request: four attempts of 250 ms, each perhaps after a heartbeat. */
 const FAILED_WITHIN_MS = 2100
-/** Until a module that was given up is driven again: what it asked for last, and the pause before it is tried anew. */
+/** Time until a module that was given up is driven again: its last wait, and the pause before the next attempt. */
 const BACK_WITHIN_MS = 4000
 const REQUESTS = 40
 
-/** What came back, and after how long on the device's clock. */
+/** The answer, and the time that it took on the device's clock. */
 async function timed(device: Device, request: () => Promise<Answer>): Promise<{ status: number; ms: number; answer: Answer }> {
   const started = device.clock.now()
   let ended = 0
-  const asked = request().finally(() => {
+  const pending = request().finally(() => {
     ended = device.clock.now()
   })
-  const answer = await device.until(asked)
+  const answer = await device.until(pending)
   return { status: answer.status, ms: ended - started, answer }
 }
 
@@ -43,8 +43,8 @@ async function statuses(device: Device, slot: number, count = REQUESTS): Promise
   return found
 }
 
-describeDevice('a fault that the retries make up for', (device) => {
-  const healed: readonly (readonly [name: string, fault: Fault])[] = [
+describeDevice('a fault that retries correct', (device) => {
+  const corrected: readonly (readonly [name: string, fault: Fault])[] = [
     ['a few frames are lost', lostFrames({ share: 0.05 })],
     ['a tenth of the frames has a wrong bit', crcErrors({ share: 0.1 })],
     ['a few responses are 20 ms late', lateFrames({ share: 0.3, delayMs: 20 })],
@@ -52,7 +52,7 @@ describeDevice('a fault that the retries make up for', (device) => {
     ['a few responses name a wrong class', wrongClass({ share: 0.05 })],
     ['a few responses are garbage', garbage({ share: 0.05 })],
   ]
-  it.each(healed)('%s: every read succeeds, the other slot notices nothing, and the session stays', async (_name, fault) => {
+  it.each(corrected)('%s: every read succeeds, the other slot is not affected, and the session stays', async (_name, fault) => {
     const io = device.module('io', 3)
     const session = await io.session()
     device.chassis.faults.inject(3, fault)
@@ -65,7 +65,7 @@ describeDevice('a fault that the retries make up for', (device) => {
   })
 })
 
-describeDevice('a fault that the retries cannot make up for', (device) => {
+describeDevice('a fault that retries cannot correct', (device) => {
   const fatal: readonly (readonly [name: string, fault: Fault, message: string])[] = [
     ['all frames are lost', lostFrames({ share: 1 }), 'did not answer'],
     ['all frames have a wrong bit', crcErrors({ share: 1 }), 'did not answer'],
@@ -73,19 +73,22 @@ describeDevice('a fault that the retries cannot make up for', (device) => {
     ['all responses name a wrong class', wrongClass({ share: 1 }), 'invalid response'],
     ['all responses are garbage', garbage({ share: 1 }), 'slot 3'],
     ['the module hangs', hang(), 'did not answer'],
-    ['the module asks for more time for ever', endlessWait({ waitMs: 2500 }), 'slot 3'],
+    ['the module asks for more time forever', endlessWait({ waitMs: 2500 }), 'slot 3'],
   ]
-  it.each(fatal)('%s: 500 in time that names the slot, no millisecond for the others', async (_name, fault, message) => {
-    device.chassis.faults.inject(3, fault)
-    const { status, ms, answer } = await read(device, 3)
-    expect(status).toBe(500)
-    expect(answer.body?.['message']).toContain(message)
-    expect(ms).toBeLessThanOrEqual(FAILED_WITHIN_MS)
-    expect(await read(device, 5)).toMatchObject({ status: 200, ms: 0 })
-    expect(await timed(device, () => device.get('/api/bmc/1.0/0/voltage'))).toMatchObject({ status: 200, ms: 0 })
-  })
+  it.each(fatal)(
+    '%s: responds in time with a 500 that names the slot, and delays no other slot',
+    async (_name, fault, message) => {
+      device.chassis.faults.inject(3, fault)
+      const { status, ms, answer } = await read(device, 3)
+      expect(status).toBe(500)
+      expect(answer.body?.['message']).toContain(message)
+      expect(ms).toBeLessThanOrEqual(FAILED_WITHIN_MS)
+      expect(await read(device, 5)).toMatchObject({ status: 200, ms: 0 })
+      expect(await timed(device, () => device.get('/api/bmc/1.0/0/voltage'))).toMatchObject({ status: 200, ms: 0 })
+    },
+  )
 
-  it.each(fatal)('%s, and then no more: the module is served again', async (_name, fault) => {
+  it.each(fatal)('%s: serves the module again after the end', async (_name, fault) => {
     const active = device.chassis.faults.inject(3, fault)
     await read(device, 3)
     await device.advance(3000)
@@ -96,7 +99,7 @@ describeDevice('a fault that the retries cannot make up for', (device) => {
 })
 
 describeDevice('a fault', (device) => {
-  it('ends by itself after its time, and is listed until then', async () => {
+  it('ends automatically after its time, and is listed until then', async () => {
     device.chassis.faults.inject(3, hang(), { forMs: 500 })
     expect(device.chassis.faults.active()).toMatchObject([{ slot: 3, description: 'the module hangs' }])
     await device.advance(501)
@@ -105,7 +108,7 @@ describeDevice('a fault', (device) => {
     expect((await read(device, 3)).status).toBe(200)
   })
 
-  it('stays in its slot when the module is pulled out and put in again, and ends when it is cleared', async () => {
+  it('stays in its slot when the module is replugged, and ends when cleared', async () => {
     device.chassis.faults.inject(3, garbage({ share: 1 }))
     device.chassis.faults.inject(5, crcErrors({ share: 0.05 }))
     device.chassis.unplug(3)
@@ -122,7 +125,7 @@ describeDevice('a fault', (device) => {
     expect(device.chassis.faults.active()).toEqual([])
   })
 
-  it('of several at once does not hide the others', async () => {
+  it('does not hide other faults of the same slot', async () => {
     device.chassis.faults.inject(3, crcErrors({ share: 0.05 }))
     device.chassis.faults.inject(3, garbage({ share: 0.05 }))
     device.chassis.faults.inject(3, duplicatedFrames({ share: 0.05 }))
@@ -133,7 +136,7 @@ describeDevice('a fault', (device) => {
 })
 
 describeDevice('a module that reboots', (device) => {
-  it('leaves the list, comes back with a new session, and the others stay', async () => {
+  it('leaves the list, returns with a new session, and does not affect other modules', async () => {
     const [io, other] = [device.module('io', 3), device.module('io', 5)]
     const [before, otherBefore] = [await io.session(), await other.session()]
     device.chassis.faults.inject(3, reboot())
@@ -147,8 +150,8 @@ describeDevice('a module that reboots', (device) => {
 })
 
 describe('storage', () => {
-  describeDevice('that is full', (device) => {
-    it('refuses to save the watchdog, keeps what was saved, and saves again when there is room', async () => {
+  describeDevice('full storage', (device) => {
+    it('refuses to save the watchdog, keeps the saved one, and saves again when there is space', async () => {
       const bmc = device.module('bmc', 0)
       await bmc.set('watchdog', { timeout: 60_000 })
       const fault = device.chassis.faults.inject(0, fullStorage())
@@ -161,8 +164,8 @@ describe('storage', () => {
     })
   })
 
-  describeDevice('that is corrupt', (device) => {
-    it('puts the mainboard into emergency mode at its next start, and a factory reset ends that', async () => {
+  describeDevice('corrupt storage', (device) => {
+    it('puts the mainboard into emergency mode at its next start, until a factory reset', async () => {
       const bmc = device.module('bmc', 0)
       device.chassis.faults.inject(0, corruptStorage())
       await device.until(bmc.post('reset', { reset: 'yes' }))
@@ -175,8 +178,8 @@ describe('storage', () => {
     })
   })
 
-  describeDevice('that is lost', (device) => {
-    it('forgets the saved watchdog at the next start', async () => {
+  describeDevice('lost storage', (device) => {
+    it('loses the saved watchdog at the next start', async () => {
       const bmc = device.module('bmc', 0)
       await bmc.set('watchdog', { timeout: 60_000 })
       await bmc.read('watchdog/save')

@@ -10,7 +10,7 @@ const rail = (name: string, current_milliampere: number) => ({ rail: name, curre
 const sixPins = (third: object) => ({ config: [0, 1, 2, 3, 4, 5].map((pin) => (pin === 2 ? third : rail('5_volt', 100))) })
 const pwm = (prescaler: number, time_on: number, period: number) => ({ pin: 1, prescaler, time_on, period })
 
-/** What is answered, by hand from the specification; a refusal names these. */
+/** The expected answers, by hand from the specification. A refusal names these. */
 const cases: readonly [path: string, body: object, status: number, ...names: string[]][] = [
   ['bmc/1.0/0/watchdog', { timeout: 0 }, SUCCESS],
   ['bmc/1.0/0/watchdog', { timeout: -1 }, REFUSED, 'timeout', '0, or 1000…600000 ms'],
@@ -51,8 +51,8 @@ const cases: readonly [path: string, body: object, status: number, ...names: str
   ['io/1.0/5/output/pwm', pwm(24, 1, 2), SUCCESS],
 ]
 
-describeDevice('a rule between the fields', (device) => {
-  it.each(cases)('of POST %s: %j gives %i', async (path, body, status, ...names) => {
+describeDevice('a rule between fields', (device) => {
+  it.each(cases)('answers POST %s: %j with %i', async (path, body, status, ...names) => {
     if (path.endsWith('pwm')) await device.module('io', 5).set('power-management', sixPins(rail('5_volt', 100)))
     const answer = await device.post(`/api/${path}`, body)
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status })
@@ -60,8 +60,8 @@ describeDevice('a rule between the fields', (device) => {
   })
 })
 
-describe('the rules between the fields', () => {
-  it('are written down by hand for every endpoint that has some', () => {
+describe('fieldRules', () => {
+  it('contains every endpoint that has such rules', () => {
     const checked = Object.values(contracts).flatMap((contract) =>
       endpointsOf(contract).flatMap(([, endpoint]) => ('check' in endpoint ? [`${contract.service} ${endpoint.path}`] : [])),
     )

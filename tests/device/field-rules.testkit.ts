@@ -1,11 +1,11 @@
 /*
- * The rules between the fields of a body that a schema cannot hold, by hand from the specification and behaviour.md, not from the code
- * that checks them. A body breaks a rule where its field is named.
+ * Rules between the fields of a body, which a schema cannot express. Typed by hand from the specification and behaviour.md, not from the
+ * code that checks them. Each rule returns the name of the wrong field.
  */
 type Body = Readonly<Record<string, unknown>>
 type Rule = (body: Body) => string | undefined
 
-/** By `<service> <path>`. */
+/** The key is `<service> <path>`. */
 export const fieldRules: Readonly<Record<string, Rule>> = {
   // behaviour.md "io": 0…300 mA on 5_volt, 0…500 on 12_volt.
   'io /power-management': (body) => {
@@ -29,6 +29,6 @@ export const fieldRules: Readonly<Record<string, Rule>> = {
     const { enabled, timeout } = body as { enabled: boolean; timeout?: number }
     return enabled && (timeout === undefined || timeout < 0 || timeout > 3_600_000) ? 'timeout' : undefined
   },
-  // behaviour.md "power": fan_mode may be left out when fan_forced is false.
+  // behaviour.md "power": fan_mode is optional when fan_forced is false.
   'power /fan': (body) => (body['fan_forced'] === true && body['fan_mode'] === undefined ? 'fan_mode' : undefined),
 }

@@ -36,7 +36,7 @@ describeDevice('GET / of a service', (device) => {
   })
 
   it.each(['/api/io', '/api/io/', '/api/io/1.0', '/api/io/1.0/', '/api/io/1.7/', '/api/io/1.4294967296'])(
-    'answers at %s',
+    'responds at %s',
     async (url) => {
       const { status, headers } = await device.get(url)
       expect(status).toBe(200)
@@ -44,7 +44,7 @@ describeDevice('GET / of a service', (device) => {
     },
   )
 
-  it('keeps the sessions from request to request, and for all services has one driver session', async () => {
+  it('keeps the sessions between requests, and has one driver session for all services', async () => {
     const first = await list('io')
     await device.advance(60_000)
     expect(await list('io')).toEqual(first)
@@ -63,7 +63,7 @@ describeDevice('GET / of a service', (device) => {
     }
   })
 
-  it('leaves out a module that was unplugged, and lists it with a new session when it is back', async () => {
+  it('omits an unplugged module, and lists it with a new session when it is plugged again', async () => {
     const before = await list('io')
     device.chassis.unplug(5)
     await device.advance(10)
@@ -80,7 +80,7 @@ describeDevice('GET / of a service', (device) => {
     expect((await device.get('/api/io/1.0/5/input/values')).status).toBe(200)
   })
 
-  it('answers 404 to what was under way with a module that is unplugged', async () => {
+  it('fails running requests to an unplugged module with 404', async () => {
     device.bus.hold(5)
     const answers = [
       device.get('/api/io/1.0/5/input/values'),
@@ -93,7 +93,7 @@ describeDevice('GET / of a service', (device) => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404])
   })
 
-  it('leaves out a module in bootloader mode, and lists it with a new session when it returns', async () => {
+  it('omits a module in bootloader mode, and lists it with a new session when it returns', async () => {
     const before = await list('io')
     const link = await device.chassis.open(5)
     await link.exchange(Uint8Array.of(modeBootloader.classIdentifier, modeBootloader.class, modeBootloader.operation))
@@ -108,7 +108,7 @@ describeDevice('GET / of a service', (device) => {
     expect(after.devices[1]?.device_session).not.toBe(before.devices[1]?.device_session)
   })
 
-  it('does not confuse the services: a slot of another one holds no module', async () => {
+  it('does not mix up services: a slot of another service holds no module', async () => {
     for (const [service, slot] of [
       ['io', 0],
       ['io', 1],
@@ -127,7 +127,7 @@ describeDevice('GET / of a service', (device) => {
 describeDevice('POST <slot>/reset', (device) => {
   const io = device.module('io', 5)
 
-  it('brings the module back to its initial state and keeps the session', async () => {
+  it('resets the module to its initial state and keeps the session', async () => {
     const session = await io.session()
     await io.set('power-management', { config: Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 50 })) })
     await io.set('output/state', { pin: 1, state: 'high' })
@@ -147,7 +147,7 @@ describeDevice('POST <slot>/reset', (device) => {
     expect(await io.read('notification/4')).toMatchObject({ custom_voltage_alert: false })
   })
 
-  it('resets that module alone', async () => {
+  it('resets only that module', async () => {
     const other = device.module('io', 3)
     await other.set('input/mode', { pin: 1, mode: 'digital' })
     await io.set('reset', { reset: 'yes' })
@@ -182,7 +182,7 @@ describeDevice('GET <slot>/descriptor', (device) => {
     ['io', 5, 'Virtual IO module', 300, 0, 0],
     ['bmc', 0, 'Virtual mainboard controller', 400, 1200, 50],
     ['power', 1, 'Virtual power supply', 250, 150, 150],
-  ] as const)('tells what the %s module says about itself', async (service, slot, product, power3v3, power5v0, power12v) => {
+  ] as const)('reports what the %s module says about itself', async (service, slot, product, power3v3, power5v0, power12v) => {
     const { serial_code, ...descriptor } = await device.module(service, slot).read('descriptor')
     expect(serial_code).toMatch(/^[0-9A-F]{4}(-[0-9A-F]{4}){7}$/)
     expect(descriptor).toEqual({
@@ -196,7 +196,7 @@ describeDevice('GET <slot>/descriptor', (device) => {
     })
   })
 
-  it('shows what an io module may draw with its power configuration: 6 × (50 mA × 5 V + 200 mW)', async () => {
+  it('includes the power configuration of an io module: 6 × (50 mA × 5 V + 200 mW)', async () => {
     const io = device.module('io', 5)
     await io.set('power-management', { config: Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 50 })) })
     expect(await io.read('descriptor')).toMatchObject({ max_power_3v3: 300, max_power_5v0: 2700, max_power_12v: 0 })
@@ -212,7 +212,7 @@ describeDevice('HEAD', (device) => {
     '/api/io/1.0/5/descriptor',
     '/api/bmc/1.0/0/watchdog',
     '/api/power/1.0/1/fan/rpm',
-  ])('answers at %s with the headers of GET and no body', async (url) => {
+  ])('responds at %s with the headers of GET and no body', async (url) => {
     const address = `http://127.0.0.1:${await device.listen()}${url}`
     const [head, get] = [await fetch(address, { method: 'HEAD' }), await fetch(address)]
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -222,7 +222,7 @@ describeDevice('HEAD', (device) => {
   })
 
   it.each(['/api/io/1.0/5/notification/1', '/api/bmc/1.0/0/watchdog/alive', '/api/bmc/1.0/0/watchdog/save'])(
-    'is not allowed at %s: it would have an effect',
+    'is not allowed at %s, which would have an effect',
     async (url) => {
       const { status, headers } = await device.send('HEAD', url)
       expect([status, headers['allow']]).toEqual([405, 'GET'])
@@ -240,16 +240,16 @@ describeDevice('trailing slashes', (device) => {
 })
 
 describeDevice(
-  'a service that runs alone (--services io)',
+  'a single service (--services io)',
   (device) => {
-    it('answers for itself, and the others are unknown paths', async () => {
+    it('answers its own paths; the others are unknown', async () => {
       expect((await device.get('/api/io/')).status).toBe(200)
       for (const url of ['/api/bmc/', '/api/power/1.0/1/stats']) {
         expect((await device.get(url)).body).toEqual({ status: 'error', code: 404, message: 'Not Found' })
       }
     })
 
-    it('still has the power budget of the power module', async () => {
+    it('still uses the power budget of the power module', async () => {
       const config = Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 500 }))
       expect((await device.module('io', 5).post('power-management', { config })).body).toMatchObject({ status: 'denied' })
     })

@@ -5,7 +5,7 @@ import type { ApplyPower, CheckedHandler, CheckedRequest, HandlerContext, Module
 import { Delivery } from '@slotwire/service'
 import { FakeSlot } from '../../packages/service/src/fake-slot.testkit.ts'
 
-/** A module service's handlers over a scripted module, without HTTP: what goes out, what comes back. */
+/** A module service's handlers with a scripted module, without HTTP. Records sent commands and returns replies. */
 export class HandlerHarness {
   readonly slot: FakeSlot
   readonly needs: RailPower[] = []
@@ -19,7 +19,7 @@ export class HandlerHarness {
     this.slot.script = script
   }
 
-  /** The reply of one endpoint, or what its handler throws. */
+  /** The reply of one endpoint. Rejects with the handler's error. */
   async call(name: string, body?: unknown, parameters: Readonly<Record<string, number>> = {}): Promise<unknown> {
     const handler = this.#service.handlers[name]
     if (handler === undefined) throw new Error(`there is no endpoint ${name}`)
@@ -27,7 +27,7 @@ export class HandlerHarness {
     return reply instanceof Delivery ? (reply.reply as unknown) : reply
   }
 
-  /** What went out since the last look: command and request. */
+  /** The commands and requests sent since the last call. */
   sent(): [string, unknown][] {
     return this.slot.sent.splice(0).map(({ command, request }) => [command, request])
   }

@@ -4,17 +4,17 @@ import * as firmwares from '../../modules/firmwares.ts'
 import { describeDevice } from './device.testkit.ts'
 
 const ROUNDS = 10
-/** Until a module that was put in is driven. */
+/** Time until a plugged module is driven. */
 const DRIVEN_WITHIN_MS = 2000
 const modules = DEFAULT_LAYOUT
 
-describeDevice('modules that come and go', (device) => {
+describeDevice('hot-plugging', (device) => {
   const sessions = (): Promise<(string | undefined)[]> =>
     Promise.all(modules.map(([slot, service]) => device.module(service, slot).session()))
   const pullOut = (): void => modules.forEach(([slot]) => device.chassis.unplug(slot))
   const putIn = (): void => modules.forEach(([slot, service]) => device.chassis.plug(slot, firmwares[service]))
 
-  it('all at once: none is listed, then each with a new session', async () => {
+  it('replaces all modules: none is listed, then each with a new session', async () => {
     const before = await sessions()
     pullOut()
     expect(await sessions()).toEqual(modules.map(() => undefined))
@@ -26,7 +26,7 @@ describeDevice('modules that come and go', (device) => {
     await device.module('io', 5).read('input/values')
   })
 
-  it('faster than anybody can look are listed in the end, each with a new session', async () => {
+  it('lists all modules in the end after very fast changes, each with a new session', async () => {
     const before = await sessions()
     for (let round = 0; round < ROUNDS; round++) {
       pullOut()

@@ -4,7 +4,7 @@ import { scrape } from './metrics.testkit.ts'
 import { documentedRows, rowOf } from './metrics-page.testkit.ts'
 
 describeDevice('docs/guide/metrics.md', (device) => {
-  it('has a row for every metric of the service, as it is served, and no other', async () => {
+  it('has a row for every metric of the service, as served, and no other row', async () => {
     const io = device.module('io', 5)
     await device.module('power', 1).set('fan/rpm', { measurement_enabled: true })
     await io.set('input/mode', { pin: 3, mode: 'digital' })

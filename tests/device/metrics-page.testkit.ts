@@ -4,14 +4,15 @@ import type { ParsedFamily } from '../../packages/service/src/metrics/exposition
 const PAGE = new URL('../../docs/guide/metrics.md', import.meta.url)
 const HEAD = '| metric | type | labels | says |\n|---|---|---|---|\n'
 
-/** The rows of the tables of docs/guide/metrics.md: what every service tells, and what `slotwire serve` adds. */
+/** The rows of both tables in docs/guide/metrics.md: metrics of every service, and those that `slotwire serve` adds. */
 export function documentedRows(): { readonly ofService: readonly string[]; readonly ofDoors: readonly string[] } {
   const [ofService, ofDoors, ...others] = readFileSync(PAGE, 'utf8').split(HEAD).slice(1).map(rowsAtBegin)
-  if (ofService === undefined || ofDoors === undefined || others.length > 0) throw new Error('the page has not two tables')
+  if (ofService === undefined || ofDoors === undefined || others.length > 0)
+    throw new Error('the page does not have exactly two tables')
   return { ofService, ofDoors }
 }
 
-/** The row that the page must have for what is served. */
+/** The row that the page must have for a served metric. */
 export function rowOf({ name, type, help, samples }: ParsedFamily): string {
   const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)).filter((label) => label !== 'le'))
   const list = labels.size === 0 ? 'none' : [...labels].map((label) => `\`${label}\``).join(', ')

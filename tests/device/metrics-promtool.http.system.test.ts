@@ -5,8 +5,8 @@ import { describeDevice } from './device.testkit.ts'
 import { scrape, scrapeText } from './metrics.testkit.ts'
 
 describeWith('promtool', 'promtool', (promtool) => {
-  describeDevice('what is served', (device) => {
-    it('is as Prometheus likes it, names and units included', async () => {
+  describeDevice('the metrics page', (device) => {
+    it('passes `promtool check metrics`, including names and units', async () => {
       await scrape(device)
       await device.module('io', 5).read('input/values')
       await device.advance(6000)

@@ -15,14 +15,14 @@ function references(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [String(part)] : references(part)))
 }
 
-/** What a reference points to. */
+/** The target of a reference. */
 function target(reference: string): unknown {
   const [root, ...steps] = reference.split('/')
   expect(root).toBe('#')
   return steps.reduce<unknown>((place, step) => (place as Readonly<Record<string, unknown>>)[step], document)
 }
 
-/** By hand from behaviour.md "Status codes". */
+/** Typed by hand from behaviour.md "Status codes". */
 function statusesOf(method: string, path: string): readonly number[] {
   const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500]
   if (path === '/slotwire/livez' || path === '/slotwire/metrics') return [200, ...anyRequest]
@@ -35,17 +35,17 @@ function statusesOf(method: string, path: string): readonly number[] {
 
 describe('the OpenAPI document of all services', () => {
   it('has every endpoint', () => {
-    const wanted = list.flatMap(({ service, endpoints }) => [
+    const expected = list.flatMap(({ service, endpoints }) => [
       `GET /api/${service}/1.0/`,
       ...Object.values({ ...genericEndpoints, ...endpoints }).map(
         ({ method, path }) => `${method} /api/${service}/1.0/{slot}${path}`,
       ),
     ])
     const found = operations.map(({ method, path }) => `${method} ${path}`)
-    expect(found.sort()).toEqual([...wanted, 'GET /slotwire/livez', 'GET /slotwire/readyz', 'GET /slotwire/metrics'].sort())
+    expect(found.sort()).toEqual([...expected, 'GET /slotwire/livez', 'GET /slotwire/readyz', 'GET /slotwire/metrics'].sort())
   })
 
-  it('has an operationId of its own for each, in letters that a URL can carry', () => {
+  it('has a different operationId for each, in letters that are valid in a URL', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of ids) expect(id).toMatch(/^[a-z]+\.[a-zA-Z0-9]+$/)
@@ -56,7 +56,7 @@ describe('the OpenAPI document of all services', () => {
     expect(Object.keys(operation.responses).map(Number)).toEqual(statusesOf(method, path))
   })
 
-  it('knows every row of the error table but those of the path where proxies ask', () => {
+  it('contains every error except those of the path for proxies', () => {
     const forProxies = ['auth-request-unclear', 'device-only']
     const known = new Set(Object.values(document.components.responses).flatMap((response) => response['x-error-codes'] ?? []))
     expect(
@@ -66,7 +66,7 @@ describe('the OpenAPI document of all services', () => {
     ).toEqual(forProxies)
   })
 
-  it('has no reference that leads nowhere, and is plain JSON', () => {
+  it('has no dangling reference, and is plain JSON', () => {
     for (const reference of references(document)) expect(target(reference)).toBeDefined()
     expect(JSON.parse(JSON.stringify(document))).toEqual(document)
   })

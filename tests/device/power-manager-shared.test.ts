@@ -10,7 +10,7 @@ import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { allPins } from '../../modules/io/pin-story.testkit.ts'
 
-/** The typical readings of wire-protocol.md section 2. */
+/** The typical readings in wire-protocol.md section 2. */
 const typical: PowerSupply = {
   source3v3: 17_671,
   source5v0: 22_275,
@@ -52,7 +52,7 @@ function serve(): Promise<PowerManagerServer> {
   return servePowerManager({ socket, manager, clock, log: silentLog })
 }
 
-/** A driver of its own for one slot, as another program would be. */
+/** A separate driver for one slot, like another program. */
 async function driverOf(slot: number): Promise<DeviceService> {
   const backplane: Backplane = {
     kernelDriver: chassis.kernelDriver,
@@ -82,7 +82,7 @@ const missing12v = (milliwatt: number) => ({
 })
 const success = { status: 'success' }
 
-it('two drivers share one budget: the second is refused what the first has taken, until that is free', async () => {
+it('two drivers share one budget: the second is denied until the first frees its power', async () => {
   expect(await configure(5, '12_volt', 200)).toMatchObject(success)
   expect((await chassis.descriptor(5)).maxPower12v).toBe(14_400)
   // 12V: 200 + 14400 + 14400 = 29000, 250 more than 28750.
@@ -92,12 +92,12 @@ it('two drivers share one budget: the second is refused what the first has taken
   expect(await configure(5, '12_volt', 200)).toEqual(missing12v(250))
 })
 
-it('of two drivers that ask at once for more than there is, exactly one gets it', async () => {
+it('exactly one of two simultaneous requests for more than the budget is granted', async () => {
   const answers = await Promise.all([configure(3, '12_volt', 200), configure(5, '12_volt', 200)])
   expect(answers.filter((answer) => JSON.stringify(answer).includes('"success"'))).toHaveLength(1)
 })
 
-it('a supply that gives another amount is heard', async () => {
+it('a changed supply is used immediately', async () => {
   supply = { ...typical, source12v: 10_000 }
   // 200 + 14400 = 14600, 4600 more than 10000.
   expect(await configure(3, '12_volt', 200)).toEqual(missing12v(4600))
@@ -105,7 +105,7 @@ it('a supply that gives another amount is heard', async () => {
   expect(await configure(3, '12_volt', 200)).toMatchObject(success)
 })
 
-it('a power manager that ends and is started anew goes on by what the modules show', async () => {
+it('a restarted power manager continues with the configurations of the modules', async () => {
   expect(await configure(5, '12_volt', 200)).toMatchObject(success)
   await daemon.close()
   expect(JSON.stringify(await configure(3, '12_volt', 200))).toContain('cannot be reached (ENOENT)')

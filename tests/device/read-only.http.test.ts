@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { describeDevice } from './device.testkit.ts'
 
-describeDevice('a caller who may change nothing', (device) => {
+describeDevice('a read-only caller', (device) => {
   const io = device.module('io', 5)
   const bmc = device.module('bmc', 0)
 
-  /** Through the loopback door, renouncing everything that writes. */
+  /** Sends a request through the loopback door with read-only access. */
   async function ask(method: 'GET' | 'POST', path: string, body?: object) {
     const headers = { 'slotwire-access': 'read-only', 'content-type': 'application/json' }
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
@@ -13,7 +13,7 @@ describeDevice('a caller who may change nothing', (device) => {
     return { status: response.status, body: (await response.json()) as Readonly<Record<string, unknown>> }
   }
 
-  it('does not feed the watchdog, nor save its timeout', async () => {
+  it('does not feed the watchdog or save its timeout', async () => {
     await bmc.set('watchdog', { timeout: 10_000 })
     await device.advance(4000)
     for (const path of ['watchdog/alive', 'watchdog/save']) {
@@ -30,7 +30,7 @@ describeDevice('a caller who may change nothing', (device) => {
     )
   })
 
-  it('sees alerts and leaves them to those who act on them', async () => {
+  it('sees alerts and leaves them pending', async () => {
     await io.set('input/analog/threshold', { pin: 4, threshold_millivolt: 2500, trigger: 'rising' })
     await device.advance(50)
     const alert = { custom_voltage_alert: true, high_current_alert: false }

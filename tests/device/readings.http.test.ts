@@ -7,14 +7,14 @@ const STALE_MS = 300_000
 const GET_VALUES = '030106'
 const AGE = 'slotwire_reading_age_seconds'
 const ageOfValues = 'slot=5,service=io,endpoint=getInputValues'
-/** Endpoints that are watched, of the four modules of the default device. */
+/** Endpoints with readings, for the four modules of the default device. */
 const WATCHED = allServices.flatMap(({ contract, readings = {} }) =>
   Object.keys(readings).flatMap(() => contract.defaultSlots),
 ).length
 
 describe('the readings of each module type', () => {
   it.each(allServices.map((service) => [service.contract.service, service] as const))(
-    '%s: come from endpoints that only look, in one job and without parameters',
+    '%s: come from endpoints that only read, in one job and without parameters',
     (_, { contract, handlers, readings = {} }) => {
       expect(Object.keys(readings)).not.toEqual([])
       for (const name of Object.keys(readings)) {
@@ -26,21 +26,21 @@ describe('the readings of each module type', () => {
   )
 })
 
-describeDevice('the readings in the metrics', (device) => {
-  it('are not made while nobody scrapes', async () => {
+describeDevice('readings in the metrics', (device) => {
+  it('are not made without a scrape', async () => {
     const before = device.bus.count
     await device.advance(60_000)
     expect(device.bus.count).toBe(before)
   })
 
-  it('are not made for a HEAD: that is no scrape', async () => {
+  it('are not made for HEAD, which is no scrape', async () => {
     const before = device.bus.count
     expect((await device.service.inject({ method: 'HEAD', url: '/slotwire/metrics' })).statusCode).toBe(200)
     await device.advance(1000)
     expect(device.bus.count).toBe(before)
   })
 
-  it('are made once the first scrape has been answered, and told by the next', async () => {
+  it('are made after the first scrape, and reported by the next one', async () => {
     expect(await figures(device, AGE)).toEqual({})
     await device.advance(4000)
     const ages = Object.values(await figures(device, AGE))
@@ -48,7 +48,7 @@ describeDevice('the readings in the metrics', (device) => {
     expect(await figures(device, 'slotwire_io_pin_volts')).toMatchObject({ 'slot=5,pin=3': 3.27, 'slot=3,pin=1': 0 })
   })
 
-  it('are read anew after a scrape that told something older than five seconds, and not otherwise', async () => {
+  it('are renewed after a scrape with values older than five seconds, and only then', async () => {
     await scrape(device)
     await device.advance(4999)
     const before = device.bus.count
@@ -63,7 +63,7 @@ describeDevice('the readings in the metrics', (device) => {
     expect(device.bus.count).toBe(after)
   })
 
-  it('are those that anybody made last, and then not made again', async () => {
+  it('are the latest of any client, and then not made again', async () => {
     await device.module('io', 5).read('input/values')
     await device.advance(3000)
     const reads = () => device.bus.exchanges(5).filter((payload) => payload === GET_VALUES).length
@@ -73,7 +73,7 @@ describeDevice('the readings in the metrics', (device) => {
     expect(reads()).toBe(1)
   })
 
-  it('leave after five minutes without a new one', async () => {
+  it('disappear after five minutes without a new one', async () => {
     await device.module('io', 5).read('input/values')
     await device.advance(STALE_MS - 1)
     device.bus.hold(5)
@@ -83,7 +83,7 @@ describeDevice('the readings in the metrics', (device) => {
     device.bus.release(5)
   })
 
-  it('leave with their module, and do not return with it', async () => {
+  it('disappear with their module, and do not return with it', async () => {
     await device.module('io', 5).read('input/values')
     const values = () => figures(device, 'slotwire_io_pin_volts').then(Object.keys)
     expect(await values()).toHaveLength(6)
@@ -95,7 +95,7 @@ describeDevice('the readings in the metrics', (device) => {
     expect(await values()).toEqual([])
   })
 
-  it('change no cache: a client gets what it would get without them', async () => {
+  it('change no cache: a client gets the same answer as without them', async () => {
     const { headers } = await device.module('io', 5).get('input/values')
     await scrape(device)
     await device.advance(500)
@@ -104,8 +104,8 @@ describeDevice('the readings in the metrics', (device) => {
   })
 })
 
-describeDevice('the readings of a supply and of a mainboard', (device) => {
-  it('are in base units, by hand', async () => {
+describeDevice('readings of a supply and a mainboard', (device) => {
+  it('are in base units, checked by hand', async () => {
     const power = device.module('power', 1)
     const bmc = device.module('bmc', 0)
     await power.set('fan/rpm', { measurement_enabled: true })
@@ -138,14 +138,14 @@ describeDevice('the readings of a supply and of a mainboard', (device) => {
     expect(await figures(device, 'slotwire_bmc_emergency_mode')).toEqual({ 'slot=0': 0 })
   })
 
-  it('of the fan are missing while its speed is not measured', async () => {
+  it('omit the fan while its speed is not measured', async () => {
     await device.module('power', 1).read('fan/rpm')
     expect(await figures(device, 'slotwire_power_fan_rpm')).toEqual({})
   })
 })
 
-describeDevice('the readings of pins', (device) => {
-  it('are under the name of what the mode of the pin gives', async () => {
+describeDevice('readings of pins', (device) => {
+  it('have the name of the quantity in the pin’s mode', async () => {
     const io = device.module('io', 5)
     await io.set('input/mode', { pin: 3, mode: 'digital' })
     await io.set('input/mode', { pin: 4, mode: 'digital' })

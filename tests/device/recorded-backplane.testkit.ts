@@ -1,7 +1,7 @@
 import type { Backplane, SlotLink } from '@slotwire/core'
 import { type CommandCode, commandCodeOf, modeRun } from '@slotwire/sdbp'
 
-/** What a link is told to do with the operations of its slot: pass them on, keep them until released, or never answer. */
+/** How a link treats the operations of its slot: passes them on, keeps them until released, or never answers. */
 type Gate = 'open' | 'held' | 'hung'
 
 /** A call of the backplane, with its slot. */
@@ -13,9 +13,9 @@ function codeOf({ classIdentifier, class: group, operation }: CommandCode): stri
   return `${classIdentifier}/${group}/${operation}`
 }
 
-/** Passes everything on, writes down the operations of each slot, and can hold or lose them. It works over any backplane. */
+/** Passes everything on, records the operations of each slot, and can hold or lose them. Works with any backplane. */
 export class RecordedBackplane {
-  /** What the driver is given. */
+  /** The backplane for the driver. */
   readonly backplane: Backplane
   readonly #exchanges = new Map<number, string[]>()
   readonly #gates = new Map<number, Gate>()
@@ -37,22 +37,22 @@ export class RecordedBackplane {
     }
   }
 
-  /** The payloads sent to a slot in hex, heartbeats left out. */
+  /** The payloads sent to a slot in hex, without heartbeats. */
   exchanges(slot: number): readonly string[] {
     return this.#exchanges.get(slot) ?? []
   }
 
-  /** Every exchange so far, of all slots, heartbeats left out. */
+  /** The number of exchanges so far in all slots, without heartbeats. */
   get count(): number {
     return [...this.#exchanges.values()].reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** Forgets what was written down: for long runs. */
+  /** Discards the records, for long runs. */
   forget(): void {
     this.#exchanges.clear()
   }
 
-  /** From now on operations to the slot wait for `release`. Heartbeats too, so not for long. */
+  /** Holds all operations to the slot until `release`. Heartbeats too, so not for long. */
   hold(slot: number): void {
     this.#gates.set(slot, 'held')
   }
@@ -71,7 +71,7 @@ export class RecordedBackplane {
     this.#gates.set(slot, 'hung')
   }
 
-  /** From now on this call never comes to an end. */
+  /** From now on this call never ends. */
   stall(call: Stallable): void {
     this.#stalled.add(call)
   }

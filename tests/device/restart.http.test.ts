@@ -4,7 +4,7 @@ import { describeDevice } from './device.testkit.ts'
 describeDevice(
   'a restart of the device on a timed bus',
   (device) => {
-    it('answers 502 until the modules that were there are there again, never 404 and never an empty list', async () => {
+    it('responds with 502 until all modules are back, never with 404 or an empty list', async () => {
       const seen: string[] = []
       const look = async () => {
         const { status } = await device.until(device.get('/api/io/1.0/5/descriptor'))
@@ -14,8 +14,8 @@ describeDevice(
         if (seen.at(-1) !== now) seen.push(now)
       }
       await look()
-      const asked = device.post('/api/bmc/1.0/0/hard_reset', { reset: 'yes' })
-      expect((await device.until(asked)).status).toBe(200)
+      const pending = device.post('/api/bmc/1.0/0/hard_reset', { reset: 'yes' })
+      expect((await device.until(pending)).status).toBe(200)
       for (let ms = 0; ms < 6000; ms += 20) {
         await device.advance(20)
         await look()
@@ -26,8 +26,8 @@ describeDevice(
   { bus: 'timed' },
 )
 
-describeDevice('a restart of the device from which a module does not come back', (device) => {
-  it('is over for the others three seconds later', async () => {
+describeDevice('a restart of the device after which a module is missing', (device) => {
+  it('ends for the other modules three seconds later', async () => {
     expect((await device.post('/api/bmc/1.0/0/hard_reset', { reset: 'yes' })).status).toBe(200)
     await device.advance(100)
     device.chassis.unplug(5)
@@ -40,7 +40,7 @@ describeDevice('a restart of the device from which a module does not come back',
 })
 
 describeDevice('a start of the service', (device) => {
-  it('tells every request to come again until the modules have been looked at', async () => {
+  it('responds to every request with 503 and Retry-After until the modules are examined', async () => {
     await device.stopService()
     device.bus.hold(5)
     const started = device.startService()
@@ -56,8 +56,8 @@ describeDevice('a start of the service', (device) => {
   })
 })
 
-describeDevice('a module that nobody could speak to for a second', (device) => {
-  it('fell back to its initial state, and has a new session', async () => {
+describeDevice('a module without contact for more than a second', (device) => {
+  it('returned to its initial state, and has a new session', async () => {
     const io = device.module('io', 5)
     const session = await io.session()
     await io.set('input/mode', { pin: 1, mode: 'digital' })

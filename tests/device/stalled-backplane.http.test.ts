@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { describeDevice } from './device.testkit.ts'
 
-describeDevice('a descriptor that cannot be read', (device) => {
-  it('costs its own requests a clear 500, and neither the list nor another slot anything', async () => {
+describeDevice('an unreadable descriptor', (device) => {
+  it('fails its own requests with a clear 500, but not the list or another slot', async () => {
     device.bus.stall('descriptor 3')
     const own = device.get('/api/io/1.0/3/descriptor')
     const list = await device.get('/api/io/')
@@ -17,8 +17,8 @@ describeDevice('a descriptor that cannot be read', (device) => {
   })
 })
 
-describeDevice('a USB bus that cannot be read', (device) => {
-  it('costs its own request a clear 500, and the watchdog nothing', async () => {
+describeDevice('an unreadable USB bus', (device) => {
+  it('fails its own requests with a clear 500, but not those of the watchdog', async () => {
     device.bus.stall('hostDevices')
     const own = [device.get('/api/bmc/1.0/0/usbhub/devices'), device.get('/api/bmc/1.0/0/usbhub/devices')]
     await device.advance(1)

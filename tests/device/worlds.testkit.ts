@@ -2,20 +2,20 @@ import type { Backplane, Clock } from '@slotwire/core'
 import type { Chassis } from '@slotwire/twin'
 import { kernelWorld } from '../kernel/kernel-world.testkit.ts'
 
-/** A backplane in front of a chassis, and how to take it away again. */
+/** A backplane for a chassis, and how to remove it. */
 export interface Connected {
   readonly backplane: Backplane
-  /** Resolves when nothing is on its way to or from the modules, where that takes other time than the tests'. */
+  /** Resolves when no message is in transit, if messages need real time. */
   readonly settled?: () => Promise<void>
-  /** Resolves when the backplane has noticed who came to the chassis and who went; undefined: it has. */
+  /** Resolves when the backplane has detected plugged and unplugged modules; undefined: it has. */
   readonly noticed?: () => Promise<void> | undefined
   close(): Promise<void>
 }
 
-/** A way from the driver to the modules. The suite is the same in every world; what is outside the modules is always the chassis'. */
+/** A connection from the driver to the modules. The tests are the same in every world; the chassis always simulates the surroundings. */
 export interface World {
   readonly name: string
-  /** The chassis is not yet switched on. */
+  /** The chassis is not switched on yet. */
   connect(chassis: Chassis, clock: Clock): Promise<Connected>
 }
 
@@ -25,5 +25,5 @@ const chosen = process.env['SLOTWIRE_WORLDS']?.split(',') ?? [twinWorld.name]
 
 for (const name of chosen) if (everyWorld.every((world) => world.name !== name)) throw new Error(`SLOTWIRE_WORLDS: no ${name}`)
 
-/** The worlds in which the device's tests run; `SLOTWIRE_WORLDS=twin,kernel` chooses them. */
+/** The worlds in which the device's tests run; `SLOTWIRE_WORLDS=twin,kernel` selects them. */
 export const worlds: readonly World[] = everyWorld.filter(({ name }) => chosen.includes(name))

@@ -157,7 +157,7 @@ describeWith(
       expect(await told(`systemctl status ${pid}`)).toContain('original.service')
       const { code, output } = await device.type(doctor)
       expect(code).toBe(1)
-      expect(output).toContain(`by another program, and only one can have it: sleep (process ${pid} of original.service)`)
+      expect(output).toContain(`by another program, but only one can use it: sleep (process ${pid} of original.service)`)
       expect(output).toContain('systemctl disable --now original.service')
       await releases('systemctl disable --now original')
       expect(await device.type(holders)).toEqual({ code: 1, output: '' })

@@ -63,7 +63,7 @@ describe('slotwire serve --hardware kernel', () => {
     run?.child.kill('SIGTERM')
     const { code, output, errors } = (await run?.ended) ?? {}
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
-    expect(output).toContain('no slot holds a module that can be served; one that comes will be\n')
+    expect(output).toContain('no module to serve; plugged modules will be served\n')
   })
 
   it('serves no bench', async () => {

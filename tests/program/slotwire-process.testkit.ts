@@ -5,14 +5,14 @@ import { createInterface } from 'node:readline'
 
 const MAIN = join(import.meta.dirname, '../../apps/cli/dist/main.js')
 
-/** How a process ended, and all that it said. */
+/** How a process ended, and its whole output. */
 export interface ProcessEnd {
   readonly code: number | null
   readonly output: string
   readonly errors: string
 }
 
-/** What `slotwire serve --json` says of itself in its first line. */
+/** The first line of `slotwire serve --json`. */
 export interface Announcement {
   readonly urls: readonly string[]
   readonly networkUrls: readonly string[]
@@ -24,7 +24,7 @@ export interface Announcement {
 export interface SlotwireProcessOptions {
   readonly cwd?: string
   readonly environment?: NodeJS.ProcessEnv
-  /** A program, with its options, that becomes the command. */
+  /** A program with options that then runs the command. */
   readonly startedBy?: readonly string[]
 }
 
@@ -61,12 +61,12 @@ export class SlotwireProcess {
     return this.child.pid
   }
 
-  /** All that it has said on standard error until now. */
+  /** Everything on standard error so far. */
   get errors(): string {
     return this.#errors
   }
 
-  /** The first line on standard output. Rejects when the process ends without one. */
+  /** The first line on standard output. Rejects if the process ends without one. */
   async firstLine(): Promise<string> {
     if (this.child.stdout === null) throw new Error('no standard output')
     const line = once(createInterface({ input: this.child.stdout }), 'line').then(([text]: unknown[]) => String(text))
@@ -76,7 +76,7 @@ export class SlotwireProcess {
     return Promise.race([line, ended])
   }
 
-  /** Ends it, if it has not ended. */
+  /** Kills it if it still runs. */
   async remove(): Promise<void> {
     this.child.kill('SIGKILL')
     await this.ended

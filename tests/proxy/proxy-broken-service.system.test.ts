@@ -12,15 +12,15 @@ import { type DoorUnderTest, MODE, VALUES } from './proxy-session.testkit.ts'
 import { certificateFile, certify } from './proxy-world.testkit.ts'
 
 const CLOSE = 'Connection: close\r\n'
-const LET_IN = `HTTP/1.1 204 No Content\r\n${CLOSE}\r\n`
+const ALLOWED = `HTTP/1.1 204 No Content\r\n${CLOSE}\r\n`
 const OK = `HTTP/1.1 200 OK\r\n${CLOSE}Content-Length: 2\r\n\r\n{}`
 const UNREACHABLE =
   '{"status":"error","code":502,"message":"the service slotwire cannot be reached, nothing was done: try again in a few seconds"}'
 const LOST =
   '{"status":"error","code":502,"message":"the service slotwire sent an incomplete answer: the change may have been made"}'
 
-/** What the service says to a question for a token, and to all else; then it ends the connection. */
-let auth = LET_IN
+/** The answers of the service to a token check, and to other requests. Then it closes the connection. */
+let auth = ALLOWED
 let rest = OK
 let passed: string[] = []
 
@@ -40,11 +40,11 @@ function serve(socket: Socket): void {
 type Answers = readonly (readonly [title: string, answer: string])[]
 
 const broken: Answers = [
-  ['says nothing', ''],
-  ['breaks off in its headers', 'HTTP/1.1 200 OK\r\nContent-'],
+  ['sends nothing', ''],
+  ['stops within its headers', 'HTTP/1.1 200 OK\r\nContent-'],
 ]
-/** nginx takes it for an answer in HTTP/0.9, which has no head, and passes it on. */
-const nonsense: Answers = [['says nonsense', 'nonsense\r\n\r\n']]
+/** nginx takes it for an HTTP/0.9 response, which has no headers, and passes it on. */
+const nonsense: Answers = [['sends nonsense', 'nonsense\r\n\r\n']]
 
 function testBrokenService(open: (behind: BehindProxy) => Promise<DoorUnderTest>, answers: Answers): void {
   let folder: string
@@ -67,22 +67,22 @@ function testBrokenService(open: (behind: BehindProxy) => Promise<DoorUnderTest>
 
   const post = () => converseWith(door, `${requestHead(`POST ${MODE}`, { body: '{}' })}{}`)
   const get = () => converseWith(door, requestHead(`GET ${VALUES}`))
-  const says = (first: string, second: string): void => {
+  const answersWith = (first: string, second: string): void => {
     auth = first
     rest = second
     passed = []
   }
 
-  it('that works is passed on', async () => {
-    says(LET_IN, OK)
+  it('is forwarded to while it works', async () => {
+    answersWith(ALLOWED, OK)
     expect([await get(), await post()]).toEqual([
       expect.stringMatching(/^HTTP\/1\.1 200 /),
       expect.stringMatching(/^HTTP\/1\.1 200 /),
     ])
   })
 
-  it.each(answers)('that %s is a 502, of which nobody knows what it has done; it is not asked twice', async (_, answer) => {
-    says(LET_IN, answer)
+  it.each(answers)('causes a 502 that leaves the effect open, and no retry, if it %s', async (_, answer) => {
+    answersWith(ALLOWED, answer)
     for (const ask of [get, post]) {
       const text = await ask()
       expect(text).toMatch(/^HTTP\/1\.1 502 /)
@@ -93,23 +93,23 @@ function testBrokenService(open: (behind: BehindProxy) => Promise<DoorUnderTest>
   })
 
   it.each([
-    ['says nothing', ''],
-    ['says nonsense', 'nonsense\r\n\r\n'],
+    ['sends nothing', ''],
+    ['sends nonsense', 'nonsense\r\n\r\n'],
     ['has failed', OK.replace('200 OK', '500 Oh')],
     ['is stopping', OK.replace('200 OK', '503 Later')],
-  ])('that %s when it is asked for a token lets nobody in', async (_, answer) => {
-    says(answer, OK)
+  ])('allows no request if it %s in a token check', async (_, answer) => {
+    answersWith(answer, OK)
     for (const ask of [get, post]) expect(await ask()).toMatch(/^HTTP\/1\.1 50[0-3] /)
     expect(passed).toEqual([])
   })
 
-  it('that cannot be asked for a token has done nothing, and the answer says so', async () => {
-    says('', OK)
+  it('causes a 502 that excludes any effect if it cannot check a token', async () => {
+    answersWith('', OK)
     expect(await post()).toContain(UNREACHABLE)
   })
 
-  it('that breaks off in its answer leaves half of it, and no end', async () => {
-    says(LET_IN, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"a":')
+  it('causes an incomplete response, without an end, if it stops within its body', async () => {
+    answersWith(ALLOWED, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"a":')
     expect(await get()).toMatch(/Content-Length: 9\r\n[\s\S]*\r\n\r\n\{"a":$/i)
   })
 }

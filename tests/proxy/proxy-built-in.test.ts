@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { testFrontDoor } from './proxy-door.testkit.ts'
 
-describe('the built-in network door, in front of services that are split', () => {
+describe('the built-in network door for services in several processes', () => {
   testFrontDoor(
     async (world) => {
       const { https, http } = await world.openNetworkDoor()

@@ -3,11 +3,11 @@ import { connect as connectPlain } from 'node:net'
 import { connect as connectTls, type SecureContextOptions } from 'node:tls'
 import { answersIn, heard, type RawAnswer } from '../../packages/edge/src/door/socket.testkit.ts'
 
-/** A door that can be asked, whoever keeps it. */
+/** A network door of any kind, for clients. */
 export interface FrontDoor {
   readonly httpsPort: number
   readonly httpPort: number
-  /** What clients trust, in PEM. */
+  /** The authority that clients trust, in PEM. */
   readonly authority: string
 }
 
@@ -15,7 +15,7 @@ export interface Asking {
   readonly token?: string | undefined
   readonly headers?: readonly string[]
   readonly body?: string
-  /** IP address of this machine that the client has. */
+  /** The client's IP address on this machine. */
   readonly from?: string
   /** Without TLS. */
   readonly plain?: boolean
@@ -26,7 +26,7 @@ export function basic(token: string): string {
   return `Authorization: Basic ${Buffer.from(`token:${token}`).toString('base64')}`
 }
 
-/** A request without its body, as bytes; the last one of its connection unless told otherwise. */
+/** The head of a request, as bytes; by default the last request of its connection. */
 export function requestHead(line: string, { token, headers = [], body }: Asking = {}, connection = 'close'): string {
   const lines = [
     `${line} HTTP/1.1`,
@@ -49,19 +49,19 @@ export function dialDoor(door: FrontDoor, { from = '127.0.0.1', plain = false }:
   })
 }
 
-/** Whether the door agrees on TLS with these options. */
+/** The outcome of a TLS handshake with these options. */
 export function handshake(door: FrontDoor, options: SecureContextOptions): Promise<string> {
   return new Promise((resolve) => {
     const at = { host: '127.0.0.1', port: door.httpsPort, servername: 'localhost' }
     const socket = connectTls({ ...at, ca: door.authority, ...options }, () => {
-      resolve('spoken')
+      resolve('accepted')
       socket.destroy()
     })
     socket.once('error', (error: Error) => resolve(`refused: ${error.message}`))
   })
 }
 
-/** Everything that the door says to these bytes, until it ends the connection. */
+/** The whole answer to these bytes, until the door closes the connection. */
 export async function converseWith(door: FrontDoor, bytes: string, asking: Asking = {}): Promise<string> {
   const socket = await dialDoor(door, asking)
   const all = heard(socket)
@@ -78,7 +78,7 @@ export async function askDoor(door: FrontDoor, line: string, asking: Asking = {}
   return answer
 }
 
-/** An answer that has no body although it tells the length of one. */
+/** An answer without a body although it has a Content-Length. */
 function headOnly(text: string): RawAnswer {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   const [answer] = answersIn(`${head.replace(/^content-length:.*$/im, 'Content-Length: 0')}\r\n\r\n`)

@@ -5,7 +5,7 @@ import { BODY, DoorSession, type DoorTraits, type DoorUnderTest, FEED, MODE, ref
 import { testTokens } from './proxy-tokens.testkit.ts'
 import { openProxyWorld, type ProxyWorld } from './proxy-world.testkit.ts'
 
-/** What everybody who stands in front of a device is held to. The list is the same for the built-in door and for each proxy. */
+/** Requirements for everything in front of a device. The list is the same for the built-in door and for each proxy. */
 export function testFrontDoor(open: (world: ProxyWorld) => Promise<DoorUnderTest>, traits: DoorTraits): void {
   let session: DoorSession | undefined
 
@@ -30,33 +30,33 @@ export function testFrontDoor(open: (world: ProxyWorld) => Promise<DoorUnderTest
   testRequests(visit, traits)
 
   describe('a service that is down', () => {
-    it('is a 502, while the others are served; back again it is served at once', async () => {
-      await visit().world.io.leave()
+    it('causes a 502, while the other services answer; when it is back, requests succeed immediately', async () => {
+      await visit().world.io.stop()
       expect(refusalOf(await visit().ask(`GET ${VALUES}`, { token: visit().full }))).toBe(502)
       expect(refusalOf(await visit().post(visit().full))).toBe(502)
       expect(await visit().ask(`HEAD ${VALUES}`, { token: visit().full })).toMatchObject({ status: 502, body: '' })
       expect(await visit().statusOf('GET /api/bmc/1.0/0/voltage', visit().full)).toBe(200)
       expect(await visit().statusOf('GET /api/power/', visit().full)).toBe(200)
       expect(await visit().statusOf(`GET ${VALUES}`, undefined)).toBe(401)
-      await visit().world.io.comeBack()
+      await visit().world.io.restart()
       expect(await visit().statusOf(`GET ${VALUES}`, visit().full)).toBe(200)
     })
 
     if (traits.isApart) {
-      it('is a 502 too when it is the one that knows the tokens', async () => {
-        await visit().world.main.leave()
+      it('causes a 502 even if it is the one that checks the tokens', async () => {
+        await visit().world.main.stop()
         expect(refusalOf(await visit().ask(`GET ${VALUES}`, { token: visit().full }))).toBe(502)
         expect(refusalOf(await visit().ask(`GET ${VALUES}`))).toBe(502)
         expect(refusalOf(await visit().post(visit().full))).toBe(502)
         expect(refusalOf(await visit().ask('GET /ca.pem'))).toBe(502)
-        await visit().world.main.comeBack()
+        await visit().world.main.restart()
         expect(await visit().statusOf(`GET ${VALUES}`, visit().full)).toBe(200)
       })
     }
   })
 
   describe('writes', () => {
-    it('are audited under the name of the token and the address of the client', async () => {
+    it('are audited with the token’s name and the client’s address', async () => {
       await visit().post(visit().full, ['X-Forwarded-For: 10.9.8.7'])
       await visit().ask(`GET ${FEED}`, { token: visit().full })
       const [written, fed] = visit().world.audited().slice(-2)
@@ -71,14 +71,14 @@ export function testFrontDoor(open: (world: ProxyWorld) => Promise<DoorUnderTest
   })
 
   describe('the port without TLS', () => {
-    it('serves with a token, and nobody without', async () => {
+    it('serves requests with a token, and refuses others', async () => {
       expect((await visit().ask(`GET ${VALUES}`, { token: visit().full, plain: true })).status).toBe(200)
       expect(refusalOf(await visit().ask(`GET ${VALUES}`, { plain: true }))).toBe(401)
       expect((await visit().ask('GET /ca.pem', { plain: true })).body).toBe(visit().world.certificates.authorityPem)
     })
   })
 
-  it('nothing that was written down holds a token', async () => {
+  it('no log contains a token', async () => {
     const { door, world, full, readOnly } = visit()
     await visit().statusOf(`GET ${VALUES}?token=${full}`, full)
     if (traits.isApart) await expect.poll(() => door.written()).toContain(VALUES)

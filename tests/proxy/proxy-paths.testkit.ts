@@ -3,15 +3,15 @@ import { requestHead } from './proxy-client.testkit.ts'
 import { type DoorSession, FEED, refusalOf, VALUES } from './proxy-session.testkit.ts'
 import { MACHINE_ID } from './proxy-world.testkit.ts'
 
-/** What can be asked for, and by whom. */
+/** Tests of paths: who may read what. */
 export function testPaths(visit: () => DoorSession): void {
-  describe('what everybody may read', () => {
-    it('is the certificate of the authority', async () => {
+  describe('public resources', () => {
+    it('contain the certificate of the authority', async () => {
       const answer = await visit().ask('GET /ca.pem')
       expect([answer.status, answer.body]).toEqual([200, visit().world.certificates.authorityPem])
     })
 
-    it('is the machine id', async () => {
+    it('contain the machine id', async () => {
       const answer = await visit().ask('GET /machine-id')
       expect([answer.status, answer.body]).toEqual([200, `${MACHINE_ID}\n`])
       expect(await visit().ask('HEAD /machine-id')).toMatchObject({
@@ -21,7 +21,7 @@ export function testPaths(visit: () => DoorSession): void {
       })
     })
 
-    it('is read and nothing else: 405', async () => {
+    it('can only be read: 405', async () => {
       const answer = await visit().ask('POST /machine-id', { body: '{}' })
       expect(refusalOf(answer)).toBe(405)
       expect(answer.headers['allow']).toBe('GET, HEAD')
@@ -70,23 +70,23 @@ export function testPaths(visit: () => DoorSession): void {
       `http://localhost/ca.pem/..${VALUES}`,
     ]
 
-    it.each(tricks)('that are for the device alone answer nobody: %s', async (path) => {
+    it.each(tricks)('refuse requests for local resources: %s', async (path) => {
       for (const secret of [undefined, visit().full])
         expect([400, 401, 403, 404]).toContain(await visit().statusOf(`GET ${path}`, secret))
     })
 
-    it.each(around)('lead around no token: %s', async (path) => {
+    it.each(around)('require a token even if written differently: %s', async (path) => {
       const { status, body } = await visit().ask(`GET ${path}`)
-      // What is nothing but the open resource, said in a roundabout way, may be read.
+      // Another spelling of the public resource may be read.
       if (status === 200) expect(body).toBe(visit().world.certificates.authorityPem)
       else expect([400, 401, 403, 404]).toContain(status)
     })
 
-    it('that are absolute are served by what they name', async () => {
+    it('are served if they are absolute', async () => {
       expect(await visit().statusOf(`GET http://localhost${VALUES}`, visit().full)).toBe(200)
     })
 
-    it('that nobody knows are 404, and other methods 405', async () => {
+    it('are 404 if unknown, and 405 with another method', async () => {
       expect(refusalOf(await visit().ask('GET /nowhere', { token: visit().full }))).toBe(404)
       expect(refusalOf(await visit().ask('GET /api/io/1.0/5/nowhere', { token: visit().full }))).toBe(404)
       const answer = await visit().ask(`DELETE ${VALUES}`, { token: visit().full })
@@ -96,7 +96,7 @@ export function testPaths(visit: () => DoorSession): void {
   })
 
   describe('pages', () => {
-    it('of other sites are refused: 403', async () => {
+    it('are refused from other sites: 403', async () => {
       for (const header of [
         'Origin: https://evil.test',
         'Referer: https://evil.test/page',
@@ -109,7 +109,7 @@ export function testPaths(visit: () => DoorSession): void {
         ])
     })
 
-    it('of the door itself are not', async () => {
+    it('are allowed from the door itself', async () => {
       const host = `localhost:${visit().door.httpsPort}`
       const bytes = requestHead(`GET ${VALUES}`, {
         token: visit().full,

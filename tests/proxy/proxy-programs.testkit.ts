@@ -9,19 +9,19 @@ import { dial } from '../../packages/edge/src/door/socket.testkit.ts'
 import type { DoorUnderTest } from './proxy-session.testkit.ts'
 import { OPEN_PATHS, type ProxyWorld } from './proxy-world.testkit.ts'
 
-/** Anybody may look for a way through: nginx' workers are nobody. */
+/** All users may enter: the workers of nginx have their own user. */
 const PASSABLE = 0o711
 
-/** A proxy that runs, in a folder of its own. */
+/** A running proxy, in its own folder. */
 export interface ProxyProgram {
-  /** All that it has written: its logs and what it said. */
+  /** All its logs and its output. */
   written(): string
-  /** Takes its configuration and certificate anew. */
+  /** Makes it read its configuration and certificate again. */
   reload(): void
   close(): Promise<void>
 }
 
-/** What a proxy is told of: the port of a service, and its certificate. */
+/** What a proxy needs: the port of a service, and its certificate. */
 export interface BehindProxy extends Pick<ProxyWorld, 'certificateFile'> {
   readonly certificates: { readonly authorityPem: string }
   readonly main: { readonly port: number }
@@ -49,7 +49,7 @@ export async function startProxy(
   return { httpsPort, httpPort, authority: certificates.authorityPem, ...program }
 }
 
-/** A port at which nobody listens now. */
+/** A port that is free now. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -62,8 +62,8 @@ function freePort(): Promise<number> {
 }
 
 /**
- * nginx with this configuration, as it is: what stands around it keeps a main configuration's files in `folder`, which the system's own has
- * elsewhere.
+ * Starts nginx with this unchanged configuration. The main configuration around it only moves files into `folder` that the system's own
+ * keeps elsewhere.
  */
 export function startNginx(program: string, folder: string, configuration: string, port: number): Promise<ProxyProgram> {
   writeFileSync(join(folder, 'slotwire.conf'), configuration)
@@ -80,7 +80,7 @@ export function startNginx(program: string, folder: string, configuration: strin
   return start(program, ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], folder, port)
 }
 
-/** Caddy with this configuration. */
+/** Starts Caddy with this configuration. */
 export function startCaddy(program: string, folder: string, configuration: string, port: number): Promise<ProxyProgram> {
   const file = join(folder, 'Caddyfile')
   writeFileSync(file, configuration)
@@ -88,12 +88,12 @@ export function startCaddy(program: string, folder: string, configuration: strin
 }
 
 async function start(program: string, args: readonly string[], folder: string, port: number): Promise<ProxyProgram> {
-  // Caddy keeps what it likes to keep below its home.
+  // Caddy keeps its files below its home folder.
   const environment = { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
   const child = spawn(program, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)))
-  const written = (): string => said + logsIn(folder)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)))
+  const written = (): string => output + logsIn(folder)
   try {
     await vi.waitFor(() => dial(port).then((socket) => socket.destroy()), { timeout: 10_000, interval: 50 })
   } catch (error) {

@@ -3,10 +3,10 @@ import { answersIn } from '../../packages/edge/src/door/socket.testkit.ts'
 import { converseWith, handshake, requestHead } from './proxy-client.testkit.ts'
 import { BODY, type DoorSession, type DoorTraits, MODE, NOTE, refusalOf, SAVE, VALUES } from './proxy-session.testkit.ts'
 
-/** Bodies, answers and what is no request. */
+/** Tests of bodies, answers and malformed requests. */
 export function testRequests(visit: () => DoorSession, traits: DoorTraits): void {
   describe('answers', () => {
-    it('keep what the service says of their age', async () => {
+    it('keep the service’s headers about their age', async () => {
       const cached = await visit().ask(`GET ${VALUES}`, { token: visit().full })
       expect(cached.headers).toMatchObject({ age: '0', 'cache-control': 'no-cache', 'content-type': 'application/json' })
       const live = await visit().ask('GET /api/bmc/1.0/0/voltage', { token: visit().full })
@@ -14,7 +14,7 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
       expect(live.headers['age']).toBeUndefined()
     })
 
-    it('come from the module when the client says so', async () => {
+    it('come from the module if the client asks for that', async () => {
       const reads = () => visit().world.io.device.bus.count
       await visit().ask(`GET ${VALUES}`, { token: visit().full })
       const before = reads()
@@ -24,7 +24,7 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
       expect(reads()).toBeGreaterThan(before)
     })
 
-    it('to HEAD have no body', async () => {
+    it('have no body for HEAD', async () => {
       const get = await visit().ask(`GET ${VALUES}`, { token: visit().full })
       const head = await visit().ask(`HEAD ${VALUES}`, { token: visit().full })
       expect(head).toMatchObject({ status: 200, body: '', headers: { 'content-length': String(get.body.length) } })
@@ -43,16 +43,16 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
   describe('bodies', () => {
     const big = (length: number) => JSON.stringify({ pin: 6, mode: 'x'.repeat(length) })
 
-    it('of more than 64 KiB are refused: 413', async () => {
+    it('are refused above 64 KiB: 413', async () => {
       expect(refusalOf(await visit().post(visit().full, [], big(70_000)))).toBe(413)
       expect((await visit().post(visit().full, [], big(60_000))).status).toBe(422)
     })
 
-    it('of megabytes are refused, and the refusal arrives', async () => {
+    it('are refused with several megabytes, and the refusal arrives', async () => {
       expect(refusalOf(await visit().post(visit().full, [], big(8_000_000)))).toBe(413)
     })
 
-    it('in chunks are bounded too', async () => {
+    it('are limited in chunks too', async () => {
       const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
       const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
       const bytes = `${requestHead(`POST ${MODE}`, { token: visit().full, headers })}${chunk}${chunk}0\r\n\r\n`
@@ -61,21 +61,21 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
       expect(answersIn(await visit().converse(fitting)).map(({ status }) => status)).toEqual([200])
     })
 
-    it('without a token are not looked at: 401, at once', async () => {
+    it('are not read without a token: 401 immediately', async () => {
       expect(refusalOf(await visit().post(undefined, [], big(8_000_000)))).toBe(401)
       expect(refusalOf(await visit().post('swt_wrong', [], big(70_000)))).toBe(401)
       const headers = ['Content-Type: application/json', 'Content-Length: 8000000']
       expect(answersIn(await visit().converse(requestHead(`POST ${MODE}`, { headers }))).map(refusalOf)).toEqual([401])
     })
 
-    it('that wait are asked for', async () => {
+    it('are sent after 100 Continue', async () => {
       const headers = ['Expect: 100-continue']
       const text = await visit().converse(requestHead(`POST ${MODE}`, { token: visit().full, headers, body: BODY }) + BODY)
       expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
     })
   })
 
-  describe('requests that are none', () => {
+  describe('malformed requests', () => {
     const hidden = () => requestHead(`GET ${SAVE}`, { token: visit().full })
     const shapes: readonly (readonly [string, readonly string[], string])[] = [
       ['a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
@@ -86,13 +86,13 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
       ['a length in hexadecimal', ['Content-Length: 0x4'], '{  }'],
       ['a coding that ends in chunked', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
       ['chunked and another coding', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
-      ['a chunk size that is none', ['Transfer-Encoding: chunked'], '0x0\r\n\r\n'],
-      ['a chunk size beyond all bounds', ['Transfer-Encoding: chunked'], 'ffffffffffffffff0\r\n'],
+      ['an invalid chunk size', ['Transfer-Encoding: chunked'], '0x0\r\n\r\n'],
+      ['a huge chunk size', ['Transfer-Encoding: chunked'], 'ffffffffffffffff0\r\n'],
     ]
 
     const unclear = shapes.filter(([title]) => traits.understands?.includes(title) !== true)
 
-    it.each(unclear)('are refused, and nothing behind them is done: %s', async (_, headers, body) => {
+    it.each(unclear)('are refused, and the bytes after them are ignored: %s', async (_, headers, body) => {
       const before = visit().world.audited().length
       const text = await visit().converse(
         requestHead(
@@ -117,7 +117,7 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
     it.each([
       ['headers of more than 16 KiB', `X: ${'x'.repeat(17_000)}`],
       ['a thousand headers', Array.from({ length: 1_500 }, (_, index) => `X-${index}: ${'x'.repeat(10)}`).join('\r\n')],
-    ])('are refused: %s are a 431', async (_, header) => {
+    ])('are refused with 431: %s', async (_, header) => {
       const text = await visit().converse(requestHead(`GET ${VALUES}`, { token: visit().full, headers: [header] }))
       expect(text).toMatch(/^HTTP\/1\.1 431 /)
       if (traits.parserLikeService) expect(answersIn(text).map(refusalOf)).toEqual([431])
@@ -125,8 +125,8 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
 
     it.each([
       ['a path of more than 16 KiB', `GET /${'a'.repeat(17_000)}`, 431],
-      ['a method that nobody knows', 'BREW /api/io/', 400],
-      ['a request line that is none', 'nonsense', 400],
+      ['an unknown method', 'BREW /api/io/', 400],
+      ['an invalid request line', 'nonsense', 400],
     ])('are refused: %s', async (_, line, status) => {
       const text = await visit().converse(requestHead(line, { token: visit().full }))
       if (traits.parserLikeService) expect(answersIn(text).map(refusalOf)).toEqual([status])
@@ -134,7 +134,7 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
     })
 
     if (traits.parserLikeService) {
-      it('are refused: a method that is for finding proxies, and plain HTTP where TLS is spoken', async () => {
+      it('are refused: TRACE, and plain HTTP at the port for TLS', async () => {
         const answer = await visit().ask(`TRACE ${VALUES}`, { token: visit().full })
         expect([refusalOf(answer), answer.headers['allow']]).toEqual([405, expect.stringContaining('GET, HEAD')])
         const { door } = visit()
@@ -152,15 +152,15 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
       ['TLS 1.3', { minVersion: 'TLSv1.3' }],
       ['TLS 1.2 with AES', { ...modern, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }],
       ['TLS 1.2 with ChaCha20', { ...modern, ciphers: 'ECDHE-ECDSA-CHACHA20-POLY1305' }],
-    ] as const)('is spoken as %s', async (_, options) => {
-      expect(await handshake(visit().door, options)).toBe('spoken')
+    ] as const)('is accepted with %s', async (_, options) => {
+      expect(await handshake(visit().door, options)).toBe('accepted')
     })
 
     it.each([
       ['TLS 1.1', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }],
       ['TLS 1.2 without forward secrecy', { ...modern, ciphers: 'AES128-GCM-SHA256' }],
       ['TLS 1.2 without authenticated encryption', { ...modern, ciphers: 'ECDHE-ECDSA-AES128-SHA256' }],
-    ] as const)('is not spoken as %s', async (_, options) => {
+    ] as const)('is refused with %s', async (_, options) => {
       expect(await handshake(visit().door, options)).toMatch(/^refused/)
     })
   })

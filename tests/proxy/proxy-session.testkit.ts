@@ -8,30 +8,30 @@ export const MODE = '/api/io/1.0/5/input/mode'
 export const FEED = '/api/bmc/1.0/0/watchdog/alive'
 export const SAVE = '/api/bmc/1.0/0/watchdog/save'
 export const NOTE = '/api/io/1.0/5/notification/4'
-/** Fits `MODE`. */
+/** A valid body for `MODE`. */
 export const BODY = '{"pin":6,"mode":"digital"}'
 
-/** What stands in front of the device, and how it is started there. */
+/** What is in front of the device, and how to stop it. */
 export interface DoorUnderTest extends FrontDoor {
-  /** All that it has written down; nothing for the built-in door. */
+  /** Everything that it logged; nothing for the built-in door. */
   written(): string
   close(): Promise<void>
 }
 
 export interface DoorTraits {
-  /** Whether what its HTTP parser refuses is answered as the service would: its status, and the error body. */
+  /** Whether malformed requests get the same answer as from the service: its status, and the error body. */
   readonly parserLikeService: boolean
-  /** Titles of shapes in which it knows where the request ends. */
+  /** Titles of shapes in which it finds the end of the request. */
   readonly understands?: readonly string[]
-  /** Whether it stands in a process of its own, so that it outlives the service. */
+  /** Whether it runs in a separate process, and so outlives the service. */
   readonly isApart: boolean
 }
 
-/** The door, what is behind it, and somebody who comes from an address of his own in each test. */
+/** The door, the services behind it, and a client with a new address in each test. */
 export class DoorSession {
   readonly world: ProxyWorld
   readonly door: DoorUnderTest
-  /** A token that may do everything. */
+  /** A token with full access. */
   readonly full: string
   readonly readOnly: string
   #addresses = 0
@@ -49,12 +49,12 @@ export class DoorSession {
     return new DoorSession(world, await open(world), await make('line 3 PLC', false), await make('display', true))
   }
 
-  /** Of the client. */
+  /** Address of the client. */
   get address(): string {
     return `127.0.1.${this.#addresses}`
   }
 
-  /** From now on somebody else asks. */
+  /** Changes to another client. */
   begin(): void {
     this.#addresses++
   }
@@ -67,7 +67,7 @@ export class DoorSession {
     return (await this.world.tokens.create({ name: `${name} ${this.address}`, readOnly: false, services, expires })).text
   }
 
-  /** The answer to one request, the only one of its connection. */
+  /** The answer to a single request on a new connection. */
   ask(line: string, asking: Asking = {}): Promise<RawAnswer> {
     return askDoor(this.door, line, { from: this.address, ...asking })
   }
@@ -76,17 +76,17 @@ export class DoorSession {
     return (await this.ask(line, { token, headers })).status
   }
 
-  /** A write to the io module. */
+  /** Writes to the io module. */
   post(token?: string, headers: readonly string[] = [], body = BODY): Promise<RawAnswer> {
     return this.ask(`POST ${MODE}`, { token, headers, body })
   }
 
-  /** Everything that the door says to these bytes, until it ends the connection. */
+  /** The whole answer to these bytes, until the door closes the connection. */
   converse(bytes: string): Promise<string> {
     return converseWith(this.door, bytes, { from: this.address })
   }
 
-  /** Makes something happen at the pin of `NOTE`. */
+  /** Raises an event at the pin of `NOTE`. */
   async raiseNote(): Promise<void> {
     const { device } = this.world.io
     const io = device.module('io', 5)
@@ -97,13 +97,13 @@ export class DoorSession {
     await device.advance(50)
   }
 
-  /** Whether something has happened at the pin of `NOTE`, as the holder of this token is told. */
+  /** Whether the holder of this token sees an event at the pin of `NOTE`. */
   async note(token: string): Promise<unknown> {
     return (JSON.parse((await this.ask(`GET ${NOTE}`, { token })).body) as Record<string, unknown>)['custom_voltage_alert']
   }
 }
 
-/** The status of an error whose body is the error body; anything else throws. */
+/** The status of an answer that must have the error body. */
 export function refusalOf({ status, headers, body }: RawAnswer): number {
   const parsed = JSON.parse(body) as Record<string, unknown>
   expect(Object.keys(parsed)).toEqual(['status', 'code', 'message'])

@@ -13,12 +13,12 @@ const LOOPBACK = '127.0.0.1'
 export const MACHINE_ID = '0123456789abcdef0123456789abcdef'
 export const OPEN_PATHS = { machineId: '/machine-id', tlsCa: '/ca.pem' }
 
-/** A service that others reach at a port: it can be gone, and come back at the same one. */
+/** A service at a port: it can stop, and start again at the same port. */
 export interface Reachable {
   readonly device: Device
   readonly port: number
-  leave(): Promise<void>
-  comeBack(): Promise<void>
+  stop(): Promise<void>
+  restart(): Promise<void>
 }
 
 async function reachable(services: readonly string[], policy: (device: Device) => ListenerPolicy): Promise<Reachable> {
@@ -32,10 +32,10 @@ async function reachable(services: readonly string[], policy: (device: Device) =
   return {
     device,
     port,
-    leave: async () => {
+    stop: async () => {
       await Promise.all([door.close(), device.advance(2000)])
     },
-    comeBack: async () => {
+    restart: async () => {
       door = await open(port)
     },
   }
@@ -54,7 +54,7 @@ export async function certify(folder: string): Promise<Certificates> {
   return certificates
 }
 
-/** PEM with key and certificates. */
+/** PEM file with key and certificates. */
 export function certificateFile(folder: string): string {
   return join(certificatesFolder(folder), 'server.pem')
 }
@@ -68,8 +68,8 @@ export interface AuditedWrite {
 }
 
 /**
- * A device whose services are split: `power` is in the process with the state folder, `io` and `bmc` have processes of their own. The
- * loopback door of the first, `main`, is what proxies have behind them.
+ * A device with services in several processes: `power` is in the process with the state folder, `io` and `bmc` are separate. Proxies
+ * forward to the loopback door of the first, `main`.
  */
 export interface ProxyWorld {
   readonly main: Reachable
@@ -77,13 +77,13 @@ export interface ProxyWorld {
   readonly bmc: Reachable
   readonly tokens: TokenStore
   readonly certificates: Certificates
-  /** PEM with key and certificates. */
+  /** PEM file with key and certificates. */
   readonly certificateFile: string
-  /** What failed logins are timed by. */
+  /** The clock for failed logins. */
   readonly loginClock: ManualClock
-  /** Whose word on where a request comes from is taken: this machine's, if it is not changed. */
+  /** Addresses of trusted proxies; by default this machine's. */
   proxies: readonly string[]
-  /** Moves the date by which tokens are judged. */
+  /** Moves the date for the expiry of tokens. */
   advanceDate(ms: number): void
   audited(): readonly AuditedWrite[]
   /** Opens the built-in network door, with TLS and without. */
@@ -116,7 +116,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
     random: systemRandom,
     onWrite: auditWrites(new FileAuditLog({ folder, wallTime, log: silentLog })),
   })
-  const forward: ListenerPolicy['forward'] = (...asked) => forwarder.forward(...asked)
+  const forward: ListenerPolicy['forward'] = (...request) => forwarder.forward(...request)
   const main = await reachable(['power'], () => ({ checkAccess: loopbackAccess({ ...access, status: () => ({}) }), forward }))
   const world: ProxyWorld = {
     main,

@@ -1,8 +1,8 @@
-/** Who answers for the package, as in packaging/debian/control. */
+/** The package's maintainer, as in packaging/debian/control. */
 const MAINTAINER = 'The Slotwire authors <authors@slotwire.invalid>'
 
 /**
- * The changes as Debian wants them told; they are kept with the sources.
+ * The change log in Debian's format. The real history is in the source repository.
  * @param {string} version
  * @param {number} date of the last change, in seconds since 1970
  */

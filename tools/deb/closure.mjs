@@ -1,7 +1,7 @@
 import { DebError } from './deb-error.mjs'
 
 /**
- * What package-lock.json says of one folder.
+ * An entry of package-lock.json.
  * @typedef {{
  *   name?: string, version?: string, license?: string, resolved?: string, link?: boolean, hasInstallScript?: boolean,
  *   os?: string[], cpu?: string[], dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>,
@@ -10,15 +10,15 @@ import { DebError } from './deb-error.mjs'
  */
 
 /**
- * A package that is needed to run. `from`: its folder in the repository; `to`: its folder where it is installed; `own`: one of the
- * repository's, compiled.
+ * A package needed at run time. `from`: its folder in the repository; `to`: its folder when installed; `own`: whether it is one of the
+ * repository's own, compiled.
  * @typedef {{ name: string, version: string, license: string, from: string, to: string, own: boolean }} RuntimePackage
  */
 
 const NODE_MODULES = 'node_modules/'
 
 /**
- * All that one package of the repository needs to run, itself first.
+ * The packages that one package of the repository needs at run time, itself first.
  * @param {Lock} lock
  * @param {string} start its folder
  * @returns {RuntimePackage[]}
@@ -49,13 +49,13 @@ function described(packages, from, entry) {
   const own = !from.includes(NODE_MODULES)
   const name = own ? ownName(packages, from) : from.slice(from.lastIndexOf(NODE_MODULES) + NODE_MODULES.length)
   if (entry.hasInstallScript === true || entry.os !== undefined || entry.cpu !== undefined) {
-    throw new DebError(`${name} has code of one machine alone; the package is the same for all`)
+    throw new DebError(`${name} has machine-specific code; the Debian package must work on all machines`)
   }
   return { name, version: entry.version ?? '', license: entry.license ?? '', from, to: destination(packages, from), own }
 }
 
 /**
- * Where a folder of the repository goes: the repository's own packages beside those they need.
+ * Where a folder of the repository is installed. Own packages are beside those that they need.
  * @param {Lock['packages']} packages
  * @param {string} from
  */
@@ -67,7 +67,7 @@ function destination(packages, from) {
 }
 
 /**
- * The name under which the others import a package of the repository.
+ * The name with which other packages import a package of the repository.
  * @param {Lock['packages']} packages
  * @param {string} folder
  */
@@ -78,7 +78,7 @@ function ownName(packages, folder) {
 }
 
 /**
- * The folder in which Node.js finds a package, from another one's folder upwards.
+ * The folder in which Node.js finds a package, searching upwards from another package's folder.
  * @param {Lock['packages']} packages
  * @param {string} from
  * @param {string} name

@@ -10,8 +10,8 @@ const lockOf = (packages: Record<string, LockEntry>) => ({
   },
 })
 
-describe('what the program needs to run', () => {
-  it('is found as Node.js finds it: beside who needs it first, then further up', () => {
+describe('runtimePackages', () => {
+  it('finds packages as Node.js does: first beside the importing package, then further up', () => {
     const lock = lockOf({
       'apps/app': { version: '1.0.0', license: 'MIT', dependencies: { '@own/part': '1.0.0', foreign: '2.0.0' } },
       'packages/part': { version: '1.0.0', license: 'MIT', dependencies: { deep: '3.0.0' } },
@@ -33,12 +33,12 @@ describe('what the program needs to run', () => {
     ['an installation script', { hasInstallScript: true }],
     ['one operating system', { os: ['linux'] }],
     ['one processor', { cpu: ['x64'] }],
-  ])('has no package with %s', (_, entry) => {
+  ])('refuses a package with %s', (_, entry) => {
     const lock = lockOf({ 'apps/app': { dependencies: { native: '1' } }, 'node_modules/native': entry })
     expect(() => runtimePackages(lock, 'apps/app')).toThrow(DebError)
   })
 
-  it('is all in the lock file', () => {
+  it('refuses a package that is not in the lock file', () => {
     const lock = lockOf({ 'apps/app': { dependencies: { absent: '1' } } })
     expect(() => runtimePackages(lock, 'apps/app')).toThrow('package-lock.json has no absent, which apps/app needs')
   })

@@ -5,12 +5,12 @@ import { SETTINGS_FILES, unitNames } from './system-files.mjs'
 
 /** @typedef {import('./program-files.mjs').PackagedFile} PackagedFile */
 
-/** What dpkg runs before and after it touches files. */
+/** Scripts that dpkg runs before and after it changes files. */
 const SCRIPTS = ['postinst', 'prerm', 'postrm']
 const KIBIBYTE = 1024
 
 /**
- * What dpkg is told of the package.
+ * The files that describe the package to dpkg.
  * @param {readonly PackagedFile[]} files
  * @param {{ version: string, architecture: string }} about
  * @returns {PackagedFile[]}
@@ -31,7 +31,7 @@ export function controlFiles(files, about) {
 }
 
 /**
- * Debian's notation: what precedes a release sorts before it.
+ * The version in Debian's notation, in which a pre-release sorts before its release.
  * @param {string} version as npm writes it
  */
 export function debianVersion(version) {
@@ -50,7 +50,7 @@ function control(files, { version, architecture }) {
 }
 
 /**
- * In KiB, each file rounded up and each folder counted as one, as Debian's tools count.
+ * In KiB. Each file is rounded up and each folder counted as one, as Debian's tools do.
  * @param {readonly PackagedFile[]} files
  */
 function installedSize(files) {

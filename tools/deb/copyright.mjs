@@ -7,13 +7,13 @@ import { packaging } from './program-files.mjs'
 
 /** @typedef {import('./closure.mjs').RuntimePackage} RuntimePackage */
 
-/** Packages without a file about it, and what their manifest and home say. */
+/** Packages without a licence file: what their manifest and website state. */
 const WITHOUT_A_TEXT = /** @type {Record<string, string>} */ ({
-  'abstract-logging': 'MIT, by James Sumners, as its manifest says; the text is that of the MIT licences here.',
+  'abstract-logging': 'MIT, by James Sumners, according to its manifest; the text is that of the MIT licences here.',
 })
 
 /**
- * Who may do what with the program and with each package in it: Debian wants it of every package, and most licences do.
+ * The licences of the program and of each package in it. Debian and most licences require this text.
  * @param {readonly RuntimePackage[]} packages
  */
 export function copyrightText(packages) {
@@ -31,7 +31,7 @@ export function copyrightText(packages) {
 function licenceOf({ name, from }) {
   const texts = licenceFiles(from).map((file) => readFileSync(inRoot(join(from, file)), 'utf8').trim())
   const text = texts.length > 0 ? texts.join('\n\n') : WITHOUT_A_TEXT[name]
-  if (text === undefined) throw new DebError(`${name} has no licence file: say in tools/deb/copyright.mjs what holds for it`)
+  if (text === undefined) throw new DebError(`${name} has no licence file: add its licence to tools/deb/copyright.mjs`)
   return text.replaceAll('\r\n', '\n')
 }
 

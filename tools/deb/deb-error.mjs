@@ -1,2 +1,2 @@
-/** What whoever asked for a package can mend. */
+/** An error that the user of `npm run deb` can fix. */
 export class DebError extends Error {}

@@ -19,7 +19,7 @@ const CLI = 'apps/cli'
 const DOCUMENTS = 'usr/share/doc/slotwire'
 
 /**
- * Makes a package for each architecture from what was installed and built. The same sources give the same bytes.
+ * Makes a package for each architecture from the installed and built files. The same sources give the same bytes.
  * @param {import('./options.mjs').DebOptions} options
  * @returns {string[]} the packages' files
  */
@@ -58,7 +58,7 @@ function pack(files, date, to) {
       chmodSync(join(folder, path), executable === true ? 0o755 : 0o644)
     }
     settleFolders(folder, date)
-    // One thread: more of them cut the data in other places.
+    // One thread: with more, the data would be split elsewhere.
     const env = { ...process.env, SOURCE_DATE_EPOCH: String(date), DPKG_DEB_THREADS_MAX: '1' }
     execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', folder, to], {
       env,
@@ -70,7 +70,7 @@ function pack(files, date, to) {
 }
 
 /**
- * Gives everything in a folder the same date, and folders the usual rights, whatever the umask.
+ * Gives all files in a folder the same date, and folders the usual mode, whatever the umask.
  * @param {string} folder
  * @param {number} date
  */
@@ -84,14 +84,12 @@ function settleFolders(folder, date) {
   utimesSync(folder, date, date)
 }
 
-/** When the sources last changed, in seconds since 1970: `SOURCE_DATE_EPOCH`, or the last commit. */
+/** Time of the last change of the sources, in seconds since 1970: `SOURCE_DATE_EPOCH`, or the last commit. */
 function sourceDate() {
-  const told = process.env['SOURCE_DATE_EPOCH']
-  const text = told ?? spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: inRoot(), encoding: 'utf8' }).stdout?.trim()
+  const given = process.env['SOURCE_DATE_EPOCH']
+  const text = given ?? spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: inRoot(), encoding: 'utf8' }).stdout?.trim()
   if (text === undefined || !/^\d+$/.test(text)) {
-    throw new DebError(
-      'when the sources last changed is not known: set SOURCE_DATE_EPOCH (seconds since 1970), or build in a clone',
-    )
+    throw new DebError('the time of the last change is unknown: set SOURCE_DATE_EPOCH (seconds since 1970), or build in a clone')
   }
   return Number(text)
 }

@@ -2,16 +2,16 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot } from '../setup/root.mjs'
 
-/** Folders of a foreign package that its code does not read. */
+/** Folders of a foreign package that its code does not use. */
 const ASIDE = /^(tests?|e2e|docs?|examples?|benchmarks?|integration|scripts|browser)$/
 const FOR_DEVELOPERS =
   /(^\.|\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|tsbuildinfo|sh|ya?ml|html?|svg|ico)$|\.test\.[cm]?js$|^(eslint|playwright)\.config\.|^tsconfig.*\.json$|^(test\.js|CNAME)$)/i
-/** Files of pages, whatever their names. */
+/** Files of web pages, whatever their names. */
 const PAGES = /^static\//
 const LICENCE = /^(licen[cs]e|copying|notice)/i
 
 /**
- * What a foreign package needs to run, relative to its folder; licences are gathered elsewhere.
+ * Files that a foreign package needs at run time, relative to its folder. Licences are collected elsewhere.
  * @param {string} folder of the package, in the repository
  */
 export function foreignFiles(folder) {
@@ -21,7 +21,7 @@ export function foreignFiles(folder) {
 }
 
 /**
- * What was compiled of one of our own packages, relative to its folder.
+ * Compiled files of an own package, relative to its folder.
  * @param {string} folder of the package, in the repository
  */
 export function compiledFiles(folder) {
@@ -31,7 +31,7 @@ export function compiledFiles(folder) {
 }
 
 /**
- * The compiler leaves what it made of sources that are gone.
+ * Whether a compiled file still has its source: the compiler does not delete old output.
  * @param {string} folder
  * @param {string} source
  */
@@ -40,7 +40,7 @@ function isOfSource(folder, source) {
 }
 
 /**
- * The files with which a package says who may do what with it.
+ * Licence files of a package.
  * @param {string} folder
  */
 export function licenceFiles(folder) {
@@ -50,9 +50,9 @@ export function licenceFiles(folder) {
 }
 
 /**
- * Every file below a folder, sorted; without those of packages inside it.
+ * Every file below a folder, sorted, without nested packages.
  * @param {string} folder
- * @param {(name: string) => boolean} [without] says of a folder directly below that it is left out
+ * @param {(name: string) => boolean} [without] whether to skip a direct subfolder
  * @returns {string[]}
  */
 export function filesOf(folder, without = () => false) {

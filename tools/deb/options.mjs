@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { inRoot } from '../setup/root.mjs'
 import { DebError } from './deb-error.mjs'
 
-/** Debian's names of the machines there are packages for. */
+/** Debian's names of the supported architectures. */
 const ARCHITECTURES = ['amd64', 'arm64']
 
 /**
@@ -13,7 +13,7 @@ const ARCHITECTURES = ['amd64', 'arm64']
  */
 export function readOptions(words) {
   const { arch, output } = parsed(words)
-  if (arch !== undefined && !ARCHITECTURES.includes(arch)) throw new DebError(`--arch is one of ${ARCHITECTURES.join(', ')}`)
+  if (arch !== undefined && !ARCHITECTURES.includes(arch)) throw new DebError(`--arch must be one of ${ARCHITECTURES.join(', ')}`)
   return {
     architectures: arch === undefined ? ARCHITECTURES : [arch],
     output: output === undefined ? inRoot('dist', 'deb') : resolve(output),

@@ -5,13 +5,13 @@ import { DebError } from './deb-error.mjs'
 import { readOptions } from './options.mjs'
 
 describe('npm run deb', () => {
-  it('makes packages for both kinds of machine below dist, or what it is told', () => {
+  it('makes packages for both architectures below dist, or as the options say', () => {
     expect(readOptions([])).toEqual({ architectures: ['amd64', 'arm64'], output: inRoot('dist', 'deb') })
     expect(readOptions(['--arch', 'arm64', '--output', '/tmp/here'])).toEqual({ architectures: ['arm64'], output: '/tmp/here' })
   })
 
   it.each([
-    [['--arch', 'sparc'], '--arch is one of amd64, arm64'],
+    [['--arch', 'sparc'], '--arch must be one of amd64, arm64'],
     [['--arhc', 'amd64'], "Unknown option '--arhc'"],
     [['amd64'], 'Unexpected argument'],
   ])('refuses %j', (words, reason) => {
@@ -19,12 +19,12 @@ describe('npm run deb', () => {
     expect(() => readOptions(words)).toThrow(reason)
   })
 
-  it('says in one line what whoever called it can mend, before anything is installed or built', () => {
+  it('prints a user error in one line before it installs or builds', () => {
     const { status, stderr } = spawnSync(process.execPath, [inRoot('tools', 'deb.mjs'), '--arch', 'sparc'], { encoding: 'utf8' })
-    expect({ status, stderr }).toEqual({ status: 2, stderr: 'npm run deb: --arch is one of amd64, arm64\n' })
+    expect({ status, stderr }).toEqual({ status: 2, stderr: 'npm run deb: --arch must be one of amd64, arm64\n' })
   })
 
-  it('says how to get dpkg-deb where it is missing', () => {
+  it('prints how to install a missing dpkg-deb', () => {
     const script = `import(${JSON.stringify(inRoot('tools', 'deb', 'make-packages.mjs'))}).then((it) => it.makePackages({ architectures: [], output: '/nowhere' }))`
     const { stderr } = spawnSync(process.execPath, ['--eval', script], { encoding: 'utf8', env: { PATH: '/nowhere' } })
     expect(stderr).toContain('dpkg-deb is missing: install the package dpkg (apt-get install dpkg')

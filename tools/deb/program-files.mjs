@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { inRoot } from '../setup/root.mjs'
 import { compiledFiles, foreignFiles } from './needed-files.mjs'
 
-/** Where the program is installed, below the root. */
+/** Installation folder of the program, below the root. */
 const PROGRAM = 'usr/lib/slotwire'
-/** Says what is wrong with a Node.js that is too old, before anything that it could not read. */
+/** Checks the version of Node.js before it imports files that an old version could not parse. */
 const LAUNCHER = "import './require-node.mjs'\n\nawait import('./node_modules/slotwire/dist/main.js')\n"
 
 /**
- * One file of the package: where it goes below the root, and what is in it.
+ * One file of the package: its path below the root, and its content.
  * @typedef {{ to: string, content: Buffer | string, executable?: boolean }} PackagedFile
  * @typedef {import('./closure.mjs').RuntimePackage} RuntimePackage
  */
 
 /**
- * The program and all that it needs to run.
+ * The program and everything that it needs at run time.
  * @param {readonly RuntimePackage[]} packages
  * @returns {PackagedFile[]}
  */
@@ -29,7 +29,7 @@ export function programFiles(packages) {
 }
 
 /**
- * A file that stands in the repository as it is installed.
+ * A file of the repository that is installed unchanged.
  * @param {string} name
  */
 export function packaging(name) {
@@ -44,7 +44,7 @@ function packageFiles({ from, to, own }) {
 }
 
 /**
- * What Node.js reads of a manifest, without the ways to the sources.
+ * A manifest with only what Node.js reads, without the entries for sources.
  * @param {string} from
  */
 function ownManifest(from) {

@@ -8,19 +8,19 @@ import { packaging } from './program-files.mjs'
 
 const UNITS = 'usr/lib/systemd/system'
 const UNIT_SOURCES = join('packaging', 'systemd')
-/** The unit of a service of one module type, with names in the place of which come those of the type. */
+/** Template of the unit for the service of one module type. */
 const SERVICE_UNIT = 'slotwire-service.service.in'
 const DOCUMENTS = 'usr/share/doc/slotwire'
-/** What people read who run a device, and what those pages link to; in the folders of the repository, so that links between them hold. */
+/** Pages for people who run a device, and the pages that they link to. Their folders are those of the repository, so that links work. */
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'LICENSE', 'docs', 'examples']
 const UNIT = /\.(service|socket|target|slice|conf)$/
 const PAGE = /\.(md|ya?ml|json)$|^LICENSE$/
 
-/** Files that whoever runs the device may change: they survive an upgrade, and go when the package is purged. */
+/** Files that the administrator may change. They survive an upgrade, and are removed when the package is purged. */
 export const SETTINGS_FILES = ['etc/default/slotwire']
 
 /**
- * The units and what is added to them, by their path in systemd's folder: those of packaging/systemd, and one for each module type.
+ * The units and their drop-ins, by their path in systemd's folder: those in packaging/systemd, and one for each module type.
  * @returns {ReadonlyMap<string, string>}
  */
 export function unitFiles() {
@@ -33,7 +33,7 @@ export function unitFiles() {
   ])
 }
 
-/** Names of the units, each with its ending. */
+/** File names of the units. */
 export function unitNames() {
   return [...unitFiles().keys()].filter((path) => !path.includes('/')).sort()
 }
@@ -47,7 +47,7 @@ function unitOf({ service, port }) {
 }
 
 /**
- * What ties the program to the system, and what tells of it.
+ * Files that connect the program with the system, and its documentation.
  * @returns {PackagedFile[]}
  */
 export function systemFiles() {
@@ -69,7 +69,7 @@ function copy(file, to) {
 }
 
 /**
- * Every file below a folder, in the repository; a link is what it leads to.
+ * Every file below a folder of the repository. Links count as their targets.
  * @param {string} folder
  * @returns {string[]}
  */

@@ -1,10 +1,10 @@
-// Which part may import which (docs/architecture.md). Each rule is shown to bite by tools/arrows.system.test.ts.
+// Which part may import which (docs/architecture.md). tools/arrows.system.test.ts has an example that violates each rule.
 
-/** Free of the arrows: tests and their support. */
+/** Exempt from the rules: tests and their support files. */
 const TEST = '\\.(test|testkit)\\.ts$'
 
 /**
- * What each engine package may import of the others.
+ * The other engine packages that each engine package may import.
  * @type {Record<string, string[]>}
  */
 const ENGINE = {
@@ -21,18 +21,18 @@ const ENGINE = {
   'bench-api': ['contract', 'service', 'scenario', 'twin', 'core'],
   device: ['edge', 'service', 'driver', 'twin', 'core'],
 }
-/** The one package that joins module types with the engine. */
+/** The only package that combines module types with the engine. */
 const JOINS_MODULES = 'device'
 
 /**
- * The sides of a module, and what each may import: other sides of its own folder, engine packages. A side is the files that bear one of its
- * names (`firmware.ts`, `firmware-fan.ts`, `firmware/…`); a file with another name belongs to the service.
+ * The sides of a module, and what each may import: other sides in its folder, and engine packages. A side consists of the files with one of
+ * its names (`firmware.ts`, `firmware-fan.ts`, `firmware/…`). All other files belong to the service.
  * @type {Record<string, { names: string[], own: string[], engine: string[] }>}
  */
 const SIDES = {
   limits: { names: ['limits'], own: [], engine: [] },
   contract: { names: ['contract', 'rules', 'errors'], own: ['limits'], engine: ['contract', 'core'] },
-  // What both ends of the bus share.
+  // Shared by both ends of the bus.
   wire: { names: ['wire'], own: ['limits'], engine: ['sdbp', 'core'] },
   firmware: { names: ['firmware', 'circuit'], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
   // What the type does for the whole device.
@@ -51,7 +51,7 @@ const engineRules = Object.entries(ENGINE).map(([name, allowed]) => ({
 }))
 
 /**
- * Path of a side's files, in the folder that `module` stands for.
+ * Path of a side's files, in the folder `module`.
  * @param {string} side
  * @param {string} module
  */
@@ -77,7 +77,7 @@ const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
   },
 ])
 
-/** Entry points of packages for who wants one part alone, as their package.json has them. */
+/** Other entry points of packages, as in their package.json. */
 const OTHER_DOORS = [
   '^packages/device/src/(names|power-supplier|twin/index)\\.ts$',
   '^packages/driver/src/(kernel|power-manager)/index\\.ts$',
@@ -120,8 +120,8 @@ module.exports = {
       to: { path: '^modules/[^/]+/' },
     },
     {
-      name: 'nobody-imports-apps',
-      comment: 'Tests neither.',
+      name: 'apps-are-not-imported',
+      comment: 'Not even by tests.',
       severity: 'error',
       from: { path: '^(packages|modules|benchmarks|tests)/' },
       to: { path: '^apps/' },
@@ -134,7 +134,7 @@ module.exports = {
     },
     {
       name: 'browser-safe',
-      comment: 'core, contract and what contracts are made of run in a browser.',
+      comment: 'core, contract and the parts of contracts run in a browser.',
       severity: 'error',
       from: {
         path: ['^packages/(core|contract)/src/', '^modules/([^/]+/(contract|rules|errors|limits)[-/.]|contracts\\.ts$)'],
@@ -150,7 +150,7 @@ module.exports = {
     },
     {
       name: 'through-the-front-door',
-      comment: 'A package is imported by its name; its inner files are its own. Tests neither reach into others.',
+      comment: 'Import a package by its name, never an inner file. This also applies to tests.',
       severity: 'error',
       from: { path: '^(packages/[^/]+|modules|apps/[^/]+)/' },
       to: {

@@ -5,13 +5,13 @@ import tseslint from 'typescript-eslint'
 import { plainWords } from './plain-words.js'
 
 const CODE = ['**/*.{ts,mjs,js}']
-/** Not ours to change. */
+/** A foreign text that we do not change. */
 const SPECIFICATION = 'docs/reference/device-module-rest-interface.md'
 const CLOCK = 'Take a Clock from @slotwire/core as an argument.'
 const RANDOM = 'Take a Random from @slotwire/core as an argument.'
 
 /**
- * Time and chance come in as arguments; only core touches the real ones.
+ * Clock and random source are arguments; only core uses the real ones.
  * @type {import('eslint').Linter.RulesRecord}
  */
 const seams = {
@@ -41,16 +41,16 @@ const seams = {
   ],
 }
 
-/** What reads the clock without a name to restrict, and tests that would not run. */
+/** Code that reads the clock without a restricted name, and tests that would not run. */
 const syntax = [
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: CLOCK },
   { selector: "CallExpression[callee.name='Date']", message: CLOCK },
   {
     selector:
       'CallExpression > MemberExpression.callee[object.name=/^(describe|it|test)$/][property.name=/^(only|skip|todo|fails|skipIf|runIf)$/]',
-    message: 'Every test runs; one that needs a system program stands in describeWith (tools/setup).',
+    message: 'Every test must run. Use describeWith (tools/setup) for one that needs a system program.',
   },
-  { selector: 'TSEnumDeclaration', message: 'A constant object and a union of its values.' },
+  { selector: 'TSEnumDeclaration', message: 'Use a constant object and a union of its values.' },
 ]
 
 export default defineConfig(
@@ -71,9 +71,9 @@ export default defineConfig(
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],
       '@typescript-eslint/prefer-readonly': 'error',
       '@typescript-eslint/no-shadow': 'error',
-      // Numbers read well in texts.
+      // Numbers in texts are readable.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      // Types are compared by what they have: tests stand in for a class with an object.
+      // Types are compared by structure: tests replace a class with an object.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // A matter of taste.
       '@typescript-eslint/no-confusing-void-expression': 'off',
@@ -82,15 +82,15 @@ export default defineConfig(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
       ],
-      // An interface may ask for a promise that a simple implementation has at once.
+      // An interface may require a promise although an implementation has the value immediately.
       '@typescript-eslint/require-await': 'off',
-      // State changes while a function waits or calls back, and callers in JavaScript pass anything: the compiler knows of neither.
+      // The compiler does not see state that changes during a wait or callback, nor arguments from JavaScript callers.
       '@typescript-eslint/no-unnecessary-condition': 'off',
       // A command without data has the value {}, a field without a value has void.
       '@typescript-eslint/no-generated-empty-object-type': 'off',
       '@typescript-eslint/no-empty-object-type': 'off',
       '@typescript-eslint/no-invalid-void-type': 'off',
-      // A type parameter that stands once can still be what callers write.
+      // A type parameter that occurs once can still be what callers write.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       'plain-words/titles': 'error',
       eqeqeq: 'error',
@@ -102,12 +102,12 @@ export default defineConfig(
     },
   },
   {
-    // The seam itself, and programs that measure real time or draw seeds.
+    // Core itself, and programs that measure real time or choose seeds.
     files: ['packages/core/src/**', 'benchmarks/**', 'tools/*.mjs'],
     rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
   },
   {
-    // JSDoc casts are the compiler's; these rules do not see them.
+    // These rules do not see the casts in JSDoc.
     files: ['**/*.mjs'],
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-argument': 'off' },
   },

@@ -3,7 +3,7 @@ import { inRoot } from './root.mjs'
 import { announce, run } from './run.mjs'
 
 /**
- * Compiles what has changed. `extra` names projects beside those of the root's tsconfig.json.
+ * Compiles changed files. `extra` names projects that are not in the root's tsconfig.json.
  * @param {readonly string[]} [extra]
  * @returns {Promise<number>} the compiler's exit code
  */

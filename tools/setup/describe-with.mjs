@@ -2,8 +2,8 @@ import { describe } from 'vitest'
 import { findProgram } from './system-programs.mjs'
 
 /**
- * Tests that need system programs: run with their paths, in the order of the names, where the machine has them all. Where one is missing
- * they are not run, and `npm test` says so at its end; with CI=true that is a failure.
+ * Tests that need system programs. They get the paths, in the order of the names, and run only if the machine has all programs. `npm test`
+ * lists tests that did not run; with CI=true they are a failure.
  * @param {import('./system-programs.mjs').ProgramName | readonly import('./system-programs.mjs').ProgramName[]} programs
  * @param {string} name
  * @param {(...paths: string[]) => void} tests

@@ -10,13 +10,13 @@ import { announce, run } from './run.mjs'
  */
 
 /**
- * Runs `npm ci`, unless each package is there in the version of the lock file. What tests need stays installed.
+ * Runs `npm ci` if a package is missing or has another version than in the lock file. Keeps what tests need.
  * @param {Scope} scope
  * @returns {Promise<number>} npm's exit code
  */
 export async function install(scope) {
   const folder = scope === 'guards' ? inRoot('tools', 'guards') : inRoot()
-  // npm writes it last: without it, an installation was interrupted. It may name versions that were never unpacked.
+  // npm writes this file last: without it, an installation was interrupted. It may list versions that were never unpacked.
   const record = join(folder, 'node_modules', '.package-lock.json')
   const needed = neededPackages(folder)
   const dev = scope !== 'runtime' || needed.some((one) => one.dev && manifestOf(one.path) !== undefined)
@@ -27,7 +27,7 @@ export async function install(scope) {
 }
 
 /**
- * What the lock file names, without what npm leaves out on some machines.
+ * The packages in the lock file, without those that npm skips on some machines.
  * @param {string} folder
  */
 function neededPackages(folder) {
@@ -52,7 +52,7 @@ function manifestOf(folder) {
 }
 
 /**
- * Runs npm; it prints errors alone.
+ * Runs npm, which prints only errors.
  * @param {readonly string[]} args
  * @returns {Promise<number>} its exit code
  */

@@ -1,4 +1,4 @@
-// Imported first and alone, in syntax that old versions still read: says in one line what is wrong with them.
+// Import this first, and alone. Old versions can parse its syntax, so that it can print a clear error.
 const NEEDED_MAJOR = 20
 const NEEDED_MINOR = 19
 

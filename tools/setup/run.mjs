@@ -5,7 +5,7 @@ import { root } from './root.mjs'
 const FORWARDED = /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])
 
 /**
- * Says on stderr what takes a while; nothing under `npm -s`.
+ * Prints progress on stderr; nothing with `npm -s`.
  * @param {string} text
  */
 export function announce(text) {
@@ -13,8 +13,8 @@ export function announce(text) {
 }
 
 /**
- * Runs a program in the repository's root and gives its exit code. A SIGTERM, SIGINT or SIGHUP to this process goes on to the program;
- * when that has ended, this process ends by the same signal. `quiet` programs are heard only when they fail, on stderr.
+ * Runs a program in the repository's root and resolves with its exit code. Forwards SIGTERM, SIGINT and SIGHUP, and then ends with the same
+ * signal. A `quiet` program's output is printed on stderr, and only if it fails.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv }} [options]

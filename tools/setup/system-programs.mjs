@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * A program that some tests need and npm does not bring. `commands`: any of these on the PATH will do; `debian`: the package that has it;
- * both are the program's name if not given. `trial`: options with which it must succeed, for what not everybody may do.
+ * A program that some tests need and that does not come from npm. `commands`: any of these on the PATH; `debian`: its package. The default
+ * of both is the program's name. `trial`: options with which it must succeed, if it needs special rights.
  * @typedef {{ commands?: readonly string[], debian?: string, trial?: readonly string[] }} SystemProgram
  */
 
@@ -42,9 +42,9 @@ const systemPrograms = {
 /** Every name of the table. */
 export const programNames = /** @type {ProgramName[]} */ (Object.keys(systemPrograms))
 
-/** Where Debian puts daemons; not on everybody's PATH. */
+/** Folders of daemons in Debian, which are not on every PATH. */
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
-/** How long a trial may take. */
+/** Longest time of a trial. */
 const TRIAL_MS = 10_000
 
 /**

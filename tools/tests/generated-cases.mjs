@@ -14,7 +14,7 @@ export function cases(usual) {
 }
 
 /**
- * Parameters for fast-check. Usual runs have a fixed seed, so that a failure comes from the change. `npm run test:long` has a new seed;
- * fast-check prints it with a failure.
+ * Parameters for fast-check. Normal runs have a fixed seed, so that only a change can cause a failure. `npm run test:long` has a new seed,
+ * which fast-check prints with a failure.
  */
 export const fastCheckParameters = { numRuns: cases(USUAL_CASES), ...(FACTOR > 1 ? {} : { seed: 1 }) }

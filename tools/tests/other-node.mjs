@@ -3,7 +3,7 @@ import { npm } from '../setup/install.mjs'
 import { inRoot } from '../setup/root.mjs'
 import { announce } from '../setup/run.mjs'
 
-/** Supported versions of Node.js beside the current one. */
+/** Supported versions of Node.js besides the current one. */
 export const OTHER_VERSIONS = [22, 24]
 
 /**

@@ -4,7 +4,7 @@ import { inRoot, root } from '../setup/root.mjs'
 import { run } from '../setup/run.mjs'
 
 /**
- * A run of vitest. `name` is for the report; `project` is one of vitest.config.ts. `again`: a few files that fail run once more, alone.
+ * A run of vitest. `name` is for the report; `project` is one of vitest.config.ts. `again`: run a few failed files once more, separately.
  * @typedef {{
  *   readonly name: string, readonly project: string, readonly options?: readonly string[], readonly again?: boolean,
  *   readonly node?: string, readonly env?: Readonly<Record<string, string>>,
@@ -12,8 +12,8 @@ import { run } from '../setup/run.mjs'
  */
 
 /**
- * Result of a run. `failures` holds a line for each test that failed, `failedAtFirst` for each that failed beside other tests, before
- * its file ran alone; `notRun` titles of tests whose system program is missing.
+ * Result of a run. `failures` has a line for each failed test. `failedAtFirst` has a line for each that failed together with other tests,
+ * before its file ran separately. `notRun` has titles of tests whose system program is missing.
  * @typedef {{
  *   readonly name: string, readonly code: number, readonly passed: number, readonly failed: number,
  *   readonly failures: readonly string[], readonly failedAtFirst?: readonly string[], readonly notRun: readonly string[],
@@ -34,7 +34,7 @@ export const REPORTS = inRoot('node_modules', '.slotwire-tests')
 /** Larger young generation: fewer garbage collections save an eighth of the unit tier's time. */
 const V8_OPTION = '--max-semi-space-size=64'
 
-/** More files than these fail for a reason of their own, not because two processors were busy. */
+/** If more files fail, the cause is not a busy machine. */
 const MOST_FILES_AGAIN = 3
 
 /**
@@ -73,7 +73,7 @@ async function runVitest({ name, project, options = [], node = process.execPath,
 }
 
 /**
- * The result of a run after its failed files ran again, alone.
+ * The result of a run after its failed files ran again separately.
  * @param {Outcome} first
  * @param {Outcome} alone
  * @returns {Outcome}

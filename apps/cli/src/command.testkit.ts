@@ -4,15 +4,15 @@ import type { Command } from 'commander'
 import { runProgram } from './program.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 
-/** Surroundings of a command that runs in the process of a test: what it says is kept, and `ada` has called it with `sudo`. */
+/** Context of a command that runs in the process of a test: keeps its output, and `ada` is the caller of `sudo`. */
 export function testContext(folder: string, date: number) {
-  const said = { printed: '', hinted: '' }
+  const written = { printed: '', hinted: '' }
   const context: CommandContext = {
     print: (text) => {
-      said.printed += text
+      written.printed += text
     },
     hint: (text) => {
-      said.hinted += text
+      written.hinted += text
     },
     environment: { SUDO_USER: 'ada' },
     platform: 'linux',
@@ -20,22 +20,22 @@ export function testContext(folder: string, date: number) {
     clock: new SystemClock(),
     wallTime: () => date,
   }
-  return { context, said }
+  return { context, written }
 }
 
-/** Runs a command with words as they are typed. Rejects as the command does, and for words that it does not know. */
+/** Runs a command with words as typed. Rejects as the command does, and for unknown words. */
 export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
   for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
   await command.parseAsync([...words], { from: 'user' })
 }
 
-/** Runs the whole program with words as they are typed, in this process. */
+/** Runs the whole program with words as typed, in this process. */
 export async function runInProcess(...words: readonly string[]) {
-  const { context, said } = testContext('/nowhere', 0)
+  const { context, written } = testContext('/nowhere', 0)
   let code = 0
   const setExitCode = (exitCode: number): void => {
     code = exitCode
   }
   await runProgram(words, { ...context, announce: context.print, setExitCode, stopped: () => new Promise(() => undefined) })
-  return { code, output: said.printed, errors: said.hinted }
+  return { code, output: written.printed, errors: written.hinted }
 }

@@ -10,17 +10,17 @@ const version = formatVersion(SERVICE_VERSION)
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((infos) => infos?.some(({ family }) => family === 'IPv6') === true)
 
-/** What the commands of this program have of their surroundings. */
+/** What the commands need from this program. */
 export interface ProgramContext extends CommandContext {
-  /** As `print`, for those that serve: what cannot be told is no reason not to. */
+  /** Like `print`, for servers: they keep running if standard output cannot be written. */
   readonly announce: (text: string) => void
-  /** Of this process, when the command has ended. */
+  /** Sets the exit code of this process. */
   readonly setExitCode: (code: number) => void
   /** Resolves at the first SIGINT or SIGTERM. */
   readonly stopped: () => Promise<unknown>
 }
 
-/** Every command by its name, in the order of the help. Each is loaded when it is typed: a service pays for no other. */
+/** Every command by its name, in the order of the help. Loaded only when typed, so that a service starts fast. */
 export const commands: Readonly<Record<string, (context: ProgramContext) => Promise<Command>>> = {
   serve: async (context) => {
     preload('./serve/serve.js')
@@ -33,9 +33,9 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     return serveCommand(SERVICE_NAMES, (options) => {
       pinTickHiddenClass()
       const { twins } = options
-      return untilStopped(options.logLevel, context, async (surroundings) => {
-        if (twins === undefined) return serve(options, surroundings)
-        return (await import('./twins/twins.ts')).serveTwins({ ...options, twins }, surroundings)
+      return untilStopped(options.logLevel, context, async (server) => {
+        if (twins === undefined) return serve(options, server)
+        return (await import('./twins/twins.ts')).serveTwins({ ...options, twins }, server)
       })
     })
   },
@@ -46,7 +46,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./run/until-stopped.ts'),
     ])
     return gatewayCommand(SERVICE_NAMES, (options) =>
-      untilStopped(options.logLevel, context, (surroundings) => serveGateway(options, surroundings)),
+      untilStopped(options.logLevel, context, (server) => serveGateway(options, server)),
     )
   },
   'power-manager': async (context) => {
@@ -55,9 +55,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./power/power-manager.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return powerManagerCommand((options) =>
-      untilStopped(options.logLevel, context, (surroundings) => holdPowerBudget(options, surroundings)),
-    )
+    return powerManagerCommand((options) => untilStopped(options.logLevel, context, (server) => holdPowerBudget(options, server)))
   },
   scenario: async (context) => {
     const { scenarioCommand } = await import('./scenario/scenario-command.ts')

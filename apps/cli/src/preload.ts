@@ -3,11 +3,10 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 
 /**
- * Loads a module of this program, named by what it is compiled to, or of a package, with all that it imports, so that the `import` that follows
- * has it at once. `import` itself asks a thread for each file, four times, and a start has hundreds of files; decision 0215. Not for
- * modules that await something at their top.
+ * Loads a compiled module of this program, or a package, with all its imports, so that the following `import` is immediate. `import` alone
+ * asks a loader thread four times for each of hundreds of files: decision 0215. Not for modules with a top-level await.
  */
 export function preload(module: string): void {
-  // Sources are run as they are by tests alone, and `require` knows nothing of their language.
+  // Only tests run the sources directly, and `require` cannot load TypeScript.
   if (import.meta.url.endsWith('.js')) require(module)
 }

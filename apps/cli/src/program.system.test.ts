@@ -6,9 +6,9 @@ import { freePort } from '../../../tests/kernel/kernel-service.testkit.ts'
 import { SlotwireProcess } from '../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 
-/** Real programs on a machine that may be busy. */
+/** Limits for real programs on a busy machine. */
 const SOON = { timeout: 30_000, interval: 50 }
-/** A pipe that nobody reads any more. */
+/** A pipe without a reader. */
 const UNREAD = 'mkfifo "$0/p" && exec 3<>"$0/p" 4>"$0/p" 3<&- && exec "$@" >&4 4>&-'
 const FULL = 'exec "$@" >/dev/full'
 const ALL_FULL = 'exec "$@" >/dev/full 2>/dev/full'
@@ -30,58 +30,58 @@ function begin(startedBy: readonly string[], words: readonly string[]): Slotwire
   return run
 }
 
-describeWith('namespaces', 'of a user whom the system does not know', (unshare) => {
-  /** Such a user, with a home as the environment has it. */
-  const nobody = (...environment: readonly string[]): readonly string[] => [
+describeWith('namespaces', 'slotwire as a user without an account', (unshare) => {
+  /** Starts a command as such a user, with a home folder from the environment. */
+  const accountless = (...environment: readonly string[]): readonly string[] => [
     ...[unshare, '--user', '--map-user=54321', '--map-group=54321'],
     ...['env', '-u', 'XDG_STATE_HOME', '-u', 'SLOTWIRE_STATE', ...environment],
   ]
 
-  it.each(['--version', '--help', 'config get --state here'])('%s needs no home', async (words) => {
-    expect(await begin(nobody('-u', 'HOME'), words.split(' ')).ended).toMatchObject({ code: 0, errors: '' })
+  it.each(['--version', '--help', 'config get --state here'])('%s needs no home folder', async (words) => {
+    expect(await begin(accountless('-u', 'HOME'), words.split(' ')).ended).toMatchObject({ code: 0, errors: '' })
   })
 
   it.each([[['-u', 'HOME']], [['HOME=']], [['HOME=here']], [['HOME=', 'XDG_STATE_HOME=here']]])(
-    'with %j, a command that wants the state says how to name its folder',
+    'a command that needs the state asks for --state, with %j',
     async (environment) => {
       const words = ['serve', '--hardware', 'twin', '--port', '0']
-      expect(await begin(nobody(...environment), words).ended).toEqual({
+      expect(await begin(accountless(...environment), words).ended).toEqual({
         code: 2,
         output: '',
-        errors: expect.stringMatching(/^slotwire: .*HOME is not set to a whole path.*: name one with --state <dir>\n$/) as string,
+        errors: expect.stringMatching(
+          /^slotwire: .*HOME is not an absolute path.*: name a folder with --state <dir>\n$/,
+        ) as string,
       })
       expect(readdirSync(folder)).toEqual([])
     },
   )
 })
 
-describe('a standard output', () => {
+describe('standard output', () => {
   const into = (how: string): readonly string[] => ['sh', '-c', how, folder]
 
   it.each(['--version', 'serve --help', 'config get --state state', 'doctor --hardware twin --port 0 --state state'])(
-    'that nobody reads any more ends %s quietly, as other programs end',
+    'without a reader ends %s quietly, as SIGPIPE would',
     async (words) => {
       expect(await begin(into(UNREAD), words.split(' ')).ended).toEqual({ code: 141, output: '', errors: '' })
     },
   )
 
-  it.each(['--version', 'config get --state state'])('without room ends %s with one line', async (words) => {
+  it.each(['--version', 'config get --state state'])('ends %s with one line on a full disk', async (words) => {
     expect(await begin(into(FULL), words.split(' ')).ended).toEqual({
       code: 2,
       output: '',
-      errors: expect.stringMatching(/^slotwire: standard output cannot be written \(ENOSPC: .*\): make room there\n$/) as string,
+      errors: expect.stringMatching(
+        /^slotwire: standard output cannot be written \(ENOSPC: .*\): free some space there\n$/,
+      ) as string,
     })
   })
 
   it.each([
-    [
-      'that nobody reads any more',
-      UNREAD,
-      /^slotwire: standard output cannot be written \(.*EPIPE.*\): it serves all the same\n$/,
-    ],
-    ['without room', FULL, /^slotwire: standard output cannot be written \(ENOSPC: .*\): it serves all the same\n$/],
-    ['without room, like standard error,', ALL_FULL, /^$/],
-  ])('%s is no reason not to serve', async (_, how, said) => {
+    ['without a reader', UNREAD, /^slotwire: standard output cannot be written \(.*EPIPE.*\): the service keeps running\n$/],
+    ['on a full disk', FULL, /^slotwire: standard output cannot be written \(ENOSPC: .*\): the service keeps running\n$/],
+    ['on a full disk, like standard error,', ALL_FULL, /^$/],
+  ])('%s does not stop a server', async (_, how, said) => {
     const url = `http://127.0.0.1:${await freePort()}`
     const words = ['serve', '--hardware', 'twin', '--port', new URL(url).port, '--state', 'state', '--log-level', 'warn']
     const server = begin(into(how), words)
@@ -93,6 +93,6 @@ describe('a standard output', () => {
   })
 })
 
-it('a standard error that cannot be written costs a mistyped command nothing but the line', async () => {
+it('a standard error on a full disk does not change the exit code of a mistyped command', async () => {
   expect(await begin(['sh', '-c', ALL_FULL, folder], ['serve', '--hardware', 'real']).ended).toMatchObject({ code: 2 })
 })

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
 import { stopSignal } from './run/stop-signals.ts'
 import { homeFolder } from './state/home-folder.ts'
+import { examples, helpStyle } from './terminal/help.ts'
 import { hint } from './terminal/standard-error.ts'
 import { StandardOutput } from './terminal/standard-output.ts'
 import { USAGE_EXIT_CODE, UsageError } from './terminal/usage-error.ts'
@@ -27,12 +28,16 @@ export function runProcess(): Promise<void> {
   })
 }
 
-/** Runs the command that was typed. Says on standard error what whoever typed it can mend; rejects with anything else. */
+/** Runs the command in `words`. Prints errors that the user can fix on standard error; rejects with any other error. */
 export async function runProgram(words: readonly string[], context: ProgramContext): Promise<void> {
   const { hint: tell, setExitCode } = context
   const program = new Command('slotwire')
-    .description('hardware modules over HTTP, on a device or on a virtual one')
-    .version(formatVersion(SERVICE_VERSION))
+    .description('Serve hardware modules over HTTP, on a device or on a virtual one')
+    .version(formatVersion(SERVICE_VERSION), '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print this help')
+    .helpCommand('help [command]', 'Print the help of a command')
+    .configureHelp(helpStyle)
+    .addHelpText('after', examples('serve --hardware twin', 'token create --name laptop', 'help serve'))
     .configureOutput({
       writeErr: tell,
       writeOut: context.print,
@@ -48,7 +53,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
 
   const [typed] = words
   const known = typed !== undefined && Object.hasOwn(commands, typed) ? commands[typed] : undefined
-  // The help, and what to do about a mistyped one, need them all.
+  // Help and suggestions for a mistyped command need all commands.
   const wanted = known !== undefined ? [known] : typed === '--version' ? [] : Object.values(commands)
   for (const load of wanted) program.addCommand(await load(context))
 
@@ -65,7 +70,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   }
 }
 
-/** Also for the commands of a command: one that was added as a whole knows nothing of its parent. */
+/** Applies settings of the program also to subcommands: a command that was built separately does not inherit them. */
 function inherit(parent: Command): void {
   for (const command of parent.commands) inherit(command.copyInheritedSettings(parent))
 }

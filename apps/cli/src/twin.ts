@@ -1,4 +1,4 @@
-// What tests of applications import: `import { createTwin, ManualClock, source } from 'slotwire/twin'`; docs/guide/twin-in-code.md.
+// Exports for tests of applications: `import { createTwin, ManualClock, source } from 'slotwire/twin'`; docs/guide/twin-in-code.md.
 export { ManualClock, SystemClock } from '@slotwire/core'
 export { createTwin, type Layout, type Twin, type TwinOptions } from '@slotwire/device/twin'
 export type {

@@ -4,23 +4,23 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, write
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { systemWallTime } from '@slotwire/core'
-import { type Outcome, outcome } from '../../../tools/house.testkit.ts'
+import { type Outcome, outcome } from '../../../tools/repository.testkit.ts'
 
 const DISTRIBUTION = 'trixie'
 const ARCHIVE = 'http://deb.debian.org/debian'
-/** A week: the distribution itself changes every few months. */
+/** One week: the distribution itself changes every few months. */
 const KEPT_MS = 7 * 24 * 3600 * 1000
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin', HOME: '/root', LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' }
 
-/** apt-get in a root, without questions. */
+/** apt-get for a root, without questions. */
 export const APT = ['apt-get', '--yes', '--quiet', '--no-install-recommends', '--option=Dpkg::Use-Pty=0']
 
 interface RunOptions {
-  /** Whoever runs it; root unless told. */
+  /** The user who runs it; default: root. */
   readonly user?: string
 }
 
-/** A bare Debian 13 in a temporary folder, with the packages named and what these need. Only root can make one. */
+/** A minimal Debian 13 in a temporary folder, with these packages and their dependencies. Only root can create one. */
 export class FreshRoot {
   readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-root-'))
 
@@ -28,7 +28,7 @@ export class FreshRoot {
     execFileSync('tar', ['--extract', '--numeric-owner', `--file=${bareDebian(packages)}`, `--directory=${this.folder}`])
   }
 
-  /** A path of the root as this machine names it. */
+  /** Path of a file of the root on this machine. */
   path(inside: string): string {
     return join(this.folder, inside)
   }
@@ -44,18 +44,18 @@ export class FreshRoot {
   }
 
   /**
-   * Starts a program in the root, with processes and mounts of its own and this machine's network. When the process that is given ends, so
-   * does all that it has started.
+   * Starts a program in the root, in new process and mount namespaces, with this machine's network. When the returned process ends, so do
+   * all processes that it has started.
    */
   start(command: readonly string[], { user }: RunOptions = {}): ChildProcessWithoutNullStreams {
     const identity = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', '--reset-env']
     const apart = ['--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${this.path('proc')}`]
-    // A shell stays in between: who changes his user would outlive the process that is given.
+    // Keep a shell in between: a process that changes its user would outlive the returned one.
     const inside = ['chroot', this.folder, 'sh', '-c', '"$@"; exit $?', 'sh', ...identity, ...command]
     return spawn('unshare', [...apart, ...inside], { env: ENVIRONMENT })
   }
 
-  /** Every file by its path: kind, rights, owner, and for all but folders what it leads to, its size and its date. */
+  /** Every file by path: kind, mode and owner; for all but folders also link target, size and date. */
   files(): Map<string, string> {
     const format = ['-type', 'd', '-printf', '%P\t%y %m %U:%G\n', '-o', '-printf', '%P\t%y %m %U:%G %s %T@ %l\n']
     const text = execFileSync('find', [this.folder, '-xdev', ...format], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
@@ -73,7 +73,7 @@ export class FreshRoot {
   }
 }
 
-/** An archive of a bare Debian, made when there is no young one in the user's cache. */
+/** An archive of a minimal Debian, created if the user's cache has no recent one. */
 function bareDebian(packages: readonly string[]): string {
   const key = createHash('sha256').update(JSON.stringify(packages)).digest('hex').slice(0, 12)
   const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'slotwire')

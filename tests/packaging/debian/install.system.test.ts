@@ -3,25 +3,25 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, syml
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { Outcome } from '../../../tools/house.testkit.ts'
+import type { Outcome } from '../../../tools/repository.testkit.ts'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { APT, FreshRoot } from './fresh-root.testkit.ts'
 import { Package } from './package.testkit.ts'
 
-/** Making a bare Debian takes half a minute when nothing is cached. */
+/** Creating a minimal Debian takes half a minute without a cached one. */
 const SLOW_MS = 240_000
 const PACKAGE = '/root/slotwire.deb'
 const LOWER_VERSION = '0.0.9'
 const LOWER = `/root/slotwire-${LOWER_VERSION}.deb`
-/** What dpkg, apt and the users' tools note for themselves. */
+/** Records of dpkg, apt and the tools for users. */
 const RECORDS =
   /^(var\/(lib|cache)\/(dpkg|apt)|var\/cache\/debconf|var\/log\/(apt|dpkg\.log)|etc\/(passwd|group|shadow|gshadow)-?$)/
 const USERS = ['etc/passwd', 'etc/group', 'etc/shadow', 'etc/gshadow']
 
-// dpkg and xz on a busy machine.
+// dpkg and xz are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
-describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debian package in a bare Debian', () => {
+describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debian package in a minimal Debian', () => {
   let root: FreshRoot
   let before: Map<string, string>
   let usersBefore: readonly string[]
@@ -48,12 +48,12 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
   }, SLOW_MS)
   afterAll(() => root.remove())
 
-  it('is installed with nothing but the Node.js that Debian has', () => {
+  it('installs with only the Node.js of Debian', () => {
     expect(installed.code).toBe(0)
     expect(installed.stdout).toContain('1 newly installed, 0 to remove')
   })
 
-  it('starts and enables nothing, and says in one line what to do', () => {
+  it('starts and enables nothing, and prints the next steps in one line', () => {
     const said = installed.stdout.split('\n').filter((line) => line.startsWith('slotwire:'))
     expect(said).toEqual([
       "slotwire: nothing was started. Stop the device's original services, run 'slotwire doctor --hardware kernel --user slotwire', then 'systemctl enable --now slotwire'.",
@@ -62,7 +62,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     expect(enabled(files())).toEqual(enabled(before))
   })
 
-  it('makes a user without a shell, and a state folder for that user alone', async () => {
+  it('creates a user without a shell, and a state folder only for that user', async () => {
     expect(await succeed('getent', 'passwd', 'slotwire')).toMatch(
       /^slotwire:x:(\d{3}):\d{3}:Slotwire:\/var\/lib\/slotwire:\/usr\/sbin\/nologin\n$/,
     )
@@ -71,20 +71,20 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     expect(await succeed('stat', '--format=%U:%G %a', '/etc/default/slotwire')).toBe('root:root 644\n')
   })
 
-  it('has every file as it was packed', async () => {
+  it('contains every file unchanged', async () => {
     expect(await succeed('dpkg', '--verify', 'slotwire')).toBe('')
   })
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     expect(await succeed('slotwire', '--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
-  it('checks the installation, and finds that this is no device', async () => {
+  it('checks the installation, and reports that this is not a device', async () => {
     const { stdout, stderr } = await root.run(['slotwire', 'doctor'])
     expect(stdout + stderr).toContain('sdbp')
   })
 
-  it('serves a virtual device for the user slotwire, and is asked for its version root', async () => {
+  it('serves a virtual device as the user slotwire, and answers at its version root', async () => {
     const server = root.start(['slotwire', 'serve', '--hardware', 'twin', '--port', '0'], { user: 'slotwire' })
     try {
       const line = await once(createInterface({ input: server.stdout }), 'line').then(([text]: unknown[]) => String(text))
@@ -101,7 +101,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     }
   })
 
-  it('says what to do when Node.js is missing or too old', async () => {
+  it('names the remedy if Node.js is missing or too old', async () => {
     const aside = await root.run([
       'sh',
       '-c',
@@ -113,7 +113,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'Slotwire needs Node.js 20.19 or later; this is 18.19.0.\n' })
   })
 
-  it('keeps changed settings in an upgrade from a lower version, and says nothing', async () => {
+  it('keeps changed settings in an upgrade, and prints nothing', async () => {
     const version = () => succeed('dpkg-query', '--show', '--showformat=${Version}', 'slotwire')
     const higher = await version()
     await succeed('dpkg', '--install', LOWER)
@@ -125,7 +125,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     expect(readFileSync(root.path('etc/default/slotwire'), 'utf8')).toMatch(/SLOTWIRE_OPTIONS="--no-bench"\n$/)
   })
 
-  it('keeps settings, state, user and enabled units when it is removed, and takes back what it announced', async () => {
+  it('keeps settings, state, user and enabled units when removed, and removes its announcement', async () => {
     traces(root)
     await succeed(...APT, 'remove', 'slotwire')
     for (const kept of ['etc/default/slotwire', 'var/lib/slotwire/twin']) expect(existsSync(root.path(kept))).toBe(true)
@@ -134,8 +134,8 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     expect(existsSync(root.path('usr/lib/slotwire'))).toBe(false)
   })
 
-  it('leaves nothing behind when it is purged', async () => {
-    // As slotwire-power-manager.service makes it, with the socket of a daemon that was killed.
+  it('leaves nothing behind when purged', async () => {
+    // Created by slotwire-power-manager.service, with the socket of a killed daemon.
     await succeed('install', '-d', '-o', 'slotwire', '-g', 'slotwire', '/run/power-mgmt')
     await succeed('install', '-o', 'slotwire', '-g', 'slotwire', '/dev/null', '/run/power-mgmt/power-mgmt.socket')
     await succeed(...APT, 'purge', 'slotwire')
@@ -146,7 +146,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
   })
 })
 
-/** What is left by use: units that were enabled and masked, settings of one service, an announcement by a process that was killed. */
+/** Leaves traces of use: enabled and masked units, settings of one service, the announcement of a killed process. */
 function traces(root: FreshRoot): void {
   const system = root.path('etc/systemd/system')
   mkdirSync(join(system, 'multi-user.target.wants'))

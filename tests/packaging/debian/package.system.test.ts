@@ -9,7 +9,7 @@ import { ask, entriesOf, Package, type PackagedEntry } from './package.testkit.t
 
 const MOST_MEGABYTES = 4
 
-// dpkg and xz on a busy machine.
+// dpkg and xz are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 describeWith('dpkgDeb', 'the Debian package', () => {
@@ -32,7 +32,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     rmSync(unpacked, { recursive: true, force: true })
   })
 
-  it('has the program, its units, its rule for slots, its settings, and the guides', () => {
+  it('contains the program, its units, its udev rule, its settings and the guides', () => {
     expect(paths()).toEqual(
       expect.arrayContaining([
         '/usr/bin/slotwire',
@@ -57,21 +57,21 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     expect(ask('--info', amd64.file, 'conffiles')).toBe('/etc/default/slotwire\n')
   })
 
-  it('needs the Node.js of the system, and brings neither tests nor what only a developer needs', () => {
+  it('depends on the system’s Node.js, and contains no tests and no development files', () => {
     expect(ask('--field', amd64.file, 'Depends')).toContain('nodejs (>= 20.19)')
     const superfluous = /\.(test|testkit)\.|\.(ts|map|tsbuildinfo)$|\/node_modules\/(typescript|vitest|eslint|@types)\//
     expect(paths().filter((path) => superfluous.test(path))).toEqual([])
     expect(paths().filter((path) => /\/lib\/slotwire\/node_modules\/@slotwire\/(benchmarks|.*\/src)\//.test(path))).toEqual([])
   })
 
-  it('has in it just the packages that the lock file wants at run time, each with its licence told', () => {
+  it('contains exactly the packages in the lock file for run time, with the licence of each', () => {
     const folder = join(unpacked, 'usr/lib/slotwire/node_modules')
     const foreign = readdirSync(folder).flatMap((name) =>
       name.startsWith('@') ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : [name],
     )
     const copyright = readFileSync(join(unpacked, 'usr/share/doc/slotwire/copyright'), 'utf8')
-    const untold = foreign.filter((name) => !/^(@slotwire\/|slotwire$)/.test(name) && !copyright.includes(`\n${name} `))
-    expect(untold).toEqual([])
+    const undocumented = foreign.filter((name) => !/^(@slotwire\/|slotwire$)/.test(name) && !copyright.includes(`\n${name} `))
+    expect(undocumented).toEqual([])
     expect(foreign).toEqual(
       expect.arrayContaining(['light-my-request', 'yaml', '@peculiar/x509', 'pino', '@slotwire/core', 'slotwire']),
     )
@@ -79,7 +79,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     expect(copyright).toMatch(/\nlight-my-request 6[.\d]+ \(BSD-3-Clause\)/)
   })
 
-  it('has every page to which one of its pages links, and every heading', () => {
+  it('contains every page to which one of its pages links, and every heading', () => {
     const folder = join(unpacked, 'usr/share/doc/slotwire')
     const pages = filesBelow(folder).filter((file) => file.endsWith('.md'))
     const links = pages.flatMap((page) => linksOf(readFileSync(page, 'utf8')).map((link) => ({ page, link })))
@@ -93,26 +93,26 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     expect(broken.map(({ page, link }) => `${relative(folder, page)}: ${link}`)).toEqual([])
   })
 
-  it('belongs to root, is read by everybody, and can be executed where it starts something', () => {
+  it('belongs to root, is readable for all users, and only the command is executable', () => {
     expect([...new Set(entries.map(({ owner }) => owner))]).toEqual(['root/root'])
     const executable = entries.filter(({ mode }) => mode === '-rwxr-xr-x').map(({ path }) => path)
     expect(executable).toEqual(['/usr/bin/slotwire'])
     expect([...new Set(entries.map(({ mode }) => mode))].sort()).toEqual(['-rw-r--r--', '-rwxr-xr-x', 'drwxr-xr-x'])
   })
 
-  it('does not say where it was built', () => {
+  it('does not contain the path of the build folder', () => {
     const found = filesBelow(unpacked).filter((file) => readFileSync(file).includes(root.replace(/\/$/, '')))
     expect(found).toEqual([])
   })
 
-  it('has no code of one machine alone', () => {
+  it('contains no machine code', () => {
     const native = filesBelow(unpacked).filter(
       (file) => file.endsWith('.node') || readFileSync(file).subarray(0, 4).equals(Buffer.from('\x7fELF')),
     )
     expect(native).toEqual([])
   })
 
-  it('is the same for arm64 but for the name of the architecture', () => {
+  it('is the same for arm64 except for the name of the architecture', () => {
     const fields = (file: string) => ask('--field', file)
     expect(fields(arm64.file)).toBe(fields(amd64.file).replace('Architecture: amd64', 'Architecture: arm64'))
     expect(dataOf(arm64.file).equals(dataOf(amd64.file))).toBe(true)
@@ -121,7 +121,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     }
   })
 
-  it('has the same bytes when somebody else makes it again', () => {
+  it('has the same bytes when another user builds it', () => {
     const usual = process.umask(0o077)
     const again = new Package('amd64')
     process.umask(usual)
@@ -137,7 +137,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
   })
 })
 
-/** The files of a package, as they lie in it. */
+/** The files of a package, as a tar archive. */
 function dataOf(file: string): Buffer {
   return execFileSync('dpkg-deb', ['--fsys-tarfile', file], { maxBuffer: 256 * 1024 * 1024 })
 }
@@ -148,13 +148,13 @@ function filesBelow(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Where a page leads to, but for addresses in the network. Code is no link. */
+/** Link targets of a page, except URLs. Code contains no links. */
 function linksOf(page: string): readonly string[] {
   const prose = page.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '')
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
 }
 
-/** Names of a page's headings, as links have them. */
+/** Anchors of a page's headings. */
 function anchorsOf(page: string): readonly string[] {
   return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

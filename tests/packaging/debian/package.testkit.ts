@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makePackages } from '../../../tools/deb/make-packages.mjs'
 
-/** One thing in a package, as `tar` lists it. */
+/** One entry of a package, as `tar` lists it. */
 export interface PackagedEntry {
   readonly mode: string
   readonly owner: string
@@ -12,21 +12,21 @@ export interface PackagedEntry {
   readonly path: string
 }
 
-/** Debian's name of this machine. */
+/** Debian's name for this machine's architecture. */
 export const HERE = process.arch === 'arm64' ? 'arm64' : 'amd64'
 
-/** A package of what is built, in a temporary folder. */
+/** A package of the built program, in a temporary folder. */
 export class Package {
   readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-package-'))
   readonly file: string
 
   constructor(architecture: 'amd64' | 'arm64' = HERE) {
     const [file] = makePackages({ architectures: [architecture], output: this.folder })
-    if (file === undefined) throw new Error('a package was asked for')
+    if (file === undefined) throw new Error('no package was made')
     this.file = file
   }
 
-  /** Makes of it what it was before: with this version, the rest as it is. Returns the file, which goes with the others. */
+  /** Repacks it with another version. Returns the file, which is removed with the others. */
   as(version: string): string {
     const unpacked = join(this.folder, version)
     execFileSync('dpkg-deb', ['--raw-extract', this.file, unpacked])
@@ -42,12 +42,12 @@ export class Package {
   }
 }
 
-/** What dpkg says of a package: `--field`, `--info`, `--fsys-tarfile` and the like. */
+/** Output of `dpkg-deb` for a package: `--field`, `--info`, `--fsys-tarfile` and the like. */
 export function ask(question: string, file: string, ...more: readonly string[]): string {
   return execFileSync('dpkg-deb', [question, file, ...more], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
 }
 
-/** Everything that a package puts below the root. */
+/** Every file that a package installs. */
 export function entriesOf(file: string): readonly PackagedEntry[] {
   return ask('--contents', file)
     .trimEnd()

@@ -2,16 +2,16 @@ import { vi } from 'vitest'
 import type { FakeDevice } from '../../kernel/kernel-device.testkit.ts'
 import { BootedSystem, type Outcome, SHOWN } from './booted-system.testkit.ts'
 
-/** Where the package was copied to. */
+/** Folder with the copied package. */
 const COPIED = '/srv/copied'
 const RELEASED = { timeout: 60_000, interval: 50 }
-/** Of a shell that root has just opened. */
+/** Environment of a new root shell. */
 const ENVIRONMENT = ['PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LANG=C.UTF-8']
 
 /**
- * Puts the kernel's files where they are on a device: `/sys/class/sdbp`, `/sys/module/sdbpk`, `/dev/slotN`, a name in `/proc/devices`. Of
- * containers only is a policy by which packages start nothing at all; it goes. The administrator answers yes to apt, and needs no package that is
- * only recommended: there is no network to fetch one from. A terminal for apt's log there is none.
+ * Places the kernel's files as on a device: `/sys/class/sdbp`, `/sys/module/sdbpk`, `/dev/slotN`, a name in `/proc/devices`. Removes the
+ * policy of containers that lets packages start nothing. Lets apt assume yes and skip recommended packages, because there is no network,
+ * and use no terminal for its log.
  */
 const DEVICE = `
 for place in class/sdbp module/sdbpk; do
@@ -28,7 +28,7 @@ mkdir $root${COPIED}
 cp "$copied" $root${COPIED}/
 `
 
-/** A device with systemd and the modules of `FakeDevice`, to which a package was copied, and no Slotwire. */
+/** A device with systemd, the modules of `FakeDevice` and a copied package, but without Slotwire. */
 export class BareDevice {
   readonly system: BootedSystem
   readonly #device: FakeDevice
@@ -44,13 +44,13 @@ export class BareDevice {
     return new BareDevice(await BootedSystem.start(root, script), device)
   }
 
-  /** What root types, in the folder to which the package was copied. */
+  /** Runs what root types in the folder with the copied package. */
   type(commands: string): Promise<Outcome> {
     const shell = ['bash', '--norc', '-euo', 'pipefail', '-c', `cd ${COPIED}\n${commands}`]
     return this.system.run('env', '-i', ...ENVIRONMENT, ...shell)
   }
 
-  /** `type` for what has every slot's file closed; resolves when all can be opened again: pseudo-terminals need a moment for that. */
+  /** `type` for commands that close every slot's file. Resolves when all can be opened again: pseudo-terminals need a moment. */
   async typeAndRelease(commands: string): Promise<Outcome> {
     const { tree } = this.#device
     const closed = tree.closings.length

@@ -10,16 +10,16 @@ const LOOPBACK = 'http://127.0.0.1:8080'
 const STATE = '/var/lib/slotwire'
 const POWER_MANAGER = 'slotwire-power-manager.service'
 const SOCKET = '/run/power-mgmt/power-mgmt.socket'
-/** Within it a service says that it gets on. */
+/** Watchdog timeout of each service. */
 const WATCHDOG = '30s'
-/** One of them is told another one by its options. */
+/** One service gets another port by its options. */
 const PORTS = { io: 8002, bmc: 8013, power: 8001 } as const
-/** As `systemctl show` has it. */
+/** Error number in `systemctl show`. */
 const EPERM = '1'
 const TYPED = Object.keys(PORTS).map((type) => `slotwire-${type}.service`)
 const POWER = { config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) }
 const READABLE = 0o755
-/** Real programs on a machine that may be busy. */
+/** Limits for real programs on a busy machine. */
 const SOON = { timeout: 60_000, interval: 100 }
 const TEST_MS = 120_000
 
@@ -42,14 +42,14 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
   const log = async (...options: string[]): Promise<string> =>
     (await run('journalctl', '--no-pager', '--output=cat', '--unit', SERVICE, ...options)).output
 
-  /** Options for one unit alone, as its file in /etc/default has them. */
+  /** Gives options to one unit, in its file in /etc/default. */
   const giveOptions = (name: string, text: string): Promise<unknown> => {
     const line = `SLOTWIRE_${name.toUpperCase().replace('-', '_')}_OPTIONS=${text}`
     return run('sh', '-c', `echo "$1" > /etc/default/slotwire-${name}`, 'sh', line)
   }
   const configured = (): Promise<unknown> => post(`${LOOPBACK}/api/io/1.0/3/power-management`, POWER)
 
-  /** What the doctor says of a unit. */
+  /** The doctor's report of a unit. */
   async function diagnosed(unit: string): Promise<unknown> {
     const { output } = await run('slotwire', 'doctor', '--json', '--hardware', 'kernel', '--sys-root', `${SHOWN}/sys`)
     const { checks } = JSON.parse(output) as { readonly checks: readonly { readonly name: string }[] }
@@ -64,28 +64,28 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
   const post = (url: string, body: object): Promise<unknown> =>
     get(url, '--header', 'content-type: application/json', '--data', JSON.stringify(body))
 
-  /** Resolves when it has been restarted so often, and serves the modules. */
+  /** Resolves when the service has been restarted this often, and serves the modules. */
   async function servesAfter(restarts: number): Promise<void> {
     const now = async (): Promise<unknown> => [await system.property(SERVICE, 'NRestarts'), await state()]
     await expect.poll(now, SOON).toEqual([String(restarts), 'active'])
     expect(await get(`${LOOPBACK}/api/io/1.0/3/input/values`)).toHaveProperty('pins')
   }
 
-  describe.each(Object.entries(PROMISED_OF))('has for %s', (unit, own) => {
+  describe.each(Object.entries(PROMISED_OF))('the settings of %s', (unit, own) => {
     let shown: string
     beforeAll(async () => {
       shown = (await run('systemctl', 'show', '--all', unit)).output
     }, TEST_MS)
 
-    it.each(Object.entries(PROMISED))('%s', (_, promised) => {
+    it.each(Object.entries(PROMISED))('include %s', (_, promised) => {
       expect(settingsOf(shown, Object.keys(promised))).toEqual(promised)
     })
 
-    it('as much memory, such powers and such a network as it needs', () => {
+    it('set memory limit, capabilities and network', () => {
       expect(settingsOf(shown, Object.keys(own))).toEqual(own)
     })
 
-    it('restricted system calls', () => {
+    it('restrict system calls', () => {
       const { SystemCallFilter = '', ...others } = settingsOf(shown, [
         'SystemCallFilter',
         'SystemCallErrorNumber',
@@ -98,8 +98,8 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     })
   })
 
-  it('starts the service, which is active only after the first look at the modules', { timeout: TEST_MS }, async () => {
-    // This one holds the look up to its deadline; the door is open meanwhile.
+  it('activates the service only after the first scan of the modules', { timeout: TEST_MS }, async () => {
+    // This module delays the scan up to its deadline, while the door is open.
     device.tree.mute.add(5)
     await run('systemctl', 'start', '--no-block', SERVICE)
     await expect.poll(() => get(`${LOOPBACK}/slotwire/readyz`), SOON).toHaveProperty('status')
@@ -113,14 +113,14 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     await expect.poll(() => get(`${LOOPBACK}/api/io/1.0/5/input/values`), SOON).toHaveProperty('pins')
   })
 
-  it('tells the journal which of its lines are warnings', { timeout: TEST_MS }, async () => {
+  it('has the right priority for warnings in the journal', { timeout: TEST_MS }, async () => {
     const warnings = await log('--priority=warning')
     expect(warnings).toMatch(/^\{"level":40,.*"slot":5,.*module could not be started/m)
     expect(warnings).not.toContain('"level":30')
     expect(await log()).toMatch(/^\{"level":30,.*module is usable/m)
   })
 
-  it('leaves the service all that it needs: slots, state folder, tokens, settings, the network', {
+  it('gives the service access to what it needs: slots, state folder, tokens, settings, the network', {
     timeout: TEST_MS,
   }, async () => {
     expect(await configured()).toMatchObject({ status: 'success' })
@@ -133,41 +133,37 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     await expect.poll(() => get(`https://${ADDRESS}/api/io/1.0/3/input/values`, ...asNetwork), SOON).toHaveProperty('pins')
     await expect.poll(async () => (await run('slotwire', 'discover')).output, SOON).toContain(`${HOST_NAME}.local`)
     expect(await run('systemctl', 'reload', SERVICE)).toEqual({ code: 0, output: '' })
-    expect(await log()).not.toMatch(/EPERM|EACCES|EROFS|EAFNOSUPPORT|systemd could not/)
+    expect(await log()).not.toMatch(/EPERM|EACCES|EROFS|EAFNOSUPPORT|notify systemd/)
   })
 
-  describe('shows the service', () => {
-    /** What root does in the service's own view of the system. */
+  describe('the service process', () => {
+    /** Runs a script as root in the service's own view of the system. */
     const inside = async (script: string): Promise<Outcome> =>
       run('nsenter', '--target', await system.property(SERVICE, 'MainPID'), '--mount', 'sh', '-c', script)
 
-    it.each(['/etc', '/usr', '/srv', '/boot', '/root', '/home'])(
-      '%s, into which it cannot write',
-      { timeout: TEST_MS },
-      async (folder) => {
-        expect(await run('touch', `${folder}/test`)).toEqual({ code: 0, output: '' })
-        const { code, output } = await inside(`touch ${folder}/test`)
-        expect([code, output]).toEqual([1, expect.stringMatching(/Read-only file system|Permission denied/)])
-      },
-    )
+    it.each(['/etc', '/usr', '/srv', '/boot', '/root', '/home'])('cannot write to %s', { timeout: TEST_MS }, async (folder) => {
+      expect(await run('touch', `${folder}/test`)).toEqual({ code: 0, output: '' })
+      const { code, output } = await inside(`touch ${folder}/test`)
+      expect([code, output]).toEqual([1, expect.stringMatching(/Read-only file system|Permission denied/)])
+    })
 
-    it('a /tmp of its own, where nobody sees what it writes', { timeout: TEST_MS }, async () => {
+    it('has a private /tmp', { timeout: TEST_MS }, async () => {
       await run('touch', '/tmp/of-the-system')
       expect(await inside('ls -A /tmp; touch /tmp/of-the-service')).toEqual({ code: 0, output: '' })
       expect((await run('ls', '/tmp')).output).not.toContain('of-the-service')
     })
 
-    it('as a process without rights to gain', { timeout: TEST_MS }, async () => {
+    it('has no rights to gain others', { timeout: TEST_MS }, async () => {
       const pid = await system.property(SERVICE, 'MainPID')
       const { output } = await run('grep', '-E', '^(Umask|Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):', `/proc/${pid}/status`)
-      // Of capabilities the one for ports below 1024; the system calls are filtered.
+      // Only the capability for ports below 1024; system calls are filtered.
       expect(output.replaceAll(/\s+/g, ' ')).toMatch(
         /^Umask: 0077 Uid:( 61990){4} CapEff: 0{13}400 CapBnd: 0{13}400 NoNewPrivs: 1 Seccomp: 2 $/,
       )
     })
   })
 
-  it('restarts a service that stands still', { timeout: TEST_MS }, async () => {
+  it('restarts a hung service', { timeout: TEST_MS }, async () => {
     await system.settle(SERVICE, '[Service]\nWatchdogSec=4\n')
     await run('systemctl', 'restart', SERVICE)
     await servesAfter(0)
@@ -176,7 +172,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     expect(await log()).toContain('Watchdog timeout')
   })
 
-  it('restarts a service that was killed', { timeout: TEST_MS }, async () => {
+  it('restarts a killed service', { timeout: TEST_MS }, async () => {
     await signal('KILL')
     await servesAfter(2)
     await run('systemctl', 'stop', SERVICE)
@@ -184,7 +180,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     await expect.poll(() => device.bench.slot(3).mode, SOON).toBe('suspend')
   })
 
-  it('has one service for each module type in place of the one for all, and one budget for them', {
+  it('can run one service for each module type instead of one for all, with one power budget', {
     timeout: TEST_MS,
   }, async () => {
     await giveOptions('bmc', `--port ${PORTS.bmc}`)
@@ -203,19 +199,19 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     expect(await post(`http://127.0.0.1:${PORTS.io}/api/io/1.0/3/power-management`, POWER)).toMatchObject({ status: 'success' })
   })
 
-  it('has a doctor who does not want enabled what is started for others', { timeout: TEST_MS }, async () => {
+  it('has a doctor that accepts a unit that is started by other units', { timeout: TEST_MS }, async () => {
     const users = expect.stringMatching(/^active, started for( slotwire-(io|bmc|power)\.service){3}$/) as unknown
     expect(await diagnosed(POWER_MANAGER)).toMatchObject({ outcome: 'ok', found: users, remedy: null })
   })
 
-  it('goes back to the one for all, which has the budget again', { timeout: TEST_MS }, async () => {
+  it('returns to the single service, which again manages the power budget', { timeout: TEST_MS }, async () => {
     await run('systemctl', 'start', SERVICE)
     expect(await Promise.all([SERVICE, ...TYPED].map(state))).toEqual(['active', 'inactive', 'inactive', 'inactive'])
     await expect.poll(() => state(POWER_MANAGER), SOON).toBe('inactive')
     expect(await configured()).toMatchObject({ status: 'success' })
   })
 
-  it('keeps a power manager beside the one for all where it was enabled, also when it is killed', {
+  it('keeps an enabled power manager beside the single service, even after a kill', {
     timeout: TEST_MS,
   }, async () => {
     await giveOptions('power-manager', `--sys-root ${SHOWN}/sys --power-service ${LOOPBACK}`)
@@ -229,7 +225,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     expect(await configured()).toMatchObject({ status: 'success' })
   })
 
-  describe('beside a power manager of the device', () => {
+  describe('beside another power manager', () => {
     const STAYS_AWAY = ['inactive', 'no']
     const kept = async () => [await state(POWER_MANAGER), await system.property(POWER_MANAGER, 'ConditionResult')]
     const owner = async (): Promise<string> => (await run('stat', '--format=%U', SOCKET)).output
@@ -240,7 +236,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     }
     afterEach(() => run('systemctl', 'stop', 'foreign'))
 
-    it('leaves its socket alone, and stays away from it', { timeout: TEST_MS }, async () => {
+    it('leaves the other’s socket alone, and does not start', { timeout: TEST_MS }, async () => {
       await startForeign()
       await run('systemctl', 'stop', POWER_MANAGER)
       expect(await owner()).toBe('root\n')
@@ -248,7 +244,9 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
       expect(await kept()).toEqual(STAYS_AWAY)
     })
 
-    it('does not take its folder, and tries until it has its socket', { timeout: TEST_MS }, async () => {
+    it('does not take over a foreign folder, and retries until there is another power manager', {
+      timeout: TEST_MS,
+    }, async () => {
       await run('mkdir', '-m', '755', '/run/power-mgmt')
       await run('systemctl', 'start', '--no-block', POWER_MANAGER)
       const said = async () => (await run('journalctl', '--no-pager', '--unit', POWER_MANAGER)).output
@@ -258,7 +256,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     })
   })
 
-  it('has a doctor who finds that a service ends again and again', { timeout: TEST_MS }, async () => {
+  it('has a doctor that detects a service that keeps ending', { timeout: TEST_MS }, async () => {
     await system.settle(SERVICE, '[Service]\nExecStart=\nExecStart=/bin/false\nRestartSec=60\n')
     await run('systemctl', 'restart', '--no-block', SERVICE)
     await expect.poll(() => system.property(SERVICE, 'SubState'), SOON).toBe('auto-restart')

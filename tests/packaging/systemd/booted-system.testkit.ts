@@ -7,20 +7,20 @@ import { vi } from 'vitest'
 import { inRoot } from '../../../tools/setup/root.mjs'
 import { writeUnits } from './unit-root.testkit.ts'
 
-/** Where this clone and this Node.js lie: in the system elsewhere, for units do not see /home and have a /tmp of their own. */
+/** Paths of this clone and this Node.js. The system has them elsewhere: units do not see /home and have a private /tmp. */
 const CLONE = inRoot().replace(/\/$/, '')
 const CLONE_THERE = '/srv/clone'
 const NODE_THERE = '/srv/node'
-/** Of the service's user and group, in a root that may have given away those of the package. */
+/** User and group id of the service, in a root where those of the package may be taken. */
 const USER_ID = 61_990
 export const HOST_NAME = 'slotwire-test'
-/** Of the system in the network. */
+/** Network address of the system. */
 export const ADDRESS = '192.0.2.7'
-/** Where what a test shows to the system is found in it. */
+/** Folder in the system with the files of a test. */
 export const SHOWN = '/srv/shown'
 const STARTED = { timeout: 60_000, interval: 100 }
 
-/** Of the host's, what has nothing to do in a system that shares its hardware. */
+/** Units of the host that must not run in a system that shares its hardware. */
 const MASKED = [
   ...['systemd-udevd', 'systemd-udev-trigger', 'systemd-udev-settle', 'systemd-modules-load', 'systemd-sysctl', 'systemd-binfmt'],
   ...[
@@ -45,7 +45,7 @@ const MASKED_MOUNTS = [
   'proc-sys-fs-binfmt_misc.automount',
 ]
 
-/** Makes the system's root of this machine's, which it sees through a copy in memory, and ends as systemd. */
+/** Makes the system's root from this machine's root, through an overlay in memory, and continues as systemd. */
 const ROOT = `set -e
 root=$1/root
 mount -t tmpfs tmpfs $1/memory
@@ -84,7 +84,7 @@ echo $$ > $work/cgroup/slotwire-$$/cgroup.procs
 echo slotwire-$$ > $work/name
 exec unshare --cgroup --pid --uts --ipc --net --mount --fork --kill-child bash -c "$3" root $work $shown "$4"`
 
-/** The program, and a user and a state folder as the package makes them. */
+/** The program, and a user and a state folder like those of the package. */
 const INSTALLED = `mount -t tmpfs tmpfs $root/var/lib
 mkdir $root${CLONE_THERE} && mount --bind '${CLONE}' $root${CLONE_THERE}
 mkdir -p $root'${CLONE}' && mount -t tmpfs tmpfs $root'${CLONE}'
@@ -92,18 +92,18 @@ touch $root${NODE_THERE} && mount --bind '${process.execPath}' $root${NODE_THERE
 echo "slotwire:x:${USER_ID}:" >> $root/etc/group
 echo "slotwire:x:${USER_ID}:${USER_ID}::/var/lib/slotwire:/usr/sbin/nologin" >> $root/etc/passwd`
 
-/** Removes the cgroup, once its last process has ended. */
+/** Removes the cgroup after its last process has ended. */
 const CLEAR = `mount -t cgroup2 cgroup2 $1/cgroup && find $1/cgroup/$(cat $1/name) -depth -type d -exec rmdir {} +`
 
-/** What a program in the system did. */
+/** Result of a program in the system. */
 export interface Outcome {
   readonly code: number | null
   readonly output: string
 }
 
 /**
- * systemd as the first process of a system of its own on this machine, with the units installed, and the built program; or with nothing of
- * Slotwire's, but what a script makes of its root.
+ * systemd as the first process of a separate system on this machine, with the units and the built program installed. With a script, nothing
+ * of Slotwire is installed: the script prepares the root.
  */
 export class BootedSystem {
   readonly #work = mkdtempSync(join(tmpdir(), 'slotwire-boot-'))
@@ -123,8 +123,8 @@ export class BootedSystem {
   }
 
   /**
-   * Resolves when it can be asked for services. `shown` is a folder that the system has at `SHOWN`; `script` is for bash, before systemd
-   * starts, with the system's root at `$root`: nothing of Slotwire's is there then.
+   * Resolves when the system is up. `shown` is a folder that the system has at `SHOWN`. `script` is for bash, before systemd starts, with
+   * the system's root at `$root`; without it, Slotwire is installed.
    */
   static async start(shown: string, script?: string): Promise<BootedSystem> {
     const system = new BootedSystem(shown, script)
@@ -143,7 +143,7 @@ export class BootedSystem {
   /** Runs a program in it, to its end. */
   run(...command: readonly string[]): Promise<Outcome> {
     const first = this.#first
-    if (first === undefined) return Promise.resolve({ code: null, output: 'there is no first process' })
+    if (first === undefined) return Promise.resolve({ code: null, output: 'systemd does not run' })
     const own = ['--target', String(first), '--mount', '--pid', '--net', '--uts', '--ipc', '--cgroup']
     return new Promise((resolve) => {
       const options = { timeout: STARTED.timeout }
@@ -153,12 +153,12 @@ export class BootedSystem {
     })
   }
 
-  /** A property of a unit, as `systemctl show` has it. */
+  /** A property of a unit, as in `systemctl show`. */
   async property(unit: string, name: string): Promise<string> {
     return (await this.run('systemctl', 'show', '--property', name, '--value', unit)).output.trim()
   }
 
-  /** Settings for a unit beyond its own, as an administrator makes them. */
+  /** Adds settings to a unit, as an administrator does. */
   async settle(unit: string, settings: string): Promise<void> {
     const folder = `/etc/systemd/system/${unit}.d`
     const script = `mkdir -p ${folder} && printf '%s' "$1" > ${folder}/50-test.conf && systemctl daemon-reload`
@@ -175,7 +175,7 @@ export class BootedSystem {
     rmSync(this.#work, { recursive: true, force: true })
   }
 
-  /** Its first process, as this system numbers it. */
+  /** PID of its first process, as this machine numbers it. */
   get #first(): number | undefined {
     const children = childrenOf(this.#boot.pid)
     const [first] = children
@@ -183,7 +183,7 @@ export class BootedSystem {
   }
 }
 
-/** The units, the built program, and options by which it finds a device at `SHOWN`. */
+/** Installs the units, the built program, and options with which it finds a device at `SHOWN`. */
 function install(files: string): void {
   writeUnits(files)
   mkdirSync(join(files, 'usr/bin'), { recursive: true })

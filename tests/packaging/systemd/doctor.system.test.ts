@@ -16,7 +16,7 @@ interface Diagnosed {
   readonly remedy: string | null
 }
 
-describeWith(['systemd', 'namespaces', 'ip'], 'the doctor on a system with systemd', () => {
+describeWith(['systemd', 'namespaces', 'ip'], 'slotwire doctor with systemd', () => {
   let shown: string
   let system: BootedSystem
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describeWith(['systemd', 'namespaces', 'ip'], 'the doctor on a system with syste
 
   const run = (...command: string[]): Promise<unknown> => system.run(...command)
 
-  /** What it says of one thing. */
+  /** The lines of its report with this name. */
   async function diagnosed(name: string, ...options: string[]): Promise<readonly Diagnosed[]> {
     const roots = ['--sys-root', `${SHOWN}/sys`, '--dev-root', `${SHOWN}/dev`]
     const words = ['slotwire', 'doctor', '--json', '--hardware', 'kernel', ...roots, ...options]
@@ -52,7 +52,7 @@ describeWith(['systemd', 'namespaces', 'ip'], 'the doctor on a system with syste
   const start = async (name: string): Promise<unknown> =>
     expect(await run('systemctl', 'start', name)).toEqual({ code: 0, output: '' })
 
-  it('finds that two are enabled which end each other, though nothing has loaded them', { timeout: TEST_MS }, async () => {
+  it('finds two enabled units that stop each other, even if systemd has not loaded them', { timeout: TEST_MS }, async () => {
     expect(await diagnosed('units')).toMatchObject([{ outcome: 'ok', found: 'none runs, and none is enabled' }])
     await run('systemctl', 'enable', 'slotwire', 'slotwire-io', 'slotwire-bmc')
     expect(await diagnosed('units')).toMatchObject([
@@ -68,7 +68,7 @@ describeWith(['systemd', 'namespaces', 'ip'], 'the doctor on a system with syste
     await run('systemctl', 'disable', 'slotwire', 'slotwire-io', 'slotwire-bmc')
   })
 
-  it('knows that the service for all may have ports below 1024, and the others not', { timeout: TEST_MS }, async () => {
+  it('accepts ports below 1024 for the service for all modules, but not for the others', { timeout: TEST_MS }, async () => {
     for (const state of ['/var/lib/slotwire', '/var/lib/slotwire/io'])
       await run('slotwire', 'config', 'set', 'doors.listen', '127.0.0.1', '--state', state)
     const door = { found: expect.stringContaining('127.0.0.1 port 443') as unknown }
@@ -89,9 +89,13 @@ describeWith(['systemd', 'namespaces', 'ip'], 'the doctor on a system with syste
   })
 
   it.each([
-    ['its main process has a slot open', `exec sleep 600 <${SLOT}`, /^Stop it: systemctl disable --now holder\.service\.$/],
-    ['a program has, which it started', `(exec sleep 600 <${SLOT}); true`, /: systemctl status \d+\.$/],
-  ])('has a unit disabled only where %s', { timeout: TEST_MS }, async (_, command, remedy) => {
+    [
+      'the main process of the unit has a slot open',
+      `exec sleep 600 <${SLOT}`,
+      /^Stop it: systemctl disable --now holder\.service\.$/,
+    ],
+    ['only a program that it started has a slot open', `(exec sleep 600 <${SLOT}); true`, /: systemctl status \d+\.$/],
+  ])('suggests the right remedy if %s', { timeout: TEST_MS }, async (_, command, remedy) => {
     await define('holder.service', `[Service]\nExecStart=/bin/sh -c '${command}'\n`)
     await start('holder.service')
     const find = () => diagnosed('slot 3 in use')

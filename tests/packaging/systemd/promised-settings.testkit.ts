@@ -2,21 +2,21 @@ import { SERVICE_NAMES } from '@slotwire/device/names'
 
 const MEBIBYTE = 1024 * 1024
 
-/** What systemd is to do for a service, by the names and in the words of `systemctl show`. */
+/** Settings of a unit, by the names and in the format of `systemctl show`. */
 type Settings = Readonly<Record<string, string>>
 
-/** What is promised of every service; its watchdog is told of when it runs. */
+/** Promises for every service. The watchdog is checked while it runs. */
 export const PROMISED: Readonly<Record<string, Settings>> = {
   readiness: { Type: 'notify', NotifyAccess: 'all' },
-  'to be started again, for ever': { Restart: 'always', RestartUSec: '2s', StartLimitIntervalUSec: '0' },
-  'an end in order, and soon': {
+  'a restart after every end': { Restart: 'always', RestartUSec: '2s', StartLimitIntervalUSec: '0' },
+  'an orderly and quick end': {
     KillMode: 'mixed',
     TimeoutStartUSec: '30s',
     TimeoutStopUSec: '10s',
     TimeoutAbortUSec: '5s',
   },
-  'bounds of what it takes': { TasksMax: '400', LimitNOFILE: '8192', LimitCORE: '0' },
-  'a user without rights, and files for that user alone': {
+  'limits of resources': { TasksMax: '400', LimitNOFILE: '8192', LimitCORE: '0' },
+  'a user without rights, and private files': {
     User: 'slotwire',
     Group: 'slotwire',
     UMask: '0077',
@@ -24,9 +24,9 @@ export const PROMISED: Readonly<Record<string, Settings>> = {
     NoNewPrivileges: 'yes',
     RestrictSUIDSGID: 'yes',
   },
-  'a device policy that is closed but for the slots’ driver': {
+  'a device policy that allows only slots': {
     DevicePolicy: 'closed',
-    // That the clock can be read comes with ProtectClock.
+    // ProtectClock adds access to the clock.
     DeviceAllow: 'char-rtc r, char-sdbp_class rw, char-serial_device_bus_protocol rw',
   },
   'a read-only system, and a private tmp': {
@@ -37,7 +37,7 @@ export const PROMISED: Readonly<Record<string, Settings>> = {
     PrivateIPC: 'yes',
     RemoveIPC: 'yes',
   },
-  'a kernel that it cannot change': {
+  'a protected kernel': {
     ProtectClock: 'yes',
     ProtectControlGroups: 'yes',
     ProtectHostname: 'yes',
@@ -49,14 +49,14 @@ export const PROMISED: Readonly<Record<string, Settings>> = {
     RestrictNamespaces: 'yes',
   },
   'restricted address families': { RestrictAddressFamilies: 'AF_INET AF_INET6 AF_NETLINK AF_UNIX' },
-  'memory that it may write and execute, for the runtime': { MemoryDenyWriteExecute: 'no' },
+  'writable and executable memory, for Node.js': { MemoryDenyWriteExecute: 'no' },
 }
 
 const LOOPBACK_ALONE: Settings = { IPAddressDeny: '0.0.0.0/0 ::/0', IPAddressAllow: '127.0.0.0/8 ::1/128' }
 const NO_CAPABILITIES: Settings = { CapabilityBoundingSet: '', AmbientCapabilities: '', PrivateUsers: 'yes' }
 const ONE_TYPE: Settings = { MemoryMax: String(256 * MEBIBYTE), ...LOOPBACK_ALONE, ...NO_CAPABILITIES }
 
-/** What is promised of one of them: its memory, its powers, whom it reaches. */
+/** Promises for one service: memory, capabilities, reachable addresses. */
 export const PROMISED_OF: Readonly<Record<string, Settings>> = {
   'slotwire.service': {
     MemoryMax: String(320 * MEBIBYTE),
@@ -67,12 +67,12 @@ export const PROMISED_OF: Readonly<Record<string, Settings>> = {
   'slotwire-power-manager.service': { ...ONE_TYPE, MemoryMax: String(128 * MEBIBYTE) },
 }
 
-/** System calls that a service has no use for, of each group that is left out. */
+/** System calls that a service does not need, one from each blocked group. */
 export const REFUSED_CALLS = ['mount', 'reboot', 'ptrace', 'init_module', 'settimeofday', 'chown', 'setpriority', 'bpf']
-/** What it works with. */
+/** System calls that a service needs. */
 export const NEEDED_CALLS = ['read', 'openat', 'execve', 'futex', 'socket', 'mprotect']
 
-/** Of what `systemctl show` has printed, the settings of these names; words of a list, and lines of one setting, in alphabetical order. */
+/** The settings of these names in the output of `systemctl show`. Words of a list, and lines of one setting, are sorted. */
 export function settingsOf(shown: string, names: readonly string[]): Settings {
   const lines = shown.split('\n').map((line) => /^(\w+)=(.*)$/.exec(line) ?? [])
   const valueOf = (name: string): string =>

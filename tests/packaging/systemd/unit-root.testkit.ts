@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { unitFiles } from '../../../tools/deb/system-files.mjs'
 
 const UNITS = 'usr/lib/systemd/system'
-/** What the units start. */
+/** The programs that the units start. */
 const PROGRAMS = ['usr/bin/slotwire', 'bin/kill', 'bin/sh']
-/** What a system with systemd has of units. */
+/** The units of any system with systemd. */
 const SYSTEM_UNITS = ['sysinit', 'basic', 'shutdown', 'multi-user', 'network'].map((name) => `${name}.target`)
 const EXECUTABLE = 0o755
 
-/** Writes the units, and what is added to them, to systemd's folder of a system. */
+/** Writes the units and their drop-ins to systemd's folder below this root. */
 export function writeUnits(root: string): void {
   for (const [path, text] of unitFiles()) {
     const file = join(root, UNITS, path)
@@ -19,7 +19,7 @@ export function writeUnits(root: string): void {
   }
 }
 
-/** A folder in which the units are installed as in the root of a system. */
+/** A folder with the units installed as in a system's root. */
 export class UnitRoot {
   readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-units-'))
 
@@ -33,7 +33,7 @@ export class UnitRoot {
     }
   }
 
-  /** Where the units are. */
+  /** Folder of the units. */
   get units(): string {
     return join(this.folder, UNITS)
   }

@@ -7,6 +7,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 interface Options {
@@ -15,25 +16,26 @@ interface Options {
   readonly force: boolean
 }
 
-/** What a backup has to know of this program. */
+/** What `slotwire backup` needs from this program. */
 export interface BackupContext extends CommandContext {
-  /** Names of the services that there are. */
+  /** Names of the module services. */
   readonly services: readonly string[]
-  /** Of Slotwire. */
+  /** Version of Slotwire. */
   readonly version: string
 }
 
-/** Standard output, or input. */
+/** File name that stands for standard output, or standard input. */
 export const STANDARD = '-'
 
 /** `slotwire backup`. Works whether the service runs or not. */
 export function backupCommand(context: BackupContext): Command {
   return new Command('backup')
-    .description('save settings, tokens and what the virtual modules have saved into one file')
-    .argument('<file>', 'the file to write; - is standard output')
+    .description('Save settings, tokens and module memory to a file')
+    .argument('<file>', 'the file to write; - for standard output')
     .addOption(stateOption())
-    .option('--identity', 'also who the device is: machine id and authority with its key', false)
-    .option('--force', 'replace the file if it is there', false)
+    .option('--identity', 'Include machine id, authority and its private key', false)
+    .option('--force', 'Overwrite an existing file', false)
+    .addHelpText('after', examples('backup slotwire-backup.json', 'backup --identity - > slotwire-backup.json'))
     .action((file: string, options: Options) => withUsageErrors(() => backup(file, options, context)))
 }
 
@@ -50,27 +52,27 @@ function backup(file: string, { identity, force, ...options }: Options, context:
   hint(`${[`Saved ${counted(paths)}.`, ...warnings(paths)].join('\n')}\n`)
 }
 
-/** The whole path of a file that may be written. Throws `UsageError`. */
+/** Absolute path of the file to write. Throws `UsageError` if the command must not write it. */
 function checkedTarget(file: string, folder: string, force: boolean): string {
   const target = resolve(file)
-  if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}: make it first`)
+  if (!existsSync(dirname(target))) throw new UsageError(`the folder ${dirname(target)} does not exist: create it first`)
   if (!relative(folder, target).startsWith('..'))
     throw new UsageError(`${target} is in the state folder: save the backup elsewhere`)
   if (!force && existsSync(target))
-    throw new UsageError(`${target} is there already: choose another file, or replace it with --force`)
+    throw new UsageError(`${target} already exists: choose another file, or overwrite it with --force`)
   return target
 }
 
 function warnings(paths: readonly string[]): readonly string[] {
   const keys = [
-    ...(paths.includes('tls/authority.key') ? ['of the device’s authority: who has it can pass for this device'] : []),
+    ...(paths.includes('tls/authority.key') ? ['of the device’s authority: its holder can impersonate this device'] : []),
     ...(paths.includes('tls/imported.pem') ? ['of the imported certificate'] : []),
   ]
-  return keys.length === 0 ? [] : [`The backup holds the key ${keys.join(', and the key ')}. Keep it like that key.`]
+  return keys.length === 0 ? [] : [`The backup holds the key ${keys.join(', and the key ')}. Protect it like the key itself.`]
 }
 
 /** `2 files: settings.yaml, tokens.json` */
 export function counted(paths: readonly string[]): string {
-  if (paths.length === 0) return 'nothing: all is default'
+  if (paths.length === 0) return 'nothing: all settings have their defaults'
   return `${paths.length} ${paths.length === 1 ? 'file' : 'files'}: ${paths.join(', ')}`
 }

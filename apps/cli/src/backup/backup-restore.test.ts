@@ -17,7 +17,7 @@ const ID = `${'4'.repeat(32)}\n`
 let folder: string
 let state: string
 let file: string
-let said: { readonly printed: string; readonly hinted: string }
+let written: { readonly printed: string; readonly hinted: string }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire backup '))
   state = join(folder, 'state')
@@ -33,14 +33,14 @@ function write(path: string, text: string): void {
 }
 const read = (path: string) => readFileSync(join(state, path), 'utf8')
 
-/** Runs `slotwire backup` or `restore` in this process; what it prints. */
+/** Runs `slotwire backup` or `restore` in this process. Resolves with its output. */
 async function run(name: 'backup' | 'restore', words: readonly string[], text = ''): Promise<string> {
   const test = testContext(folder, fromIsoTime(MADE))
-  said = test.said
+  written = test.written
   const input = Readable.from([text])
-  const surroundings = { ...test.context, services: ['bmc', 'io', 'power'], version: '0.1.0', input }
-  await runCommand(name === 'backup' ? backupCommand(surroundings) : restoreCommand(surroundings), [...words, '--state', state])
-  return said.printed
+  const context = { ...test.context, services: ['bmc', 'io', 'power'], version: '0.1.0', input }
+  await runCommand(name === 'backup' ? backupCommand(context) : restoreCommand(context), [...words, '--state', state])
+  return written.printed
 }
 
 const backup = (...words: readonly string[]) => run('backup', words)
@@ -54,9 +54,9 @@ const audited = (): readonly AuditEntry[] => {
 }
 
 describe('slotwire backup', () => {
-  it('writes one file that is its owner’s alone, and says what is in it', async () => {
+  it('writes one file, readable only by its owner, and prints what it contains', async () => {
     expect(await backup(file)).toBe('')
-    expect(said.hinted).toBe('Saved 2 files: settings.yaml, twin/slot-5.json.\n')
+    expect(written.hinted).toBe('Saved 2 files: settings.yaml, twin/slot-5.json.\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       format: 'slotwire-backup',
@@ -67,10 +67,10 @@ describe('slotwire backup', () => {
     })
   })
 
-  it('never replaces a file unless it is told to', async () => {
+  it('never overwrites a file without --force', async () => {
     writeFileSync(file, 'precious')
     await expect(backup(file)).rejects.toThrow(
-      new UsageError(`${file} is there already: choose another file, or replace it with --force`),
+      new UsageError(`${file} already exists: choose another file, or overwrite it with --force`),
     )
     expect(readFileSync(file, 'utf8')).toBe('precious')
     await backup(file, '--force')
@@ -79,22 +79,22 @@ describe('slotwire backup', () => {
 
   it('writes to standard output', async () => {
     expect(JSON.parse(await backup('-'))).toMatchObject({ format: 'slotwire-backup' })
-    expect(said.hinted).toContain('Saved 2 files')
+    expect(written.hinted).toContain('Saved 2 files')
   })
 
-  it('warns of keys', async () => {
+  it('warns about the keys in the backup', async () => {
     write('machine-id', ID)
     write('tls/authority.key', 'key')
     await backup(file, '--identity')
-    expect(said.hinted).toBe(
-      'Saved 4 files: settings.yaml, twin/slot-5.json, machine-id, tls/authority.key.\nThe backup holds the key of the device’s authority: who has it can pass for this device. Keep it like that key.\n',
+    expect(written.hinted).toBe(
+      'Saved 4 files: settings.yaml, twin/slot-5.json, machine-id, tls/authority.key.\nThe backup holds the key of the device’s authority: its holder can impersonate this device. Protect it like the key itself.\n',
     )
     write('tls/imported.pem', 'key')
     await backup('-')
-    expect(said.hinted).toContain('\nThe backup holds the key of the imported certificate. Keep it like that key.\n')
+    expect(written.hinted).toContain('\nThe backup holds the key of the imported certificate. Protect it like the key itself.\n')
   })
 
-  it('is written to the audit log', async () => {
+  it('writes the audit log', async () => {
     await backup(file)
     const what = { user: 'ada', file, identity: false, files: ['settings.yaml', 'twin/slot-5.json'] }
     expect(audited()).toMatchObject([{ who: 'local', action: 'state.backup', what, result: 'success' }])
@@ -102,9 +102,9 @@ describe('slotwire backup', () => {
 
   it.each([
     [
-      'where there is no folder',
+      'into a missing folder',
       () => [join(folder, 'none', 'a.json')],
-      () => `there is no folder ${join(folder, 'none')}: make it first`,
+      () => `the folder ${join(folder, 'none')} does not exist: create it first`,
     ],
     [
       'into the state folder',
@@ -112,57 +112,57 @@ describe('slotwire backup', () => {
       () => `${join(state, 'a.json')} is in the state folder: save the backup elsewhere`,
     ],
     [
-      'of an identity that is not there',
+      'with an identity before there is one',
       () => [file, '--identity'],
       () => `there is no identity in ${state} yet: the service makes one at its first start`,
     ],
-  ])('refuses one %s', async (_, words, message) => {
+  ])('refuses a backup %s', async (_, words, message) => {
     await expect(backup(...words())).rejects.toThrow(new UsageError(message()))
     expect(existsSync(file)).toBe(false)
   })
 })
 
 describe('slotwire restore', () => {
-  it('gives the state of then, and says what it did', async () => {
+  it('restores the saved state, and prints what it did', async () => {
     await backup(file)
     write('settings.yaml', 'vendor: now\n')
     write('twin/slot-3.json', '{}\n')
     expect(await restore(file)).toBe(
-      `Restored, as of ${MADE}, 2 files: settings.yaml, twin/slot-5.json.\nRemoved what came later: twin/slot-3.json.\n`,
+      `Restored the backup of ${MADE}, 2 files: settings.yaml, twin/slot-5.json.\nRemoved files that are not in the backup: twin/slot-3.json.\n`,
     )
     expect([read('settings.yaml'), existsSync(join(state, 'twin/slot-3.json'))]).toEqual(['vendor: then\n', false])
     expect(existsSync(join(state, 'lock'))).toBe(false)
   })
 
-  it('reads standard input, and makes the state folder', async () => {
+  it('reads standard input, and creates the state folder', async () => {
     const text = await backup('-')
     state = join(folder, 'new')
     await run('restore', ['-'], text)
     expect(read('settings.yaml')).toBe('vendor: then\n')
   })
 
-  it('leaves the identity alone unless it is asked for', async () => {
+  it('keeps the identity without --identity', async () => {
     write('machine-id', ID)
     await backup(file, '--identity')
     write('machine-id', ID.replaceAll('4', '5'))
     await restore(file)
-    expect([read('machine-id'), said.hinted]).toEqual([
+    expect([read('machine-id'), written.hinted]).toEqual([
       ID.replaceAll('4', '5'),
-      'The backup also holds an identity, which was left out: --identity takes it over.\n',
+      'The backup also holds an identity, which was not restored: use --identity to restore it.\n',
     ])
     await restore(file, '--identity')
     expect(read('machine-id')).toBe(ID)
-    expect(said.hinted).toBe('This device is the one of the backup now: no other may use the same identity in this network.\n')
+    expect(written.hinted).toBe('This device now has the identity in the backup: no other device in this network may use it.\n')
   })
 
-  it('is written to the audit log', async () => {
+  it('writes the audit log', async () => {
     await backup(file)
     await restore(file)
     const what = { user: 'ada', file, made: MADE, identity: false, files: ['settings.yaml', 'twin/slot-5.json'], removed: [] }
     expect(audited()[1]).toMatchObject({ who: 'local', action: 'state.restore', what, result: 'success' })
   })
 
-  it('names the tokens that it brings back although they were revoked', async () => {
+  it('names revoked tokens that become valid again', async () => {
     const hash = (digit: string) => digit.repeat(64)
     const token = (id: string, name: string, sha256: string) => ({ id, name, sha256, readOnly: false, created: MADE })
     const [kept, lost] = [token('aaaaaaaa', 'line 3', hash('a')), token('bbbbbbbb', 'lost phone', hash('b'))]
@@ -170,15 +170,15 @@ describe('slotwire restore', () => {
     await backup(file)
     write('tokens.json', JSON.stringify({ tokens: [kept] }))
     await restore(file)
-    expect(said.hinted).toBe(
-      'These tokens were not there and let clients in again: "lost phone". Revoke what you do not want: slotwire token revoke <name>\n',
+    expect(written.hinted).toBe(
+      'These tokens are valid again: "lost phone". Revoke those that you do not want: slotwire token revoke <name>\n',
     )
     expect(audited()[1]).toMatchObject({ what: { revived: ['lost phone'] } })
     await restore(file)
-    expect(said.hinted).toBe('')
+    expect(written.hinted).toBe('')
   })
 
-  it.each(['tokens.json', 'settings.yaml'])('waits for a command that changes %s at the moment', async (name) => {
+  it.each(['tokens.json', 'settings.yaml'])('waits for a command that is changing %s', async (name) => {
     await backup(file)
     write('settings.yaml', 'vendor: now\n')
     write(`${name}.lock`, JSON.stringify(identityOf(process.pid)))
@@ -199,8 +199,8 @@ describe('slotwire restore', () => {
     expect(read('settings.yaml')).toBe('vendor: now\n')
   })
 
-  it('refuses what is no backup, a damaged one, and one without an identity that is asked for', async () => {
-    await expect(restore(join(folder, 'none'))).rejects.toThrow(/^the backup cannot be read \(ENOENT.*\): name a file that/)
+  it('refuses a file that is not a backup, a damaged one, and --identity without an identity in the backup', async () => {
+    await expect(restore(join(folder, 'none'))).rejects.toThrow(/^the backup cannot be read \(ENOENT.*\): name a file from/)
     await expect(run('restore', ['-'], 'hello')).rejects.toThrow(UsageError)
     await backup(file)
     await expect(restore(file, '--identity')).rejects.toThrow('the backup holds no identity')

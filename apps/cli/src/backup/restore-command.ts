@@ -16,6 +16,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { lockState } from '../state/state-lock.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { type BackupContext, counted, STANDARD } from './backup-command.ts'
 
@@ -24,19 +25,20 @@ interface Options {
   readonly identity: boolean
 }
 
-/** What a restore has of its surroundings. */
+/** What `slotwire restore` needs from this program. */
 export interface RestoreContext extends Omit<BackupContext, 'version'> {
   /** Standard input. */
   readonly input: AsyncIterable<Uint8Array | string>
 }
 
-/** `slotwire restore`. Only while no service uses the state folder. */
+/** `slotwire restore`. Refuses to run while a service uses the state folder. */
 export function restoreCommand(context: RestoreContext): Command {
   return new Command('restore')
-    .description('give a device the state of a backup; what came later is removed')
-    .argument('<file>', 'what slotwire backup has written; - is standard input')
+    .description('Restore a backup; remove everything added since')
+    .argument('<file>', 'a file from slotwire backup; - for standard input')
     .addOption(stateOption())
-    .option('--identity', 'also who the device is: it becomes the one of the backup', false)
+    .option('--identity', 'Take over the identity in the backup', false)
+    .addHelpText('after', examples('restore slotwire-backup.json'))
     .action((file: string, options: Options) => withUsageErrors(() => restore(file, options, context)))
 }
 
@@ -50,14 +52,12 @@ async function restore(file: string, { identity, ...options }: Options, context:
     return { revived: names, plan: restoreBackup(backup, { folder, identity, services }) }
   })
   const { files, removed } = plan
-  const brought = revived.length === 0 ? {} : { revived }
-  auditChange(context, folder, 'state.restore', { file, made: backup.made, identity, files, removed, ...brought })
+  const tokens = revived.length === 0 ? {} : { revived }
+  auditChange(context, folder, 'state.restore', { file, made: backup.made, identity, files, removed, ...tokens })
   print(`${outcome(backup, plan)}\n`)
   if (revived.length > 0) {
     const names = revived.map((name) => JSON.stringify(name)).join(', ')
-    hint(
-      `These tokens were not there and let clients in again: ${names}. Revoke what you do not want: slotwire token revoke <name>\n`,
-    )
+    hint(`These tokens are valid again: ${names}. Revoke those that you do not want: slotwire token revoke <name>\n`)
   }
   const remark = remarkOf(backup, identity)
   if (remark !== undefined) hint(`${remark}\n`)
@@ -76,28 +76,28 @@ async function read(file: string, input: AsyncIterable<Uint8Array | string>): Pr
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`the backup cannot be read (${reason}): name a file that slotwire backup has written`, { cause: error })
+    throw new UsageError(`the backup cannot be read (${reason}): name a file from slotwire backup`, { cause: error })
   }
   if (bytes > MOST_BACKUP_BYTES) throw new UsageError(`the backup is too large: at most ${MOST_BACKUP_BYTES} bytes`)
   return Buffer.concat(chunks).toString('utf8')
 }
 
 function outcome({ made }: Backup, { files, removed }: RestorePlan): string {
-  const restored = `Restored, as of ${made}, ${counted(files)}.`
-  return removed.length === 0 ? restored : `${restored}\nRemoved what came later: ${removed.join(', ')}.`
+  const restored = `Restored the backup of ${made}, ${counted(files)}.`
+  return removed.length === 0 ? restored : `${restored}\nRemoved files that are not in the backup: ${removed.join(', ')}.`
 }
 
 function remarkOf(backup: Backup, identity: boolean): string | undefined {
-  if (identity) return 'This device is the one of the backup now: no other may use the same identity in this network.'
-  return backup.identity ? 'The backup also holds an identity, which was left out: --identity takes it over.' : undefined
+  if (identity) return 'This device now has the identity in the backup: no other device in this network may use it.'
+  return backup.identity ? 'The backup also holds an identity, which was not restored: use --identity to restore it.' : undefined
 }
 
-/** Files that commands change while no service runs: each has a lock of its own. */
+/** Files that commands change while no service runs. Each has its own lock. */
 const CHANGED_BY_COMMANDS = ['tokens.json', 'settings.yaml']
 
 /**
- * Does what replaces the files of a state folder, while no service uses it and no command changes one of them. Rejects with `UsageError` when
- * a service runs, with `OperatorError`, or with what `work` throws.
+ * Runs `work` while no service uses the state folder and no command changes its files. Rejects with `UsageError` when a service runs, with
+ * `OperatorError`, or with what `work` throws.
  */
 async function withFolderLocked<Result>(folder: string, clock: Clock, work: () => Result): Promise<Result> {
   const locks: FileLock[] = [lockState(folder)]

@@ -8,7 +8,7 @@ import {
   describeCertificate,
   OperatorError,
 } from '@slotwire/gateway'
-import { type TellingContext, TOLD_TEXTS, tellRunningService } from '../run/running-service.ts'
+import { NOTIFY_TEXTS, type NotifyContext, notifyRunningService } from '../run/running-service.ts'
 import { auditChange } from '../state/audit-change.ts'
 import { type StateOptions, stateFolderOf } from '../state/state-option.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -21,7 +21,7 @@ interface ImportFiles extends StateOptions {
   readonly authority?: string
 }
 
-/** What was done: for the audit log, for programs, and for people. */
+/** A finished change: for the audit log, for programs (`json`) and for people (`text`). */
 interface Change {
   readonly action: string
   readonly what: object
@@ -29,20 +29,20 @@ interface Change {
   readonly text: string
 }
 
-/** Makes a new server certificate for the names of the present one. Throws `OperatorError`. */
-export async function renewCertificate(options: StateOptions, context: TellingContext): Promise<void> {
+/** Makes a new server certificate with the names of the current one. Throws `OperatorError`. */
+export async function renewCertificate(options: StateOptions, context: NotifyContext): Promise<void> {
   const { leaf } = await storeOf(options, context).renew(context.wallTime())
   const description = describeCertificate(leaf, context.wallTime())
   finish(options, context, {
     action: 'certificate.renew',
     what: identity(description),
     json: { renewed: description },
-    text: `The server certificate was renewed. ${validity(description)}`,
+    text: `Renewed the server certificate. ${validity(description)}`,
   })
 }
 
-/** Checks and takes over a company's own certificate. Throws `OperatorError` and `UsageError`. */
-export async function importCertificate(options: ImportFiles, context: TellingContext): Promise<void> {
+/** Checks and imports a certificate that another authority issued. Throws `OperatorError` and `UsageError`. */
+export async function importCertificate(options: ImportFiles, context: NotifyContext): Promise<void> {
   const store = storeOf(options, context)
   const given = {
     certificate: await readInput('--certificate', options.certificate),
@@ -56,15 +56,17 @@ export async function importCertificate(options: ImportFiles, context: TellingCo
     action: 'certificate.import',
     what: identity(description),
     json: { imported: description, warnings },
-    text: `The certificate was imported, and nobody renews it here. ${validity(description)}\n${trustIn(store)}`,
+    text: `Imported the certificate. Slotwire does not renew it. ${validity(description)}\n${trustIn(store)}`,
   })
 }
 
-/** Goes back to the own authority. Throws `OperatorError`. */
-export function undoImport(options: StateOptions, context: TellingContext): void {
+/** Removes the imported certificate and returns to the device's own authority. Throws `OperatorError`. */
+export function undoImport(options: StateOptions, context: NotifyContext): void {
   const store = storeOf(options, context)
   if (!store.undoImport()) {
-    const text = options.json ? JSON.stringify({ undone: false }) : 'Nothing was imported: the own authority is in use.'
+    const text = options.json
+      ? JSON.stringify({ undone: false })
+      : 'No certificate is imported: the device uses its own authority.'
     context.print(`${text}\n`)
     return
   }
@@ -72,23 +74,23 @@ export function undoImport(options: StateOptions, context: TellingContext): void
     action: 'certificate.import.undo',
     what: {},
     json: { undone: true },
-    text: `The imported certificate was removed.\n${trustIn(store)}`,
+    text: `Removed the imported certificate.\n${trustIn(store)}`,
   })
 }
 
-function storeOf(options: StateOptions, context: TellingContext): CertificateStore {
+function storeOf(options: StateOptions, context: NotifyContext): CertificateStore {
   const folder = stateFolderOf(options, context)
   assertNotRestoring(folder)
   return new CertificateStore(certificatesFolder(folder))
 }
 
-/** Writes the change down, tells the service, and says what came of it. */
-function finish(options: StateOptions, context: TellingContext, { action, what, json, text }: Change): void {
-  const { print, tell = tellRunningService } = context
+/** Writes the audit log, notifies the running service, and prints the result. */
+function finish(options: StateOptions, context: NotifyContext, { action, what, json, text }: Change): void {
+  const { print, notify = notifyRunningService } = context
   const state = stateFolderOf(options, context)
   auditChange(context, state, action, what)
-  const service = tell(state)
-  print(options.json ? `${JSON.stringify({ ...json, service })}\n` : `${text}\n${TOLD_TEXTS[service]}\n`)
+  const service = notify(state)
+  print(options.json ? `${JSON.stringify({ ...json, service })}\n` : `${text}\n${NOTIFY_TEXTS[service]}\n`)
 }
 
 function identity({ subject, fingerprint, validUntil }: CertificateDescription): object {
@@ -102,15 +104,15 @@ function validity({ validUntil, daysLeft }: CertificateDescription): string {
 function trustIn(store: CertificateStore): string {
   try {
     const stored = store.read()
-    if (stored === undefined) return 'The service makes an authority when it opens its network door.'
-    return `Clients are to trust the authority with the SHA-256 fingerprint ${stored.authority.fingerprint256}`
+    if (stored === undefined) return 'The service creates an authority when it opens its network door.'
+    return `Clients must trust the authority with the SHA-256 fingerprint ${stored.authority.fingerprint256}`
   } catch (error) {
     if (error instanceof OperatorError) return error.message
     throw error
   }
 }
 
-/** A certificate with its chain is shorter. */
+/** Limit for one file, in bytes: a certificate with its chain is shorter. */
 const MOST_BYTES = 65_536
 
 /** The text of a file, or of a pipe such as `<(openssl pkey -in key.pem)`. Throws `UsageError`. */

@@ -12,7 +12,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
   const run = (...args: string[]): string =>
     execFileSync(openssl, args, { cwd: here.state, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
-  /** A self-signed certificate of a company, valid from the real date on. */
+  /** A self-signed certificate of a company, valid from the real date. */
   function company(): string[] {
     here.date = systemWallTime()
     run(
@@ -37,7 +37,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
     return ['--certificate', join(here.state, 'c.pem'), '--key', join(here.state, 'c.key')]
   }
 
-  it('authority prints what openssl verifies the server certificate with', async () => {
+  it('authority prints the certificate with which openssl verifies the server certificate', async () => {
     await service()
     writeFileSync(join(here.state, 'ca.pem'), await cert('authority'))
     expect(
@@ -45,12 +45,12 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
     ).toBe('tls/server.pem: OK\n')
   })
 
-  it('import takes over a company’s own, says what clients are to trust, and --undo goes back', async () => {
+  it('import uses a company certificate and prints the authority to trust, and --undo restores the own one', async () => {
     const { fingerprint } = await service()
     const files = company()
     const text = await cert('import', ...files)
     const printedByOpenssl = run('x509', '-in', 'c.pem', '-noout', '-fingerprint', '-sha256').trim().split('=')[1] ?? ''
-    expect(text).toContain(`Clients are to trust the authority with the SHA-256 fingerprint ${printedByOpenssl}\n`)
+    expect(text).toContain(`Clients must trust the authority with the SHA-256 fingerprint ${printedByOpenssl}\n`)
     expect(here.hinted).toContain(
       'the certificate is not valid for line-3-2, localhost, press.example.com, old.example.com, 192.168.1.7',
     )
@@ -60,19 +60,19 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
     expect(await json('show')).toMatchObject({ source: 'own', authority: { fingerprint } })
     expect(await json('import', '--undo')).toEqual({ undone: false })
     expect(audited().map(({ action }) => action)).toEqual(['certificate.import', 'certificate.import.undo'])
-    expect(here.toldOf).toHaveLength(2)
+    expect(here.notified).toHaveLength(2)
   })
 
-  it('import before the first start is what that will present', async () => {
+  it('import before the first start takes effect at that start', async () => {
     expect(await json('import', ...company())).toMatchObject({
       imported: { subject: 'CN=Company' },
       warnings: [],
       service: 'told',
     })
-    expect(await cert('import', '--undo')).toContain('The service makes an authority when it opens its network door.')
+    expect(await cert('import', '--undo')).toContain('The service creates an authority when it opens its network door.')
   })
 
-  it('import that is refused changes nothing, tells nobody and writes nothing down', async () => {
+  it('a refused import changes nothing, notifies no service and writes no audit log', async () => {
     await service()
     const [, certificate = '', , key = ''] = company()
     writeFileSync(key, run('genpkey', '-algorithm', 'ED25519'))
@@ -82,7 +82,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
     await expect(cert('import', '--certificate', certificate)).rejects.toThrow(
       'an import needs both: --certificate FILE and --key FILE',
     )
-    await expect(cert('import', '--undo', '--key', key)).rejects.toThrow('leave the files out')
+    await expect(cert('import', '--undo', '--key', key)).rejects.toThrow('takes no files')
     await expect(cert('import', '--certificate', join(here.state, 'none'), '--key', key)).rejects.toThrow(
       /--certificate .*none cannot be read \(ENOENT/,
     )
@@ -90,7 +90,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
       '--certificate /dev/zero is too long: at most 65536 bytes',
     )
     expect(await json('show')).toMatchObject({ source: 'own' })
-    expect(here.toldOf).toEqual([])
+    expect(here.notified).toEqual([])
     expect(existsSync(join(here.state, 'audit'))).toBe(false)
   })
 })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { certificatesFolder } from '@slotwire/gateway'
 import { describe, expect, it } from 'vitest'
-import type { Told } from '../run/running-service.ts'
+import type { NotifyResult } from '../run/running-service.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { NAMES, useCertCommand } from './cert-command.testkit.ts'
 
@@ -11,7 +11,7 @@ const { here, cert, json, service, audited } = useCertCommand()
 
 describe('slotwire cert', () => {
   it.each(['show', 'names', 'authority', 'renew'])(
-    '%s says before the first start of a network door that there is nothing yet',
+    '%s reports before the first start of a network door that there are no certificates',
     async (word) => {
       await expect(cert(word)).rejects.toThrow(new UsageError(NO_CERTIFICATES))
       expect(existsSync(certificatesFolder(here.state))).toBe(false)
@@ -26,8 +26,8 @@ describe('slotwire cert', () => {
   })
 })
 
-describe('a restore that was interrupted', () => {
-  it.each([['renew'], ['import', '--undo']])('keeps certificates from being changed: cert %s', async (...words) => {
+describe('slotwire cert after an interrupted restore', () => {
+  it.each([['renew'], ['import', '--undo']])('refuses to change certificates: cert %s', async (...words) => {
     await service()
     mkdirSync(join(here.state, 'restore.next'))
     writeFileSync(join(here.state, 'restore.next', 'plan.json'), '{"files":[],"removed":[]}')
@@ -37,17 +37,17 @@ describe('a restore that was interrupted', () => {
 })
 
 describe('slotwire cert show', () => {
-  it('tells people what to trust and what is presented', async () => {
+  it('prints the authority to trust and the presented certificate', async () => {
     const { fingerprint } = await service()
     expect(await cert('show')).toMatch(
       new RegExp(
         [
-          'Authority: what clients are to trust',
+          'Authority that clients must trust',
           '  subject  CN=line-3 1f2e3d4c device CA, O=Slotwire',
           '  valid    from 2025-01-01 until 2056-11-13 \\(10950 days left\\)',
           `  SHA-256  ${fingerprint}`,
           '',
-          'Server certificate, made by this device, renewed by itself',
+          'Server certificate, made by this device, renewed automatically',
           '  subject  CN=line-3-2',
           '  valid    from 2026-11-20 until 2027-02-18 \\(89 days left\\)',
           '  SHA-256  ([0-9A-F]{2}:){31}[0-9A-F]{2}',
@@ -57,7 +57,7 @@ describe('slotwire cert show', () => {
     )
   })
 
-  it('tells programs the same with --json', async () => {
+  it('prints the same as JSON with --json', async () => {
     const { fingerprint } = await service()
     expect(await json('show')).toMatchObject({
       source: 'own',
@@ -72,7 +72,7 @@ describe('slotwire cert show', () => {
     })
   })
 
-  it('says what is wrong with a server certificate that cannot be used', async () => {
+  it('reports why a server certificate is unusable', async () => {
     await service()
     writeFileSync(join(certificatesFolder(here.state), 'server.pem'), 'broken')
     expect(await cert('show')).toContain('server.pem holds no certificate in PEM')
@@ -81,7 +81,7 @@ describe('slotwire cert show', () => {
 })
 
 describe('slotwire cert names', () => {
-  it('lists them, and those of the device that are missing', async () => {
+  it('lists the names, and the missing names of the device', async () => {
     await service()
     const notCovered = ['line-3.local', 'new.example.com']
     expect(await json('names')).toEqual({ ...NAMES, notCovered })
@@ -91,13 +91,13 @@ describe('slotwire cert names', () => {
 })
 
 describe('slotwire cert renew', () => {
-  it('makes a new one for the same names, writes that down and tells the service', async () => {
+  it('makes a certificate with the same names, writes the audit log and notifies the service', async () => {
     const { current } = await service()
     expect(await cert('renew')).toBe(
-      'The server certificate was renewed. It is valid until 2027-02-18 (89 days).\n' +
-        'The running service was told; its log says what came of it.\n',
+      'Renewed the server certificate. It is valid until 2027-02-18 (89 days).\n' +
+        'Notified the running service; its log has the result.\n',
     )
-    expect(here.toldOf).toEqual([here.state])
+    expect(here.notified).toEqual([here.state])
     const { server } = (await json('show')) as { server: { names: object; fingerprint: string } }
     expect(server.names).toEqual(NAMES)
     expect(readFileSync(join(certificatesFolder(here.state), 'server.pem'), 'utf8')).not.toContain(current?.chain)
@@ -111,15 +111,15 @@ describe('slotwire cert renew', () => {
     ])
   })
 
-  it.each<[Told, string]>([
-    ['not-running', 'No service uses this state folder now: the next one starts with this.\n'],
+  it.each<[NotifyResult, string]>([
+    ['not-running', 'No service uses this state folder now: the next start applies the change.\n'],
     [
       'not-allowed',
-      'The service does not run as the user of this folder, or not as you, and could not be told: send it SIGHUP, or restart it.\n',
+      'Could not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.\n',
     ],
-  ])('says when the service is %s', async (answer, text) => {
+  ])('reports that the service is %s', async (answer, text) => {
     await service()
-    here.told = answer
+    here.result = answer
     expect(await cert('renew')).toContain(text)
     expect(await json('renew')).toMatchObject({ service: answer, renewed: { names: NAMES } })
   })

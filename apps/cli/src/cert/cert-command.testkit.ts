@@ -5,7 +5,7 @@ import { fromIsoTime, ManualClock, silentLog } from '@slotwire/core'
 import { type AuditEntry, Certificates, certificatesFolder } from '@slotwire/gateway'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { fingerprintOf } from '../../../../packages/gateway/src/certificates/certificates.testkit.ts'
-import type { Told } from '../run/running-service.ts'
+import type { NotifyResult } from '../run/running-service.ts'
 import { certCommand } from './cert-command.ts'
 
 export const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
@@ -21,15 +21,15 @@ export const NAMES = {
   addresses: ['192.168.1.7'],
 }
 
-/** `slotwire cert` on a state folder of its own for each test. */
+/** `slotwire cert` with a new state folder for each test. */
 export function useCertCommand() {
-  const here = { state: '', hinted: '', told: 'told' as Told, toldOf: [] as string[], date: NOW }
+  const here = { state: '', hinted: '', result: 'told' as NotifyResult, notified: [] as string[], date: NOW }
   beforeEach(() => {
-    Object.assign(here, { state: mkdtempSync(join(tmpdir(), 'slotwire cert ')), told: 'told', toldOf: [], date: NOW })
+    Object.assign(here, { state: mkdtempSync(join(tmpdir(), 'slotwire cert ')), result: 'told', notified: [], date: NOW })
   })
   afterEach(() => rmSync(here.state, { recursive: true, force: true }))
 
-  /** Runs `slotwire cert …` in this process; what it prints. */
+  /** Runs `slotwire cert …` in this process. Resolves with its output. */
   async function cert(...words: string[]): Promise<string> {
     let printed = ''
     here.hinted = ''
@@ -42,9 +42,9 @@ export function useCertCommand() {
       clock: new ManualClock(),
       wallTime: () => here.date,
       deviceNames: () => DEVICE,
-      tell: (folder) => {
-        here.toldOf.push(folder)
-        return here.told
+      notify: (folder) => {
+        here.notified.push(folder)
+        return here.result
       },
     })
     for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr: () => undefined })
@@ -58,7 +58,7 @@ export function useCertCommand() {
     return JSON.parse(text)
   }
 
-  /** As a service does it at its first start. */
+  /** Makes certificates as a service does at its first start. */
   async function service() {
     const options = {
       folder: certificatesFolder(here.state),

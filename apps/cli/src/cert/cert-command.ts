@@ -6,9 +6,10 @@ import {
   type StoredCertificates,
 } from '@slotwire/gateway'
 import { Command } from 'commander'
-import type { TellingContext } from '../run/running-service.ts'
+import type { NotifyContext } from '../run/running-service.ts'
 import { addStateCommand, type StateOptions, stateFolderOf, stateOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { importCertificate, renewCertificate, undoImport } from './cert-changes.ts'
 import { type DeviceNames, formatNames, shownNames } from './cert-names.ts'
@@ -21,38 +22,45 @@ interface ImportOptions extends StateOptions {
   readonly undo: boolean
 }
 
-/** What these commands have of their surroundings. */
-export interface CertContext extends TellingContext {
-  /** What a device with this state folder is called now. */
+/** What the `cert` commands need from this program. */
+export interface CertContext extends NotifyContext {
+  /** The current names of a device with this state folder. */
   readonly deviceNames: (state: string) => DeviceNames
 }
 
 /** `slotwire cert show|names|renew|import|authority`. Works whether the service runs or not. */
 export function certCommand(context: CertContext): Command {
-  const command = new Command('cert').description('show, renew and replace the certificate that clients in the network see')
-  addStateCommand(
-    command,
-    'show',
-    'show the authority that clients are to trust, and the server certificate that it signed',
-  ).action((options: StateOptions) => withUsageErrors(() => show(options, context)))
-  addStateCommand(command, 'names', 'list the host names and addresses that the certificate is valid for').action(
+  const command = new Command('cert')
+    .description('Show, renew or replace the server certificate')
+    .addHelpText('after', examples('cert show', 'cert renew'))
+  addStateCommand(command, 'show', 'Show the authority to trust, and the server certificate', 'cert show').action(
+    (options: StateOptions) => withUsageErrors(() => show(options, context)),
+  )
+  addStateCommand(command, 'names', 'List the names that the certificate is valid for', 'cert names').action(
     (options: StateOptions) => withUsageErrors(() => names(options, context)),
   )
   command
     .command('authority')
-    .description('print the certificate of the authority, in PEM, for clients to trust')
+    .description('Print the certificate of the authority (PEM)')
+    .addHelpText('after', examples('cert authority > authority.pem'))
     .addOption(stateOption())
     .action((options: StateOptions) =>
       withUsageErrors(() => context.print(certificatesToPem([stored(options, context).authority]))),
     )
-  addStateCommand(command, 'renew', 'make a new server certificate now, with a new key').action((options: StateOptions) =>
-    withUsageErrors(() => renewCertificate(options, context)),
+  addStateCommand(command, 'renew', 'Make a new server certificate with a new key', 'cert renew').action(
+    (options: StateOptions) => withUsageErrors(() => renewCertificate(options, context)),
   )
-  addStateCommand(command, 'import', 'use a certificate that somebody else issued')
-    .option('--certificate <file>', 'PEM: the certificate of this device first, then each one’s issuer')
-    .option('--key <file>', 'PEM: its private key, not encrypted')
-    .option('--authority <file>', 'PEM: what clients are to trust; the last certificate of the chain if not given')
-    .option('--undo', 'go back to the authority of this device', false)
+  addStateCommand(
+    command,
+    'import',
+    'Use a certificate from another authority',
+    'cert import --certificate device.pem --key device.key',
+    'cert import --undo',
+  )
+    .option('--certificate <file>', 'Read the certificate, then its issuers (PEM)')
+    .option('--key <file>', 'Read the unencrypted private key (PEM)')
+    .option('--authority <file>', 'Read the authority to trust (default: last issuer)')
+    .option('--undo', 'Return to the authority of this device', false)
     .action((options: ImportOptions) => withUsageErrors(() => importOrUndo(options, context)))
   return command
 }
@@ -71,7 +79,7 @@ function names(options: StateOptions, context: CertContext): void {
 async function importOrUndo(options: ImportOptions, context: CertContext): Promise<void> {
   const { certificate, key, authority, undo } = options
   if (undo && (certificate ?? key ?? authority) !== undefined)
-    throw new UsageError('--undo goes back to the authority of this device: leave the files out')
+    throw new UsageError('--undo returns to the authority of this device and takes no files')
   if (undo) return undoImport(options, context)
   if (certificate === undefined || key === undefined)
     throw new UsageError('an import needs both: --certificate FILE and --key FILE')

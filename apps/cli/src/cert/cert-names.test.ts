@@ -10,15 +10,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(state, { recursive: true, force: true }))
 
-describe('the names of the device', () => {
-  it('are the system’s own without settings, and with settings that are broken', () => {
+describe('deviceNames', () => {
+  it('returns the system’s names without settings, and with a broken settings file', () => {
     const own = { hostName: hostname(), listen: [], names: [], interfaces: networkInterfaces() }
     expect(deviceNames(state, ['io'])).toEqual(own)
     writeFileSync(join(state, 'settings.yaml'), 'names: [press.example.com\n')
     expect(deviceNames(state, ['io'])).toEqual(own)
   })
 
-  it('are what the settings say, and all addresses where a proxy may listen at any', () => {
+  it('uses the settings, and all addresses if there is a proxy', () => {
     writeFileSync(join(state, 'settings.yaml'), 'names: [press.example.com]\ndoors: {listen: [192.168.1.7]}\nhost-name: line-3\n')
     expect(deviceNames(state, ['io'])).toMatchObject({
       hostName: 'line-3',

@@ -11,10 +11,10 @@ import {
   serverNames,
 } from '@slotwire/gateway'
 
-/** What this device would be called if the service started now. */
+/** Names that this device would have if the service started now. */
 export type DeviceNames = Omit<ServerNamesOptions, 'announcedHostName'>
 
-/** What `cert names` tells. */
+/** The output of `cert names`. */
 interface ShownNames {
   readonly hosts: readonly string[]
   readonly addresses: readonly string[]
@@ -22,14 +22,14 @@ interface ShownNames {
   readonly notCovered: readonly string[]
 }
 
-/** What a device with this state folder is called on this machine now; `services` are the names of those that there are. */
+/** The current names of a device with this state folder on this machine. `services` are the names of all module services. */
 export function deviceNames(state: string, services: readonly string[]): DeviceNames {
-  // As the service does it: what is broken does not count.
+  // Like the service: ignore a file with mistakes.
   const files = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(state, file, services))
   const { hostName, listen, proxies, names } = files.find(({ problems }) => problems.length === 0)?.settings ?? DEFAULT_SETTINGS
   return {
     hostName: hostName ?? hostname(),
-    // A proxy may listen anywhere on this host.
+    // A proxy may listen at any address of this host.
     listen: proxies.length === 0 ? listen : ['::'],
     names,
     interfaces: networkInterfaces(),

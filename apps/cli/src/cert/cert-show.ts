@@ -1,12 +1,12 @@
 import { type CertificateDescription, describeCertificate, type StoredCertificates } from '@slotwire/gateway'
 
-/** What `cert show` tells. */
+/** The output of `cert show`. */
 export interface ShownCertificates {
   readonly source: StoredCertificates['source']
   readonly authority: CertificateDescription
-  /** Null: nothing that could be presented. */
+  /** Null: there is no usable certificate. */
   readonly server: CertificateDescription | null
-  /** Why not, although there is a file. */
+  /** Why the certificate file is unusable. */
   readonly fault: string | null
 }
 
@@ -20,15 +20,15 @@ export function shownCertificates({ source, authority, presented, fault }: Store
 }
 
 const SOURCES = {
-  own: 'made by this device, renewed by itself',
-  imported: 'imported: renewed by whoever issued it',
+  own: 'made by this device, renewed automatically',
+  imported: 'imported: renewed by its issuer',
 }
 
-/** For people; the authority's fingerprint is what they compare at another machine. */
+/** Text for people. They compare the authority's fingerprint with the one seen on another machine. */
 export function formatCertificates({ source, authority, server, fault }: ShownCertificates): string {
-  const missing = `  ${fault ?? 'none yet: the service makes it when it opens its network door'}\n`
+  const missing = `  ${fault ?? 'none yet: the service creates it when it opens its network door'}\n`
   return [
-    'Authority: what clients are to trust\n',
+    'Authority that clients must trust\n',
     formatLines(linesOf(authority)),
     `\nServer certificate, ${SOURCES[source]}\n`,
     server === null ? missing : formatLines([...linesOf(server), ['names', namesOf(server)]]),
@@ -38,7 +38,7 @@ export function formatCertificates({ source, authority, server, fault }: ShownCe
 type Line = readonly [label: string, text: string]
 
 function linesOf({ subject, validFrom, validUntil, daysLeft, fingerprint }: CertificateDescription): readonly Line[] {
-  const left = daysLeft >= 0 ? `${daysLeft} days left` : 'it has ended'
+  const left = daysLeft >= 0 ? `${daysLeft} days left` : 'expired'
   return [
     ['subject', subject],
     ['valid', `from ${dateOf(validFrom)} until ${dateOf(validUntil)} (${left})`],

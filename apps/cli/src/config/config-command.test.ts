@@ -5,7 +5,7 @@ import { fromIsoTime } from '@slotwire/core'
 import type { AuditEntry } from '@slotwire/gateway'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand, testContext } from '../command.testkit.ts'
-import type { Told } from '../run/running-service.ts'
+import type { NotifyResult } from '../run/running-service.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { configCommand } from './config-command.ts'
 
@@ -13,29 +13,29 @@ const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
 const FILE = 'vendor: Example  # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nservices:\n  io: http://127.0.0.1:8002\n'
 
 let state: string
-let said: { readonly printed: string; readonly hinted: string }
-let told: Told
-let toldOf: string[]
+let written: { readonly printed: string; readonly hinted: string }
+let result: NotifyResult
+let notified: string[]
 beforeEach(() => {
   state = mkdtempSync(join(tmpdir(), 'slotwire config '))
-  told = 'told'
-  toldOf = []
+  result = 'told'
+  notified = []
 })
 afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 const write = (text: string, name = 'settings.yaml') => writeFileSync(join(state, name), text)
 const file = () => readFileSync(join(state, 'settings.yaml'), 'utf8')
 
-/** Runs `slotwire config …` in this process; what it prints. */
+/** Runs `slotwire config …` in this process. Resolves with its output. */
 async function config(...words: readonly string[]): Promise<string> {
   const test = testContext(state, NOW)
-  said = test.said
-  const tell = (folder: string): Told => {
-    toldOf.push(folder)
-    return told
+  written = test.written
+  const notify = (folder: string): NotifyResult => {
+    notified.push(folder)
+    return result
   }
-  await runCommand(configCommand(['bmc', 'io', 'power'], { ...test.context, tell }), [...words, '--state', state])
-  return said.printed
+  await runCommand(configCommand(['bmc', 'io', 'power'], { ...test.context, notify }), [...words, '--state', state])
+  return written.printed
 }
 
 async function json(...words: readonly string[]): Promise<unknown> {
@@ -52,7 +52,7 @@ const audited = (): readonly AuditEntry[] => {
 }
 
 describe('slotwire config get', () => {
-  it('shows every setting, and whether it comes from the file', async () => {
+  it('prints every setting and where it comes from', async () => {
     write(FILE)
     expect(await config('get')).toBe(
       [
@@ -73,7 +73,7 @@ describe('slotwire config get', () => {
     )
   })
 
-  it('shows the value alone of one setting, a line for each of several', async () => {
+  it('prints only the values of one setting, one per line', async () => {
     write(FILE)
     expect(await config('get', 'doors.https-port')).toBe('443\n')
     expect(await config('get', 'doors.listen')).toBe('0.0.0.0\n::\n')
@@ -81,11 +81,11 @@ describe('slotwire config get', () => {
     expect(await config('get', 'host-name')).toBe('')
   })
 
-  it('shows a group', async () => {
+  it('prints a group', async () => {
     expect(await config('get', 'paths')).toBe('paths.machine-id  /machine-id  default\npaths.tls-ca      /ca.pem      default\n')
   })
 
-  it('shows it as JSON', async () => {
+  it('prints JSON with --json', async () => {
     write(FILE)
     expect(await json('get', 'doors.listen')).toEqual({ key: 'doors.listen', value: ['0.0.0.0', '::'], from: 'settings.yaml' })
     expect(await json('get', 'host-name')).toEqual({ key: 'host-name', value: null, from: 'default' })
@@ -98,20 +98,20 @@ describe('slotwire config get', () => {
     expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(4)
   })
 
-  it('refuses what is no setting', async () => {
+  it('refuses an unknown setting', async () => {
     await expect(config('get', 'hostname')).rejects.toThrow(
-      new UsageError('"hostname" is no setting: slotwire config get lists all'),
+      new UsageError('"hostname" is not a setting: slotwire config get lists all'),
     )
     await expect(config('get', 'services.power')).rejects.toThrow(UsageError)
     await expect(config('get', 'vendor', 'names')).rejects.toThrow('too many arguments')
   })
 
-  it('shows of a broken file what is in force instead, and what is wrong', async () => {
+  it('prints the last good settings and the mistakes of a broken file', async () => {
     write('vendor: Good\n', 'settings.last-good.yaml')
     write('vendor: Bad\nnams: []\n')
     expect(await config('get', 'vendor')).toBe('Good\n')
-    expect(said.hinted).toBe(
-      'slotwire: the settings are broken, those of the last good file are in force:\n  settings.yaml:2: nams: is no setting: did you mean names?\n',
+    expect(written.hinted).toBe(
+      'slotwire: the settings file has mistakes, so the last good file applies:\n  settings.yaml:2: nams: is no setting: did you mean names?\n',
     )
     expect(await json('get', 'vendor')).toMatchObject({ from: 'settings.last-good.yaml' })
     rmSync(join(state, 'settings.last-good.yaml'))
@@ -120,30 +120,30 @@ describe('slotwire config get', () => {
 })
 
 describe('slotwire config set', () => {
-  it('changes the file, tells the service, and says so', async () => {
+  it('changes the file, notifies the service, and prints both', async () => {
     write(FILE)
     expect(await config('set', 'vendor', 'My Company')).toBe(
-      'Changed: vendor.\nThe running service was told; its log says what came of it.\n',
+      'Changed: vendor.\nNotified the running service; its log has the result.\n',
     )
     expect(file()).toBe(FILE.replace('Example', 'My Company'))
-    expect(toldOf).toEqual([state])
+    expect(notified).toEqual([state])
   })
 
-  it('says what only a restart brings into force', async () => {
+  it('names the settings that need a restart', async () => {
     expect(await config('set', 'vendor=A', 'doors.loopback-port=8081')).toContain(
-      'Only a restart brings into force: doors.loopback-port.\n',
+      'Restart the service to apply: doors.loopback-port.\n',
     )
-    told = 'not-allowed'
+    result = 'not-allowed'
     expect(await config('set', 'doors.loopback-port', '8082')).toBe(
-      'Changed: doors.loopback-port.\nThe service does not run as the user of this folder, or not as you, and could not be told: send it SIGHUP, or restart it.\nOnly a restart brings into force: doors.loopback-port.\n',
+      'Changed: doors.loopback-port.\nCould not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.\nRestart the service to apply: doors.loopback-port.\n',
     )
-    told = 'not-running'
+    result = 'not-running'
     expect(await config('set', 'doors.loopback-port', '8083')).toBe(
-      'Changed: doors.loopback-port.\nNo service uses this state folder now: the next one starts with this.\n',
+      'Changed: doors.loopback-port.\nNo service uses this state folder now: the next start applies the change.\n',
     )
   })
 
-  it('takes lists as several words or with commas, and several settings at once', async () => {
+  it('accepts lists as several words or with commas, and several settings at once', async () => {
     await config('set', 'names', 'a', 'b.example.com')
     await config('set', 'proxies', '10.0.0.1, 10.0.0.2')
     await config('set', 'vendor=A=B', 'doors.listen=0.0.0.0,::')
@@ -152,7 +152,7 @@ describe('slotwire config set', () => {
     )
   })
 
-  it('is told as JSON', async () => {
+  it('prints JSON with --json', async () => {
     expect(await json('set', 'doors.loopback-port', '8081')).toEqual({
       written: true,
       changed: ['doors.loopback-port'],
@@ -162,7 +162,7 @@ describe('slotwire config set', () => {
     expect(await json('set', 'doors.loopback-port', '8081')).toEqual({ written: false, changed: [], restart: [] })
   })
 
-  it('is written to the audit log with who, keys and values', async () => {
+  it('writes user, keys and values to the audit log', async () => {
     await config('set', 'vendor=A', 'names=a,b')
     expect(audited()).toMatchObject([
       {
@@ -174,10 +174,10 @@ describe('slotwire config set', () => {
     ])
   })
 
-  it('does nothing more where the file says so already', async () => {
+  it('does nothing more if the file has these values already', async () => {
     write(FILE)
-    expect(await config('set', 'names', 'default')).toBe('The settings say so already.\n')
-    expect([toldOf, audited()]).toEqual([[], []])
+    expect(await config('set', 'names', 'default')).toBe('The settings have these values already.\n')
+    expect([notified, audited()]).toEqual([[], []])
   })
 
   it.each([
@@ -185,8 +185,8 @@ describe('slotwire config set', () => {
     [['hostname', 'a'], 'hostname: is no setting: did you mean host-name?'],
     [['vendor', 'My', 'Company'], 'vendor: takes one value: put it in quotes'],
     [['vendor'], 'vendor: needs a value; default removes it'],
-    [['vendor=A', 'names'], '"names" is not understood: write key=value each time, or one key and its values'],
-    [['vendor=A', 'vendor=B'], 'vendor is there twice: say it once'],
+    [['vendor=A', 'names'], '"names" is invalid: write key=value for each setting, or one key and its values'],
+    [['vendor=A', 'vendor=B'], 'vendor is given twice: give it once'],
     [
       ['host-name=a_b', 'doors.http-port=443'],
       '\n  doors.http-port: 443 is doors.https-port too: choose another for one of them\n  host-name: "a_b" is no host name: use letters, digits and hyphens, no hyphen at either end',
@@ -194,17 +194,17 @@ describe('slotwire config set', () => {
   ])('refuses %j, and changes nothing', async (words, message) => {
     write(FILE)
     await expect(config('set', ...words)).rejects.toThrow(new UsageError(message))
-    expect([file(), toldOf, audited()]).toEqual([FILE, [], []])
+    expect([file(), notified, audited()]).toEqual([FILE, [], []])
   })
 
-  it('refuses where the file is wrong elsewhere, with its line', async () => {
+  it('refuses if the file has another mistake, with its line', async () => {
     write('nams: []\n')
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
       new UsageError('settings.yaml:1: nams: is no setting: did you mean names?'),
     )
   })
 
-  it('waits for the end of a restore that was interrupted', async () => {
+  it('refuses while an interrupted restore is incomplete', async () => {
     mkdirSync(join(state, 'restore.next'))
     write('{"files":[],"removed":[]}', 'restore.next/plan.json')
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
@@ -212,7 +212,7 @@ describe('slotwire config set', () => {
     )
   })
 
-  it('says what to do where the folder is not to be written', async () => {
+  it('names the remedy if the folder is not writable', async () => {
     rmSync(state, { recursive: true })
     state = '/proc/slotwire'
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(

@@ -21,14 +21,17 @@ interface ShownSetting {
 }
 
 interface GetOptions {
-  /** A whole key, a group of settings, or one service's part (`services.io`); undefined: all. */
+  /** A setting, a group, or one service's part (`services.io`); undefined: all. */
   readonly key: string | undefined
   readonly state: string
   readonly services: readonly string[]
   readonly json: boolean
 }
 
-/** Shows what is in force after the next start. Throws `UsageError` for a key that is none, `SettingsError` for a file that is of no use. */
+/**
+ * Prints the settings that apply after the next start. Throws `UsageError` for an unknown key, `SettingsError` if no settings file is
+ * usable.
+ */
 export function getSettings({ key, state, services, json }: GetOptions, { print, hint }: CommandContext): void {
   const all = shownSettings(state, services, hint)
   if (key === undefined) {
@@ -42,11 +45,11 @@ export function getSettings({ key, state, services, json }: GetOptions, { print,
     return
   }
   const group = all.filter((shown) => shown.key.startsWith(`${key}.`))
-  if (group.length === 0) throw new UsageError(`${JSON.stringify(key)} is no setting: slotwire config get lists all`)
+  if (group.length === 0) throw new UsageError(`${JSON.stringify(key)} is not a setting: slotwire config get lists all`)
   print(json ? `${JSON.stringify(byKey(group))}\n` : table(group))
 }
 
-/** Of a broken file nothing counts; as at a start, the last good one does. */
+/** Reads the settings. Uses the last good file if the settings file has mistakes, as at a start. */
 function shownSettings(state: string, services: readonly string[], hint: CommandContext['hint']): readonly ShownSetting[] {
   let from: Origin = SETTINGS_FILE
   let stored = readSettingsFile(state, SETTINGS_FILE, services)
@@ -55,7 +58,7 @@ function shownSettings(state: string, services: readonly string[], hint: Command
     from = LAST_GOOD_FILE
     stored = readSettingsFile(state, LAST_GOOD_FILE, services)
     if (stored.text === undefined || stored.problems.length > 0) throw new SettingsError(problems)
-    hint(`slotwire: the settings are broken, those of the last good file are in force:\n`)
+    hint(`slotwire: the settings file has mistakes, so the last good file applies:\n`)
     for (const problem of problems) hint(`  ${formatProblem(problem)}\n`)
   }
   const { settings, given } = stored
@@ -74,7 +77,7 @@ function partOf(all: readonly ShownSetting[], key: string): ShownSetting | undef
 
 const byKey = (all: readonly ShownSetting[]) => Object.fromEntries(all.map(({ key, value, from }) => [key, { value, from }]))
 
-/** A value in words; none: what the system says, or nothing. */
+/** A value as text. Null, the system's own value, has no words. */
 function words(value: PlainValue): readonly string[] {
   if (value === null) return []
   if (typeof value !== 'object') return [String(value)]

@@ -34,7 +34,7 @@ async function slotwire(...words: readonly string[]) {
   return { code, output, errors }
 }
 
-/** Starts a service on a free port; its address. */
+/** Starts a service on a free port. Resolves with its URL. */
 async function serve(): Promise<string> {
   const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--json', '--log-level', 'error', '--state', state], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,10 +48,10 @@ async function serve(): Promise<string> {
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
 
-/** Starting the whole program takes a while on a busy machine. */
+/** Starting the whole program is slow on a busy machine. */
 const SLOW = { timeout: 90_000 }
 
-describe('slotwire config set, several times at once', SLOW, () => {
+describe('slotwire config set, run several times in parallel', SLOW, () => {
   it('loses no change', async () => {
     const changes = [
       'vendor=A',
@@ -77,11 +77,11 @@ describe('slotwire config set, several times at once', SLOW, () => {
 })
 
 describe('a running service', SLOW, () => {
-  it('takes a setting at once, and keeps it when the file is broken', async () => {
+  it('applies a setting immediately, and keeps it when the file is broken later', async () => {
     const url = await serve()
     expect(await statusOf(`${url}/machine-id`)).toBe(200)
     const { output } = await slotwire('config', 'set', 'paths.machine-id', '/who')
-    expect(output).toContain('The running service was told')
+    expect(output).toContain('Notified the running service')
     await expect.poll(() => statusOf(`${url}/who`), { timeout: 20_000 }).toBe(200)
     expect(await statusOf(`${url}/machine-id`)).toBe(404)
     writeFileSync(join(state, 'settings.yaml'), 'paths:\n  machine-id: /api/who\n')
@@ -90,7 +90,7 @@ describe('a running service', SLOW, () => {
     expect(await statusOf(`${url}/who`)).toBe(200)
   })
 
-  it('can be saved, but nothing can be restored into it', async () => {
+  it('allows a backup, but no restore', async () => {
     await serve()
     const file = join(folder, 'backup.json')
     expect((await slotwire('backup', '--identity', file)).errors).toContain('machine-id')
@@ -103,7 +103,7 @@ describe('a running service', SLOW, () => {
 })
 
 describe('a service that starts', SLOW, () => {
-  it('with a broken file and no other says all that is wrong, and ends with code 2', async () => {
+  it('reports all mistakes of a broken file without a last good one, and ends with code 2', async () => {
     await slotwire('config', 'set', 'vendor', 'A')
     writeFileSync(join(state, 'settings.yaml'), 'nams: []\nvendor: ""\n')
     const { code, errors } = await slotwire('serve', '--port', '0')
@@ -111,7 +111,7 @@ describe('a service that starts', SLOW, () => {
     expect(errors).toContain('\n  settings.yaml:1: nams: is no setting: did you mean names?\n  settings.yaml:2: vendor: is empty')
   })
 
-  it('with a broken file comes up as it was, and says so', async () => {
+  it('starts with the last good settings if the file is broken, and logs it', async () => {
     await slotwire('config', 'set', 'paths.machine-id', '/who')
     await serve()
     server?.kill('SIGINT')
@@ -122,7 +122,7 @@ describe('a service that starts', SLOW, () => {
     expect(logged).toContain('the settings are broken: those of the last good file are in force')
   })
 
-  it('after a restore has the state of then, and its own identity', async () => {
+  it('has the restored state after a restore, and its own identity without --identity', async () => {
     const url = await serve()
     const identity = await (await fetch(`${url}/machine-id`)).text()
     const file = join(folder, 'backup.json')

@@ -1,5 +1,5 @@
 import { assertNotRestoring, changeSettingsFile, SETTINGS, type SettingChange } from '@slotwire/gateway'
-import { type TellingContext, TOLD_TEXTS, type Told, tellRunningService } from '../run/running-service.ts'
+import { NOTIFY_TEXTS, type NotifyContext, type NotifyResult, notifyRunningService } from '../run/running-service.ts'
 import { auditChange } from '../state/audit-change.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -11,28 +11,30 @@ interface SetOptions {
   readonly json: boolean
 }
 
-/** Changes settings, writes that down, tells the running service, and says what came of it. Rejects as `asUsageError` expects. */
-export async function setSettings({ typed, state, services, json }: SetOptions, context: TellingContext): Promise<void> {
-  const { print, clock, tell = tellRunningService } = context
+/**
+ * Changes settings, writes the audit log, notifies the running service, and prints the result. Rejects with the errors of `asUsageError`.
+ */
+export async function setSettings({ typed, state, services, json }: SetOptions, context: NotifyContext): Promise<void> {
+  const { print, clock, notify = notifyRunningService } = context
   const changes = changesOf(typed)
   assertNotRestoring(state)
   const { written, changed } = await changeSettingsFile({ folder: state, services, clock }, changes)
   if (!written) {
-    print(json ? `${JSON.stringify({ written, changed, restart: [] })}\n` : 'The settings say so already.\n')
+    print(json ? `${JSON.stringify({ written, changed, restart: [] })}\n` : 'The settings have these values already.\n')
     return
   }
   const settings = Object.fromEntries(changes.map(({ key, words }) => [key, words.join(', ')]))
   auditChange(context, state, 'settings.set', { settings })
-  const service = tell(state)
+  const service = notify(state)
   const restart = SETTINGS.filter(({ key, effect }) => effect === 'start' && changed.includes(key)).map(({ key }) => key)
   if (json) print(`${JSON.stringify({ written, changed, restart, service })}\n`)
   else print(`${outcome(changed, restart, service)}\n`)
 }
 
-function outcome(changed: readonly string[], restart: readonly string[], service: Told): string {
-  if (changed.length === 0) return 'Written. Nothing has another value than before.'
-  const lines = [`Changed: ${changed.join(', ')}.`, TOLD_TEXTS[service]]
-  if (service !== 'not-running' && restart.length > 0) lines.push(`Only a restart brings into force: ${restart.join(', ')}.`)
+function outcome(changed: readonly string[], restart: readonly string[], service: NotifyResult): string {
+  if (changed.length === 0) return 'Written. No value changed.'
+  const lines = [`Changed: ${changed.join(', ')}.`, NOTIFY_TEXTS[service]]
+  if (service !== 'not-running' && restart.length > 0) lines.push(`Restart the service to apply: ${restart.join(', ')}.`)
   return lines.join('\n')
 }
 
@@ -43,12 +45,12 @@ function changesOf(typed: readonly string[]): readonly SettingChange[] {
   const changes = typed.map((pair): SettingChange => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
     if (name === undefined || value === undefined) {
-      throw new UsageError(`${JSON.stringify(pair)} is not understood: write key=value each time, or one key and its values`)
+      throw new UsageError(`${JSON.stringify(pair)} is invalid: write key=value for each setting, or one key and its values`)
     }
     return { key: name, words: isList(name) ? separate(value) : [value] }
   })
   const twice = changes.find((change, index) => changes.findIndex(({ key: other }) => other === change.key) !== index)
-  if (twice !== undefined) throw new UsageError(`${twice.key} is there twice: say it once`)
+  if (twice !== undefined) throw new UsageError(`${twice.key} is given twice: give it once`)
   return changes
 }
 

@@ -79,14 +79,14 @@ function file(name: string, content: string): string {
 }
 
 describe('slotwire discover', () => {
-  it('listens for 3 s, and shows no token to anybody', async () => {
+  it('listens for 3 s, and sends no token', async () => {
     await run()
     expect(asked).toMatchObject([{ timeoutMs: 3000, insecure: false }])
     expect(asked[0]).not.toHaveProperty('token')
     expect([printed, exitCode]).toEqual([formatDevices([device]), 0])
   })
 
-  it('takes a token from the command line or from a file, and says when it may be shown to everybody', async () => {
+  it('reads a token from the command line or from a file, and passes --insecure on', async () => {
     await run('--token', 'secret', '--timeout', '0.5')
     await run('--token-file', file('token', 'secret\n'), '--insecure')
     expect(asked).toMatchObject([
@@ -95,7 +95,7 @@ describe('slotwire discover', () => {
     ])
   })
 
-  it('prints one line of JSON with --json, every key always', async () => {
+  it('prints one line of JSON with every key with --json', async () => {
     devices = [device, nameless]
     await run('--json')
     expect(printed.indexOf('\n')).toBe(printed.length - 1)
@@ -119,7 +119,7 @@ describe('slotwire discover', () => {
     expect(shown[1]).toMatchObject({ machineId: null, vendor: null, caFingerprint: null })
   })
 
-  it('ends with code 1 when there is no device, and says what may be the reason', async () => {
+  it('ends with code 1 if there is no device, and prints possible reasons', async () => {
     devices = []
     await run()
     expect([printed, exitCode]).toEqual(['', 1])
@@ -136,13 +136,13 @@ describe('slotwire discover', () => {
     },
   )
 
-  it('says what is wrong with a file or with the network, and what is expected', async () => {
+  it('reports the problem with a file or with the network, and what is expected', async () => {
     await expect(run('--token-file', join(folder, 'none'))).rejects.toThrow(/none cannot be read \(ENOENT/)
-    await expect(run('--token-file', file('empty', '\n'))).rejects.toThrow('holds no token: one line of text is expected')
-    await expect(run('--ca', file('ca.pem', 'x'))).rejects.toThrow('holds no certificate: PEM is expected')
+    await expect(run('--token-file', file('empty', '\n'))).rejects.toThrow('does not contain a token: expected one line of text')
+    await expect(run('--ca', file('ca.pem', 'x'))).rejects.toThrow('does not contain a certificate: expected PEM')
     devices = Object.assign(new Error('eth0 IPv4: bind EACCES'), { name: 'MulticastUnavailable' })
     await expect(run()).rejects.toThrow(UsageError)
-    await expect(run()).rejects.toThrow('no network can be searched: eth0 IPv4: bind EACCES')
+    await expect(run()).rejects.toThrow('cannot search any network: eth0 IPv4: bind EACCES')
   })
 })
 
@@ -157,10 +157,10 @@ describe('slotwire discover --ca', () => {
   })
 })
 
-describe('found devices as people read them', () => {
+describe('formatDevices', () => {
   const plain = { bold: String, green: String, yellow: String, red: String }
 
-  it('have a head with what tells them apart, and a line for each service at each door', () => {
+  it('prints name and identity of a device, and a line for each service at each door', () => {
     const text = formatDevices([device], plain)
     expect(text).toMatch(
       /^press-4\.local\n {2}vendor {6}Acme\n {2}machine id {2}machine-7\n {2}addresses {3}10\.0\.0\.5, fd77::5\n/,
@@ -168,12 +168,12 @@ describe('found devices as people read them', () => {
     expect(text).toContain('SHA-256 AB:CD')
     expect(text).toMatch(/io-module.*https:\/\/press-4\.local\/api\/io\/.*certificate not trusted yet: of an unknown authority/)
     expect(text).toMatch(/io-module.*http:\/\/press-4\.local\/api\/io\/.*1\.0\.0.*0\.1\.0.*works/)
-    expect(text).toContain('compare the authority’s fingerprint')
+    expect(text).toContain('compare the fingerprints')
   })
 
-  it('say so when nobody told who they are', () => {
+  it('says so if no door reported an identity', () => {
     const text = formatDevices([nameless], plain)
-    expect(text).toContain('machine id  not known: no door told it')
+    expect(text).toContain('machine id  unknown: no door reported it')
     expect(text).not.toContain('fingerprint')
   })
 })

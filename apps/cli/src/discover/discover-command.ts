@@ -5,6 +5,7 @@ import type { HostNetwork } from '@slotwire/gateway'
 import type { DiscoverOptions, FoundDevice } from '@slotwire/gateway/discover'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { formatDevices } from './discover-table.ts'
 
@@ -13,7 +14,7 @@ const MAX_TIMEOUT_S = 60
 const MS_PER_S = 1000
 const NONE_FOUND_EXIT_CODE = 1
 
-/** What `discover` has of its surroundings. */
+/** What `discover` needs from this program. */
 export interface DiscoverContext extends Pick<CommandContext, 'print' | 'hint' | 'clock'> {
   readonly random: Random
   readonly network: HostNetwork
@@ -30,16 +31,17 @@ interface Options {
   readonly json: boolean
 }
 
-/** `slotwire discover`: exit code 0 when a device was found, 1 when none was. */
+/** `slotwire discover`. Exit code 0 if it found a device, otherwise 1. */
 export function discoverCommand(context: DiscoverContext): Command {
   return new Command('discover')
-    .description('find devices in the networks of this machine, and say whether their services can be used')
-    .option('--timeout <seconds>', 'how long to listen', parseTimeout, DEFAULT_TIMEOUT_S)
-    .option('--token <token>', 'try the services with this token; others on this machine can see it, unlike in a file')
-    .addOption(new Option('--token-file <file>', 'try the services with the token in this file').conflicts('token'))
-    .option('--ca <file>', 'trust the certificate authorities in this file too (PEM)')
-    .option('--insecure', 'show the token to every device that is found, also unencrypted', false)
-    .option('--json', 'print one line of JSON for programs instead of text', false)
+    .description('Find devices in the network and test their services')
+    .option('--timeout <seconds>', 'Listen for this long', parseTimeout, DEFAULT_TIMEOUT_S)
+    .option('--token <token>', 'Send this token (other users can see it)')
+    .addOption(new Option('--token-file <file>', 'Send the token in this file').conflicts('token'))
+    .option('--ca <file>', 'Also trust the authorities in this file (PEM)')
+    .option('--insecure', 'Send the token to any device, even unencrypted', false)
+    .option('--json', 'Print one line of JSON instead of text', false)
+    .addHelpText('after', examples('discover', 'discover --token-file token.txt --ca authority.pem'))
     .allowExcessArguments(false)
     .action((options: Options) => run(options, context))
 }
@@ -48,7 +50,7 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
   const { network, clock, random, print, hint, setExitCode, discover } = context
   const shown = token ?? (tokenFile === undefined ? undefined : readToken(tokenFile))
   const authorities = ca === undefined ? undefined : readAuthorities(ca)
-  const looked = discover({
+  const found = discover({
     network,
     clock,
     random,
@@ -57,14 +59,14 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
     ...(shown !== undefined && { token: shown }),
     ...(authorities !== undefined && { authorities }),
   })
-  const devices = await looked.catch((error: unknown) => {
+  const devices = await found.catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'MulticastUnavailable') throw error
-    throw new UsageError(`no network can be searched: ${error.message}`, { cause: error })
+    throw new UsageError(`cannot search any network: ${error.message}`, { cause: error })
   })
-  // Every key always, also those of which nothing is known.
+  // Programs get every key, null for unknown values.
   if (json) print(`${JSON.stringify({ devices }, (_key, value: unknown) => value ?? null)}\n`)
   else if (devices.length > 0) print(formatDevices(devices))
-  else hint('No device was found. Is its network door open (slotwire serve --listen), and is it in a network of this machine?\n')
+  else hint('No device found. Is its network door open (slotwire serve --listen)? Is it in the same network as this machine?\n')
   if (devices.length === 0) setExitCode(NONE_FOUND_EXIT_CODE)
 }
 
@@ -78,7 +80,7 @@ function parseTimeout(text: string): number {
 
 function readToken(file: string): string {
   const token = read(file).trim()
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError(`${file} holds no token: one line of text is expected`)
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError(`${file} does not contain a token: expected one line of text`)
   return token
 }
 
@@ -88,7 +90,7 @@ function readAuthorities(file: string): string {
     new X509Certificate(text)
     return text
   } catch (error) {
-    throw new UsageError(`${file} holds no certificate: PEM is expected, -----BEGIN CERTIFICATE-----`, { cause: error })
+    throw new UsageError(`${file} does not contain a certificate: expected PEM, -----BEGIN CERTIFICATE-----`, { cause: error })
   }
 }
 

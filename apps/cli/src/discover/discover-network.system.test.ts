@@ -35,8 +35,8 @@ async function discover(host: TestHost, ...words: string[]): Promise<readonly Sh
 const doorsOf = ({ services }: ShownDevice) =>
   services.flatMap(({ name, doors }) => doors.map(({ url, state, versions }) => [name, url, state, versions?.api]))
 
-describeWith(['namespaces', 'ip', 'curl'], 'slotwire discover, with two devices of one name', () => {
-  it('tells them apart, and can use the one that it trusts and has a token for', async () => {
+describeWith(['namespaces', 'ip', 'curl'], 'slotwire discover with two devices of the same name', () => {
+  it('distinguishes them, and can use the device that it trusts and has a token for', async () => {
     const press = { hostName: 'press-4' }
     const network = await TestNetwork.make([press, press, { hostName: 'laptop' }])
     onTestFinished(() => network.close())
@@ -49,7 +49,7 @@ describeWith(['namespaces', 'ip', 'curl'], 'slotwire discover, with two devices 
     const devices = await discover(laptop)
     expect(devices.map(({ hostNames }) => hostNames)).toEqual([['press-4-2.local'], ['press-4.local']])
     const mine = devices.find(({ addresses }) => addresses.includes(first.ipv4))
-    if (mine === undefined) throw new Error('the first host is not there')
+    if (mine === undefined) throw new Error('the first host is missing')
     const host = mine.hostNames[0] ?? ''
     expect(doorsOf(mine)).toEqual(
       ['bmc', 'io', 'power'].flatMap((name) => [
@@ -58,7 +58,7 @@ describeWith(['namespaces', 'ip', 'curl'], 'slotwire discover, with two devices 
       ]),
     )
 
-    // The fingerprint is the one that the device itself shows.
+    // The fingerprint matches the one that the device itself shows.
     const shown = JSON.parse((await slotwire(first, 'cert', 'show', '--json', ...STATE)).stdout) as {
       authority: { fingerprint: string }
     }

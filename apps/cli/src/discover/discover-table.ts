@@ -15,7 +15,7 @@ const STATES: Readonly<Record<FoundDoor['state'], string>> = {
 
 type Colors = Pick<AllColors, 'bold' | 'green' | 'yellow' | 'red'>
 
-/** Devices as people read them: for each its name and what tells it apart, then a line for each service at each door. */
+/** Devices as text: name and identity of each, then a line for each service at each door. */
 export function formatDevices(devices: readonly FoundDevice[], colors: Colors = ownColors): string {
   return devices.map((device) => formatDevice(device, colors)).join('\n')
 }
@@ -24,7 +24,7 @@ function formatDevice(device: FoundDevice, colors: Colors): string {
   const { hostNames, vendor, machineId, addresses, caFingerprint, services } = device
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['vendor', vendor],
-    ['machine id', machineId ?? 'not known: no door told it'],
+    ['machine id', machineId ?? 'unknown: no door reported it'],
     ['addresses', addresses.join(', ') || 'none announced'],
     ['authority', caFingerprint === undefined ? undefined : `SHA-256 ${caFingerprint}`],
   ]
@@ -44,5 +44,5 @@ function row({ name }: FoundService, { url, versions, state, reason }: FoundDoor
 function advice({ caFingerprint, services }: FoundDevice): string {
   const isUntrusted = services.some(({ doors }) => doors.some(({ state }) => state === 'untrusted'))
   if (!isUntrusted || caFingerprint === undefined) return ''
-  return `  To trust it, compare the authority’s fingerprint with that of slotwire cert show on the device, and give --ca <file>.\n`
+  return `  To trust it: run slotwire cert show on the device, compare the fingerprints, then use --ca <file>.\n`
 }

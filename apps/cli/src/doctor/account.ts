@@ -6,7 +6,7 @@ import { type Finding, failure } from './check.ts'
 import { orElse, outputOf, reasonOf, shellWord } from './host.ts'
 import type { Account } from './subject.ts'
 
-/** The user of this process; on a system without users everything is allowed. */
+/** The user of this process. Without users (Windows), everything is allowed. */
 export function ownAccount(): Account {
   const uid = process.geteuid?.() ?? 0
   const gids = [process.getegid?.() ?? 0, ...(process.getgroups?.() ?? [])]
@@ -26,20 +26,20 @@ export async function accountOf(name: string): Promise<Account> {
   }
 }
 
-/** What is to be done with a file: bits of one digit of its mode. */
+/** Access rights: bits of one digit of a file's mode. */
 export const READ = 4
 export const READ_WRITE = 6
 export const USE_FOLDER = 7
 const ENTER = 1
 type Rights = Pick<Stats, 'uid' | 'gid' | 'mode'>
 
-/** Whether mode, owner and group of a file allow it to a user: nothing is tried, because opening some files has effects. */
+/** Whether mode, owner and group of a file allow access. It does not open the file: opening some files has effects. */
 export function mayUse({ uid, gid, mode }: Rights, user: Account, access: number): boolean {
   const shift = uid === user.uid ? 6 : user.gids.includes(gid) ? 3 : 0
   return user.uid === 0 || ((mode >> shift) & access) === access
 }
 
-/** Why a user may not use a file that is there, or not enter a folder around it; undefined: the user may. */
+/** Why a user may not use an existing file or a folder around it. Undefined if allowed. */
 export function accessFault(path: string, user: Account, access: number): Finding | undefined {
   const word = shellWord(path)
   try {
@@ -50,13 +50,13 @@ export function accessFault(path: string, user: Account, access: number): Findin
     if (mayUse(rights, user, access)) return undefined
     const give = `chown ${shellWord(user.name)} ${word} && chmod u+rw ${word}`
     const found = `${user.name} may not use ${path} (${formatRights(rights)})`
-    return failure(found, `Give it to the user until the next start: ${give}.`)
+    return failure(found, `Change the owner until the next start: ${give}.`)
   } catch (error) {
-    return failure(`${path} cannot be looked at (${reasonOf(error)})`, `See what is there, as root: stat ${word}.`)
+    return failure(`${path} cannot be examined (${reasonOf(error)})`, `Examine it as root: stat ${word}.`)
   }
 }
 
-/** From the outermost on. */
+/** Outermost folder first. */
 function foldersAround(path: string): readonly string[] {
   const around = dirname(resolve(path))
   return around === dirname(around) ? [around] : [...foldersAround(around), around]

@@ -4,17 +4,17 @@ import { type Check, type Finding, failure } from './check.ts'
 import { checksFor } from './checks.ts'
 import type { Subject } from './subject.ts'
 
-/** The built program: a process cannot run what the compiler has not seen. */
+/** The built program: a child process cannot run TypeScript sources. */
 const PROGRAM = new URL('./check-program.js', import.meta.url)
-/** Longest run of one check; those of slots wait two seconds for a module. */
+/** Longest time for one check. Checks of slots wait two seconds for a module. */
 const CHECK_DEADLINE_MS = 5000
-/** Until the first answer, on a busy machine. */
+/** Longest time until the first answer, on a busy machine. */
 const START_DEADLINE_MS = 30_000
 
-/** What the process of the checks is given. Its answers are the services with what they say of themselves, then the findings of each check. */
+/** The request to the check process. It answers first with the services and their reported state, then with the findings of each check. */
 export interface CheckRequest {
   readonly subject: Subject
-  /** Number of answers that are there already. */
+  /** Number of answers received already. */
   readonly from: number
 }
 
@@ -24,32 +24,32 @@ export interface CheckProcessOptions {
   readonly deadlineMs?: number
 }
 
-/** What came of all checks. */
-export interface Examined {
+/** Results of all checks. */
+export interface CheckResults {
   readonly subject: Subject
   readonly results: readonly (readonly [Check, readonly Finding[]])[]
 }
 
-/** Asks the running services and runs all checks in a process that is killed when a file blocks; another process does the rest. */
-export async function examine(planned: Subject, options: CheckProcessOptions): Promise<Examined> {
+/** Queries the running services and runs all checks in a child process. If a file blocks, kills it and continues in another one. */
+export async function runChecks(planned: Subject, options: CheckProcessOptions): Promise<CheckResults> {
   const checks = checksFor(planned)
   const answers: unknown[] = []
   const found = (): Subject => ({ ...planned, ...(answers[0] as Pick<Subject, 'services'> | undefined) })
   while (answers.length <= checks.length) {
     await collect(answers, checks.length + 1, { subject: found(), from: answers.length }, options)
-    // The one that did not come back.
+    // The check that did not answer.
     if (answers.length <= checks.length) answers.push(undefined)
   }
   const subject = found()
-  const remedy = 'See what is there and what it waits for, as root: stat, mount, dmesg.'
+  const remedy = 'Find out as root what it waits for: stat, mount, dmesg.'
   const results = checks.map((check, index) => {
-    const missing = [failure(`no answer, or none in time: ${check.lookedAt(subject)}`, remedy)]
+    const missing = [failure(`no answer in time: ${check.lookedAt(subject)}`, remedy)]
     return [check, (answers[index + 1] as readonly Finding[] | undefined) ?? missing] as const
   })
   return { subject, results }
 }
 
-/** Adds answers until all are there, one is late, or the process ends. */
+/** Collects answers until it has all, one is late, or the process ends. */
 function collect(
   answers: unknown[],
   wanted: number,
@@ -63,7 +63,7 @@ function collect(
       isOver = true
       timer.cancel()
       child.kill('SIGKILL')
-      // It may hang where no signal reaches it.
+      // The child may hang in a state that no signal reaches.
       child.unref()
       child.channel?.unref()
       resolve()

@@ -1,4 +1,4 @@
-// The process of the checks. It is killed when a check does not come back.
+// The process that runs the checks. Its parent kills it when a check hangs.
 import { SystemClock } from '@slotwire/core'
 import { failure } from './check.ts'
 import type { CheckRequest } from './check-process.ts'
@@ -19,8 +19,8 @@ async function answer({ subject, from }: CheckRequest): Promise<void> {
     try {
       process.send?.(await check.run(found, clock))
     } catch (error) {
-      const remedy = `See what is wrong with it, as root: ${check.lookedAt(found)}.`
-      process.send?.([failure(`cannot be looked at (${reasonOf(error)})`, remedy)])
+      const remedy = `Examine it as root: ${check.lookedAt(found)}.`
+      process.send?.([failure(`cannot be examined (${reasonOf(error)})`, remedy)])
     }
   }
 }

@@ -3,27 +3,30 @@ import type { Service, Subject } from './subject.ts'
 
 export type Outcome = 'ok' | 'warning' | 'failure'
 
-/** The report shows checks under these headings, in this order. */
+/** Headings of the report, in this order. */
 export const GROUPS = ['Service', 'Hardware', 'State', 'Time'] as const
 
 /** One line of the report. */
 export interface Finding {
   readonly outcome: Outcome
   readonly found: string
-  /** One sentence, with a command where one helps; every finding that is not ok has it. */
+  /** One sentence, with a command where one helps. Every finding that is not ok has one. */
   readonly remedy?: string | undefined
-  /** If not given, the name of the check. */
+  /** Default: the name of the check. */
   readonly name?: string | undefined
 }
 
 export type Group = (typeof GROUPS)[number]
 
-/** One thing that a service needs. It changes nothing. It may block and throw: its caller has a deadline and reports both as a failure. */
+/**
+ * Checks one thing that a service needs, and changes nothing. It may block or throw: the caller sets a deadline and reports both as
+ * failures.
+ */
 export interface Check {
   readonly name: string
-  /** `Hardware` is left out for a virtual device. */
+  /** The report leaves `Hardware` out for a virtual device. */
   readonly group: Group
-  /** What is looked at: a file, a folder, an address. */
+  /** The file, folder or address that it examines. */
   readonly lookedAt: (subject: Subject) => string
   readonly run: (subject: Subject, clock: Clock) => Promise<readonly Finding[]> | readonly Finding[]
 }
@@ -36,7 +39,7 @@ export const failure = (found: string, remedy: string, name?: string): Finding =
 
 type Judge = (service: Service, subject: Subject, clock: Clock) => Promise<readonly Finding[]> | readonly Finding[]
 
-/** A check of each service on its own. If there are several, the name of each line says which one it is about. */
+/** Checks each service separately. With several services, each line names its service. */
 export function perService(name: string, group: Group, lookedAt: (service: Service) => string, judge: Judge): Check {
   return {
     name,

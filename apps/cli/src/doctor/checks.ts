@@ -9,25 +9,25 @@ import { certificatesCheck, settingsCheck, stateFolderCheck } from './state-chec
 import type { Subject } from './subject.ts'
 import { unitsCheck } from './units.ts'
 
-/** This program did not exist before, and will not be used after. */
+/** A clock outside this range is wrong: this program is not older and will not be used later. */
 const EARLIEST = fromIsoTime('2026-11-01T00:00:00Z')
 const LATEST = fromIsoTime('2100-01-01T00:00:00Z')
-/** What programs that set the clock leave below `/run`. */
-const SIGNS = ['systemd/timesync/synchronized', 'chrony/chronyd.pid', 'ntpd.pid']
+/** Files below `/run` of programs that synchronise the clock. */
+const SYNC_FILES = ['systemd/timesync/synchronized', 'chrony/chronyd.pid', 'ntpd.pid']
 
 export const clockCheck: Check = {
   name: 'clock',
   group: 'Time',
-  lookedAt: ({ roots }) => SIGNS.map((sign) => `${roots.run}/${sign}`).join(', '),
+  lookedAt: ({ roots }) => SYNC_FILES.map((file) => `${roots.run}/${file}`).join(', '),
   run: ({ date, roots }) => {
     const now = `${isoTime(date).slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC`
     const set = 'timedatectl set-ntp true'
     if (date < EARLIEST || date >= LATEST)
       return [failure(`${now} cannot be right`, `Set it, because certificates and tokens depend on it: ${set}.`)]
-    const sign = SIGNS.find((one) => existsSync(`${roots.run}/${one}`))
-    if (sign !== undefined) return [ok(`${now}, kept by ${sign.split('/')[0] ?? ''}`)]
-    const remedy = `Have it synchronised: ${set} (Debian: apt-get install systemd-timesyncd).`
-    return [warning(`${now}, but no program is known to set the clock`, remedy)]
+    const file = SYNC_FILES.find((one) => existsSync(`${roots.run}/${one}`))
+    if (file !== undefined) return [ok(`${now}, kept by ${file.split('/')[0] ?? ''}`)]
+    const remedy = `Synchronise it: ${set} (Debian: apt-get install systemd-timesyncd).`
+    return [warning(`${now}, but no known program synchronises the clock`, remedy)]
   },
 }
 

@@ -8,13 +8,14 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Announcement, type ProcessEnd, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { runCommand, testContext } from '../command.testkit.ts'
-import { examine } from './check-process.ts'
+import { runChecks } from './check-process.ts'
 import { FakeMachine, NOW, text } from './doctor.testkit.ts'
 import { doctorCommand } from './doctor-command.ts'
 import type { Diagnosis } from './report.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 const MKFIFO = 'mkfifo'
+const USER = 'nobody'
 const PROGRAM = new URL('../../dist/doctor/check-program.js', import.meta.url)
 
 let machine: FakeMachine
@@ -24,9 +25,9 @@ beforeEach(() => {
 
 const roots = () => ['--sys-root', machine.roots.sys, '--dev-root', machine.roots.dev]
 
-/** The command in this process, on a machine without other programs. */
+/** Runs the command in this process, on a machine without other programs. */
 async function diagnose(...words: string[]) {
-  const { context, said } = testContext(machine.root, NOW)
+  const { context, written } = testContext(machine.root, NOW)
   let exitCode = 0
   const setExitCode = (code: number): void => void (exitCode = code)
   const colors = picocolors.createColors(words.includes('--colored'))
@@ -39,7 +40,7 @@ async function diagnose(...words: string[]) {
   })
   const typed = words.filter((word) => word !== '--colored')
   await runCommand(command, [...roots(), '--state', machine.state, '--port', '0', ...typed])
-  return { report: said.printed, exitCode }
+  return { report: written.printed, exitCode }
 }
 
 /** The built command. */
@@ -47,7 +48,7 @@ const slotwire = (...words: string[]): Promise<ProcessEnd> => new SlotwireProces
 const parsed = (report: string) => JSON.parse(report) as Diagnosis
 
 describe('slotwire doctor', { timeout: 60_000 }, () => {
-  it('reports in groups, and sums up', async () => {
+  it('prints groups and totals', async () => {
     machine.plug(3)
     const { report, exitCode } = await diagnose('--hardware', 'kernel')
     const [first, ...lines] = report.split('\n')
@@ -58,7 +59,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
     expect(exitCode).toBe(0)
   })
 
-  it('says below a failure what to do, and ends with 1', async () => {
+  it('prints a remedy below a failure, and ends with code 1', async () => {
     machine.plug(3, { protocol_version: '00002.00000.00000' })
     const { report, exitCode } = await diagnose('--colored')
     expect(report).toMatch(/failure.* {2}slot 3 +.*: protocol_version 2\.0\.0 is not supported.*\n {11}→ Install other firmware/)
@@ -67,7 +68,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is one line of JSON for programs', async () => {
+  it('prints one line of JSON with --json', async () => {
     machine.plug(3, { vendor_product_id: 'example.org/relay' })
     const { report, exitCode } = await diagnose('--json')
     const { checks, ...rest } = parsed(report)
@@ -78,14 +79,14 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
       name: 'slot 3',
       lookedAt: join(machine.roots.sys, 'class', 'sdbp'),
       outcome: 'warning',
-      found: text('of a type that nothing here drives'),
+      found: text('unknown type'),
       remedy: text('modules.noreya.tech/io'),
     })
     for (const { outcome, remedy } of checks) expect(remedy === null).toBe(outcome === 'ok')
     expect(exitCode).toBe(0)
   })
 
-  it.each([[[]], [['--json']]])('prints nothing that a terminal would obey, whatever a module says: %j', async (form) => {
+  it.each([[[]], [['--json']]])('prints no control characters, whatever a module reports: %j', async (form) => {
     machine.plug(3, { product_name: `\u001b[2J\u009b31m\u202eevil\r${'A'.repeat(1000)}`, max_sclk_speed: '1' })
     const { report } = await diagnose(...form)
     expect(report.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
@@ -93,7 +94,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
     if (form.length === 0) expect(Math.max(...report.split('\n').map((line) => line.length))).toBeLessThan(800)
   })
 
-  it('without real hardware checks what a virtual device needs', async () => {
+  it('checks the needs of a virtual device without real hardware', async () => {
     rmSync(machine.roots.sys, { recursive: true })
     const { report, exitCode } = await diagnose()
     expect(report).toMatch(
@@ -103,7 +104,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
     expect(exitCode).toBe(0)
   })
 
-  it('goes by the unit of systemd, and fails on a device whose kernel module is not loaded', async () => {
+  it('finds the service by its systemd unit, and fails on a device whose kernel module is not loaded', async () => {
     rmSync(machine.roots.sys, { recursive: true })
     mkdirSync(machine.at('run/systemd/system'))
     const unit = { Id: 'slotwire.service', LoadState: 'loaded', ActiveState: 'inactive', UnitFileState: 'enabled' }
@@ -114,31 +115,31 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
         .map((pair) => `${pair.join('=')}\n`)
         .join(''),
     )
-    const { context, said } = testContext(machine.root, NOW)
+    const { context, written } = testContext(machine.root, NOW)
     const program = { program: PROGRAM, roots: machine.roots, colors: picocolors.createColors(false) }
     await runCommand(doctorCommand(['io'], { ...context, setExitCode: () => undefined, ...program }), roots())
-    expect(said.printed).toMatch(/^A service on real hardware \(slotwire\.service is installed\), run by /)
-    expect(said.printed).toMatch(/^ {2}failure {2}kernel module +sdbpk is not loaded$/m)
-    expect(said.printed).toContain('/var/lib/slotwire-of-a-test')
+    expect(written.printed).toMatch(/^A service on real hardware \(slotwire\.service is installed\), run by /)
+    expect(written.printed).toMatch(/^ {2}failure {2}kernel module +sdbpk is not loaded$/m)
+    expect(written.printed).toContain('/var/lib/slotwire-of-a-test')
   })
 
-  it('judges for the user that is to run the service', async () => {
+  it('checks the rights of the user given with --user', async () => {
     machine.plug(3)
     machine.write('sys/class/sdbp/slot3/notification', '', 0o000)
-    const { report, exitCode } = await diagnose('--user', 'nobody')
-    expect(report).toContain(`nobody may not use ${machine.roots.sys}/class/sdbp/slot3/notification`)
-    expect([report.includes('run by nobody'), exitCode]).toEqual([true, 1])
+    const { report, exitCode } = await diagnose('--user', USER)
+    expect(report).toContain(`${USER} may not use ${machine.roots.sys}/class/sdbp/slot3/notification`)
+    expect([report.includes(`run by ${USER}`), exitCode]).toEqual([true, 1])
   })
 })
 
-describe('the process of the checks', { timeout: 60_000 }, () => {
+describe('the check process', { timeout: 60_000 }, () => {
   const ANSWER = 'process.send([{ outcome: "ok", found: String(process.pid) }])'
   const HANG = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
 
   it.each([
     ['hangs', HANG],
     ['ends', 'process.exit(1)'],
-  ])('that %s in one check costs that check alone, and leaves no process', async (_, deed) => {
+  ])('loses only that check and leaves no process behind if it %s in one check', async (_, deed) => {
     const file = machine.write(
       'program.mjs',
       `process.on('message', ({ subject: { services }, from }) => {
@@ -147,9 +148,9 @@ describe('the process of the checks', { timeout: 60_000 }, () => {
     })`,
     )
     const options = { clock: new SystemClock(), program: pathToFileURL(file), deadlineMs: 700 }
-    const { results } = await examine(machine.subject({ hardware: 'twin' }), options)
+    const { results } = await runChecks(machine.subject({ hardware: 'twin' }), options)
     const found = results.map(([, findings]) => findings[0]?.found ?? '')
-    expect(found[1]).toMatch(/^no answer, or none in time: /)
+    expect(found[1]).toMatch(/^no answer in time: /)
     expect(results[1]?.[1]).toMatchObject([{ outcome: 'failure', remedy: text(/\.$/) }])
     const pids = new Set(found.filter((one) => /^\d+$/.test(one)))
     expect([found.length, pids.size]).toEqual([7, 2])
@@ -159,10 +160,10 @@ describe('the process of the checks', { timeout: 60_000 }, () => {
 
   it('reports a check that throws as a failure', async () => {
     machine.write('state/tls/authority.key', 'nonsense')
-    const { results } = await examine(machine.subject({ hardware: 'twin' }), { clock: new SystemClock(), program: PROGRAM })
+    const { results } = await runChecks(machine.subject({ hardware: 'twin' }), { clock: new SystemClock(), program: PROGRAM })
     const [, findings] = results.find(([{ name }]) => name === 'certificates') ?? []
     expect(findings).toMatchObject([
-      { outcome: 'failure', found: text(/^cannot be looked at \(.*\)$/), remedy: text(machine.state) },
+      { outcome: 'failure', found: text(/^cannot be examined \(.*\)$/), remedy: text(machine.state) },
     ])
   })
 })
@@ -174,24 +175,24 @@ describe('the built command', { timeout: 60_000 }, () => {
     ['--port', '65536', 'a whole number from 0 to 65535'],
     ['--services', 'io,tea', 'one or more of'],
     ['--hardware', 'tea', 'Allowed choices are kernel, twin, auto'],
-  ])('ends with 2 for %s %s', async (option, value, said) => {
+  ])('ends with 2 for %s %s', async (option, value, written) => {
     const { code, errors } = await slotwire(`${option}=${value}`)
-    expect([code, errors]).toEqual([2, text(said)])
+    expect([code, errors]).toEqual([2, text(written)])
   })
 
-  it('is not held up by a file that blocks', async () => {
+  it('does not wait for a file that blocks', async () => {
     mkdirSync(machine.at('state/tls'))
     execFileSync(MKFIFO, [machine.at('state/tls/authority.key')])
     const { code, output } = await slotwire('--hardware', 'twin', '--state', machine.state, '--port', '0', '--json')
     const failed = parsed(output).checks.filter(({ outcome }) => outcome === 'failure')
-    expect(failed).toMatchObject([{ name: 'certificates', found: text(/^no answer, or none in time: /) }])
+    expect(failed).toMatchObject([{ name: 'certificates', found: text(/^no answer in time: /) }])
     expect([parsed(output).checks.at(-1)?.name, code]).toEqual(['clock', 1])
   })
 
   it.each([
     ['closed', [], /^closed$/],
     ['open', ['--listen', '127.0.0.1', '--https-port', '0'], /^open: https:\/\/127\.0\.0\.1:\d+$/],
-  ])('says of a service whose network door is %s, which it finds by its state folder, that it is', async (_, listen, door) => {
+  ])('reports a %s network door of a service that it finds by its state folder', async (_, listen, door) => {
     const words = ['serve', '--state', machine.state, '--port', '0', '--json', '--log-level', 'error', ...listen]
     const server = new SlotwireProcess(words)
     onTestFinished(() => server.remove())
@@ -210,8 +211,8 @@ describe('the built command', { timeout: 60_000 }, () => {
   })
 })
 
-describeWith('strace', 'slotwire doctor, seen by the kernel', (strace) => {
-  it('opens no slot, for closing one would stop its module, and no notification, for reading one would take it away', () => {
+describeWith('strace', 'system calls of slotwire doctor', (strace) => {
+  it('opens no slot, because closing one stops its module, and no notification, because reading one removes it', () => {
     for (const slot of [0, 3, 7]) machine.plug(slot)
     const trace = machine.at('trace')
     const doctor = [MAIN, 'doctor', '--hardware', 'kernel', ...roots(), '--state', machine.state, '--port', '0', '--json']

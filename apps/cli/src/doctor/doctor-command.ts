@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
 import { Command, Option } from 'commander'
 import { HIGHEST_PORT, serviceNames, wholeNumber } from '../run/option-values.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES } from '../serve/hardware.ts'
@@ -8,17 +7,18 @@ import { type ServeOptions } from '../serve/serve-options.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { type Colors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { accountOf, ownAccount } from './account.ts'
-import { type CheckProcessOptions, examine } from './check-process.ts'
+import { type CheckProcessOptions, runChecks } from './check-process.ts'
 import { diagnosisOf, formatDiagnosis } from './report.ts'
 import type { PlannedService, Subject, Units } from './subject.ts'
 import { installedUnits, servicesOf } from './units.ts'
 
 const FAILURE_EXIT_CODE = 1
-/** Options that say how the service is started. */
+/** Options that describe how the service is started. */
 const SERVED = ['state', 'services', 'port', 'powerManager'] as const
 
-/** What `doctor` has of its surroundings. */
+/** What `doctor` needs from this program. */
 export interface DoctorContext
   extends Pick<CommandContext, 'print' | 'environment' | 'platform' | 'home' | 'wallTime'>,
     CheckProcessOptions {
@@ -34,24 +34,25 @@ interface Options extends Pick<ServeOptions, 'hardware' | 'state' | 'services' |
   readonly user?: string
 }
 
-/** `slotwire doctor`: exit code 0 when nothing failed, 1 when something did. */
+/** `slotwire doctor`. Exit code 0 if no check failed, otherwise 1. */
 export function doctorCommand(known: readonly string[], context: DoctorContext): Command {
-  const hardware = new Option('--hardware <kind>', 'what is to be served: auto is kernel if anything of real hardware is here')
+  const hardware = new Option('--hardware <kind>', 'Select hardware')
   return new Command('doctor')
-    .description('check what a service needs on this machine, ask the one that runs, and say what to do; nothing is changed')
+    .description('Check this machine and the service, and print remedies')
     .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))
-    .option('--sys-root <folder>', 'where the kernel shows its modules', DEFAULT_SYS_ROOT)
-    .option('--dev-root <folder>', 'where the files of the slots are', DEFAULT_DEV_ROOT)
+    .option('--sys-root <folder>', "Find the kernel's modules here", DEFAULT_SYS_ROOT)
+    .option('--dev-root <folder>', 'Find the device files here', DEFAULT_DEV_ROOT)
     .addOption(stateOption())
-    .option('--services <names>', `which of ${known.join(', ')} are to run, separated by commas`, serviceNames(known), known)
+    .option('--services <names>', `Check for these: ${known.join()} (default: all)`, serviceNames(known), known)
     .option(
       '--port <number>',
-      'TCP port for this machine (default: as the settings say)',
+      'Check this loopback port (default: as configured)',
       wholeNumber(0, HIGHEST_PORT, '; 0 picks a free port'),
     )
-    .option('--power-manager <socket>', `socket that must be there (default: ${POWER_MANAGER_SOCKET}, if it is)`)
-    .option('--user <name>', 'who is to run the service (default: you)')
-    .option('--json', 'print one line of JSON for programs instead of text', false)
+    .option('--power-manager <socket>', 'Require the power manager at this socket')
+    .option('--user <name>', 'Check for this user (default: you)')
+    .option('--json', 'Print one line of JSON instead of text', false)
+    .addHelpText('after', examples('doctor', 'doctor --hardware twin', 'doctor --user slotwire'))
     .allowExcessArguments(false)
     .action(async (options: Options, command: Command) => {
       const typed = SERVED.filter((option) => command.getOptionValueSource(option) === 'cli')
@@ -63,15 +64,15 @@ async function run(options: Options, typed: readonly string[], context: DoctorCo
   const { print, setExitCode, roots: { proc, run: runRoot } = { proc: '/proc', run: '/run' }, colors = ownColors } = context
   const roots = { sys: resolve(options.sysRoot), dev: resolve(options.devRoot), proc, run: runRoot }
   const units = await installedUnits(roots.run)
-  const sign = signOfHardware(roots.sys, units)
-  const found = sign === undefined ? 'twin' : 'kernel'
+  const evidence = evidenceOfHardware(roots.sys, units)
+  const found = evidence === undefined ? 'twin' : 'kernel'
   const hardware = options.hardware === 'auto' ? found : options.hardware
   const user = options.user === undefined ? ownAccount() : await accountOf(options.user)
   const ofUnits = typed.length > 0 || hardware === 'twin' ? [] : servicesOf(units)
   const services = ofUnits.length > 0 ? ofUnits : [typedService(options, typed, context)]
-  const diagnosis = diagnosisOf(await examine({ hardware, roots, user, date: context.wallTime(), units, services }, context))
+  const diagnosis = diagnosisOf(await runChecks({ hardware, roots, user, date: context.wallTime(), units, services }, context))
   const device = hardware === 'kernel' ? 'A service on real hardware' : 'A service with a virtual device'
-  const reason = sign ?? `${roots.sys}/class/sdbp does not exist: there is no real hardware here`
+  const reason = evidence ?? `${roots.sys}/class/sdbp does not exist: there is no real hardware here`
   const about = `${device}${options.hardware === 'auto' ? ` (${reason})` : ''}, run by ${user.name}`
   print(options.json ? `${JSON.stringify(diagnosis)}\n` : formatDiagnosis(diagnosis, about, colors))
   if (diagnosis.failures > 0) setExitCode(FAILURE_EXIT_CODE)
@@ -90,8 +91,8 @@ function typedService(options: Options, typed: readonly string[], context: Docto
   }
 }
 
-/** Why this is a device with real hardware, even if it does not work now; undefined: nothing says so. */
-function signOfHardware(sys: string, units: Units): string | undefined {
+/** Evidence that this device has real hardware, even if it does not work now. Undefined without any. */
+function evidenceOfHardware(sys: string, units: Units): string | undefined {
   const path = [`${sys}/class/sdbp`, `${sys}/module/sdbpk`].find((one) => existsSync(one))
   if (path !== undefined) return `${path} exists`
   const unit = typeof units === 'string' ? undefined : units.find((one) => one['ExecStart']?.includes('--hardware kernel'))

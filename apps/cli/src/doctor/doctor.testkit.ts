@@ -7,7 +7,7 @@ import { runInProcess } from '../command.testkit.ts'
 import type { Check, Finding } from './check.ts'
 import type { Account, Service, Subject } from './subject.ts'
 
-/** A user who owns none of the files of a test. */
+/** A user who owns no file of the test. */
 export const STRANGER: Account = { name: 'stranger', uid: 54_321, gids: [54_321] }
 export const NOW = fromIsoTime('2026-11-21T12:00:00Z')
 export const IO = 'modules.noreya.tech/io'
@@ -29,11 +29,11 @@ const ATTRIBUTES = {
   notification: '',
 }
 
-/** Stands for any text with this in it, or like this. */
+/** Matches any text that contains `part` or matches it. */
 export const text = (part: string | RegExp): unknown =>
   typeof part === 'string' ? expect.stringContaining(part) : expect.stringMatching(part)
 
-/** Runs the command of Slotwire that a remedy names: it must be one that the program knows. */
+/** Runs the Slotwire command that a remedy names. It must be a known command. */
 export async function expectKnownCommand({ remedy = '' }: Finding): Promise<void> {
   const [, line = ''] = /\bslotwire (.*?)\.$/.exec(remedy) ?? []
   const { errors } = await runInProcess(...line.replace('<number>', '8444').split(' '))
@@ -41,7 +41,7 @@ export async function expectKnownCommand({ remedy = '' }: Finding): Promise<void
   expect(errors).not.toMatch(/unknown|missing|too many|no setting/)
 }
 
-/** A device in a temporary folder that everybody may enter; removed after the test. */
+/** A fake device in a temporary folder that all users may enter. Removed after the test. */
 export class FakeMachine {
   readonly root = mkdtempSync(join(tmpdir(), 'slotwire-doctor-'))
   readonly roots = { sys: this.at('sys'), dev: this.at('dev'), proc: this.at('proc'), run: this.at('run') }
@@ -64,7 +64,7 @@ export class FakeMachine {
     return join(this.root, path)
   }
 
-  /** Writes a file, with the folders around it; returns its path. */
+  /** Writes a file and its parent folders. Returns its path. */
   write(path: string, content: string, mode = 0o644): string {
     mkdirSync(dirname(this.at(path)), { recursive: true })
     writeFileSync(this.at(path), content)
@@ -72,14 +72,14 @@ export class FakeMachine {
     return this.at(path)
   }
 
-  /** A module in a slot, whose file is a device that anybody may use. */
+  /** Plugs a module into a slot, whose file is a device that all users may use. */
   plug(slot: number, attributes: Readonly<Record<string, string>> = {}): void {
     const all = Object.entries({ ...ATTRIBUTES, ...attributes })
     for (const [name, value] of all) this.write(`sys/class/sdbp/slot${slot}/${name}`, `${value}\0`)
     symlinkSync('/dev/null', this.at(`dev/slot${slot}`))
   }
 
-  /** A module whose slot a process has open, as `/proc` shows it. */
+  /** Plugs a module whose slot a process has open, according to `/proc`. */
   plugHeld(slot: number, pid: number, more: { readonly cgroup?: string; readonly parent?: number } = {}): void {
     this.plug(slot)
     unlinkSync(this.at(`dev/slot${slot}`))
@@ -90,7 +90,7 @@ export class FakeMachine {
     symlinkSync(this.write(`dev/slot${slot}`, ''), this.at(`proc/${pid}/fd/3`))
   }
 
-  /** A program of the system that prints this, whatever it is asked. */
+  /** A system program that prints this text, whatever its arguments. */
   program(name: string, prints: string): void {
     this.write(`bin/${name}`, `#!/bin/sh\ncat "$0.answer"\n`, 0o755)
     this.write(`bin/${name}.answer`, prints)
@@ -107,7 +107,7 @@ export class FakeMachine {
     return { hardware: 'kernel', roots, user, date: NOW, units: 'absent', services: [this.service()], ...more }
   }
 
-  /** What a check finds here. */
+  /** The findings of a check on this machine. */
   async look(check: Check, more: Partial<Subject> = {}): Promise<readonly Finding[]> {
     return check.run(this.subject(more), new SystemClock())
   }

@@ -9,8 +9,8 @@ beforeEach(() => {
   machine = new FakeMachine()
 })
 
-describe('the kernel module', () => {
-  it('is reported with its version', async () => {
+describe('kernelModuleCheck', () => {
+  it('reports the version', async () => {
     expect(await machine.look(kernelModuleCheck)).toEqual([{ outcome: 'ok', found: 'sdbpk 1.1.2' }])
   })
 
@@ -23,7 +23,7 @@ describe('the kernel module', () => {
       'Install sdbpk 1.1.0',
     ],
     ['is too new', () => machine.write('sys/module/sdbpk/version', '2.0.0\n'), 'is not supported', 'or a later 1.x'],
-    ['has no version', () => rmSync(machine.at('sys/module/sdbpk/version')), 'cannot be looked at (ENOENT)', 'stat'],
+    ['has no version', () => rmSync(machine.at('sys/module/sdbpk/version')), 'cannot be examined (ENOENT)', 'stat'],
     ['has no device number', () => machine.write('proc/devices', '1 mem\n'), 'systemd lets no service open a slot', 'modprobe'],
   ])('fails if it %s', async (_, change, found, remedy) => {
     change()
@@ -33,27 +33,27 @@ describe('the kernel module', () => {
   })
 })
 
-describe('a module', () => {
+describe('modulesCheck', () => {
   const IDENTITY = `${IO}, IO module, serial 0000-0000-0000-0000-0000-0000-0000-0003, firmware 1.2.3 (S)`
 
   it.each<readonly [Readonly<Record<string, string>>, string, string]>([
     [{}, 'ok', ''],
-    [{ bootloader_state: '2' }, 'warning', ': in bootloader mode, and not served until its firmware runs'],
+    [{ bootloader_state: '2' }, 'warning', ': in bootloader mode, so not served until its firmware runs'],
     [
       { protocol_version: '00002.00000.00000' },
       'failure',
       ': protocol_version 2.0.0 is not supported: major versions below 2 are',
     ],
     [{ max_sclk_speed: '15999' }, 'failure', ': max_sclk_speed 15999 is out of range: at least 16000 kHz'],
-  ])('with %j: %s', async (attributes, outcome, trouble) => {
+  ])('judges a module with %j: %s', async (attributes, outcome, trouble) => {
     machine.plug(3, attributes)
     expect(await machine.look(modulesCheck)).toMatchObject([{ outcome, name: 'slot 3', found: IDENTITY + trouble }])
   })
 
   it.each<readonly [string, () => void, string]>([
-    ['of an unknown type is left alone', () => machine.plug(0, { vendor_product_id: 'example.org/relay' }), 'warning'],
-    ['whose descriptor makes no sense fails', () => machine.plug(0, { serial_code: 'rubbish' }), 'failure'],
-    ['whose file is longer than a page is read to its end', () => machine.plug(0, { vendor_name: 'A'.repeat(100_000) }), 'ok'],
+    ['ignores a module of an unknown type', () => machine.plug(0, { vendor_product_id: 'example.org/relay' }), 'warning'],
+    ['fails for a module with an invalid descriptor', () => machine.plug(0, { serial_code: 'rubbish' }), 'failure'],
+    ['accepts a module whose attribute is longer than a page', () => machine.plug(0, { vendor_name: 'A'.repeat(100_000) }), 'ok'],
   ])('%s', async (_, plug, outcome) => {
     plug()
     const [finding] = await machine.look(modulesCheck)
@@ -61,32 +61,36 @@ describe('a module', () => {
     expect(finding?.found.length).toBeLessThan(5000)
   })
 
-  it('without an attribute fails, and names the attribute', async () => {
+  it('fails for a missing attribute, and names it', async () => {
     machine.plug(3)
     rmSync(machine.at('sys/class/sdbp/slot3/hw_version'))
     expect(await machine.look(modulesCheck)).toMatchObject([
-      { outcome: 'failure', found: text(/^modules\.noreya\.tech\/io: ENOENT.*slot3\/hw_version/), remedy: text('Look again') },
+      {
+        outcome: 'failure',
+        found: text(/^modules\.noreya\.tech\/io: ENOENT.*slot3\/hw_version/),
+        remedy: text('Run this again'),
+      },
     ])
   })
 
-  it('of a type that is not to run here is left alone', async () => {
+  it('ignores a module of a type that no service here drives', async () => {
     machine.plug(3)
     const services = [machine.service({ services: ['power'] })]
-    expect(await machine.look(modulesCheck, { services })).toMatchObject([{ outcome: 'ok', found: text('left alone') }])
+    expect(await machine.look(modulesCheck, { services })).toMatchObject([{ outcome: 'ok', found: text('ignored') }])
   })
 
-  it('is missing in every slot, or the kernel offers no slots', async () => {
+  it('warns if every slot is empty, and fails if the kernel offers no slots', async () => {
     expect(await machine.look(modulesCheck)).toMatchObject([{ outcome: 'warning', found: 'no module is in any slot' }])
     rmSync(machine.at('sys/class'), { recursive: true })
     expect(await machine.look(modulesCheck)).toMatchObject([{ outcome: 'failure', found: text('the kernel offers no slots') }])
   })
 })
 
-describe('the access to a slot', () => {
+describe('slotAccessCheck', () => {
   beforeEach(() => machine.plug(3))
 
   it.each<readonly [string, () => void, string, string]>([
-    ['the slot is not there', () => rmSync(machine.at('dev/slot3')), 'dev/slot3 cannot be looked at (ENOENT)', 'stat '],
+    ['the slot is missing', () => rmSync(machine.at('dev/slot3')), 'dev/slot3 cannot be examined (ENOENT)', 'stat '],
     ['a folder is closed', () => chmodSync(machine.at('dev'), 0o700), 'stranger may not enter ', 'chmod a+x '],
     [
       'alerts cannot be read',
@@ -101,7 +105,7 @@ describe('the access to a slot', () => {
     ])
   })
 
-  it('is judged only for modules that are to run here', async () => {
+  it('examines only modules of these services', async () => {
     expect(await machine.look(slotAccessCheck, { user: STRANGER })).toMatchObject([{ outcome: 'ok' }])
     rmSync(machine.at('dev/slot3'))
     const services = [machine.service({ services: ['power'] })]
@@ -111,10 +115,10 @@ describe('the access to a slot', () => {
   })
 })
 
-describe('a slot in use', () => {
+describe('slotHoldersCheck', () => {
   const OTHER = { outcome: 'failure', name: 'slot 3 in use' }
 
-  it('by no process is ok, also if a process ended meanwhile', async () => {
+  it('is ok if no process has a slot open, even if a process ends meanwhile', async () => {
     machine.plug(3)
     expect(await machine.look(slotHoldersCheck)).toEqual([{ outcome: 'ok', found: 'by no process' }])
     machine.write('proc/4712/comm', 'hidden')
@@ -128,10 +132,10 @@ describe('a slot in use', () => {
     ['0::/machine.slice/a.scope/payload/system.slice/io.service', ' of a.scope', 'systemctl status 4711'],
     ['9:devices:/some.service\n1:name=systemd:/system.slice/io.service\n0::/', ' of io.service', 'systemctl status 4711'],
     ['0::/../../system.slice/ssh.service', '', 'ps -f -p 4711'],
-  ])('by another program is a failure; in %j the unit is named and not disabled', async (cgroup, unit, look) => {
+  ])('fails for another program; in %j it names the unit and does not suggest to disable it', async (cgroup, unit, look) => {
     machine.plugHeld(3, 4711, { cgroup })
-    const found = `by another program, and only one can have it: socat (process 4711${unit})`
-    const remedy = `See what it is, and stop it where it was started: ${look}.`
+    const found = `by another program, but only one can use it: socat (process 4711${unit})`
+    const remedy = `Identify it and stop it where it was started: ${look}.`
     expect(await machine.look(slotHoldersCheck)).toEqual([{ ...OTHER, found, remedy }])
   })
 
@@ -139,7 +143,7 @@ describe('a slot in use', () => {
     ['the running service itself', {}],
     ['one of its processes', { parent: 4710 }],
     ['another unit of the package', { parent: 1, cgroup: '0::/system.slice/slotwire-io.service' }],
-  ])('by %s is ok', async (name, more) => {
+  ])('is ok if the slot is open in %s', async (name, more) => {
     machine.plugHeld(3, name.includes('itself') ? 4710 : 4711, more)
     const services = [machine.service({ pid: 4710 })]
     expect(await machine.look(slotHoldersCheck, { services })).toMatchObject([
@@ -147,9 +151,11 @@ describe('a slot in use', () => {
     ])
   })
 
-  it('by a driver of others is left to it, if the service drives other modules', async () => {
+  it('ignores a slot of another driver if the service drives other modules', async () => {
     machine.plugHeld(3, 4711)
     const services = [machine.service({ services: ['power'] })]
-    expect(await machine.look(slotHoldersCheck, { services })).toMatchObject([{ outcome: 'ok', found: text('left to socat') }])
+    expect(await machine.look(slotHoldersCheck, { services })).toMatchObject([
+      { outcome: 'ok', found: text('not ours, used by socat') },
+    ])
   })
 })

@@ -17,11 +17,11 @@ import { readPage, readPageOrNothing } from './host.ts'
 import { drivenSlots, type OccupiedSlot, occupiedSlots, slotsFolder, typesOf } from './slot-holders.ts'
 import type { Subject } from './subject.ts'
 
-const LOAD = 'Load it, now and at every start: modprobe sdbpk && echo sdbpk >/etc/modules-load.d/sdbpk.conf.'
+const LOAD = 'Load it now and at every start: modprobe sdbpk && echo sdbpk >/etc/modules-load.d/sdbpk.conf.'
 const RELOAD = 'Load the kernel driver again and see what it reports: modprobe -r sdbpk; modprobe sdbpk; dmesg | grep -i sdbp.'
 const { major } = OLDEST_KERNEL_DRIVER
 const INSTALL = `Install sdbpk ${formatVersion(OLDEST_KERNEL_DRIVER)} or a later ${major}.x, then: modprobe -r sdbpk && modprobe sdbpk.`
-/** Under one of these names systemd's DeviceAllow= lets a service open slots. */
+/** systemd's DeviceAllow= lets a service open slots under one of these names. */
 const DRIVER_NAMES = ['serial_device_bus_protocol', 'sdbp_class']
 
 export const kernelModuleCheck: Check = {
@@ -64,10 +64,10 @@ function judgeModule({ name, number, folder, type }: OccupiedSlot, services: rea
     const values = DESCRIPTOR_ATTRIBUTES.map((attribute) => attributeValue(readPage(`${folder}/${attribute}`)))
     return judgeDescriptor(descriptorOf(number, values), services)
   } catch (error) {
-    // Also for a moment while a descriptor is updated.
+    // A read also fails for a moment while a descriptor is updated.
     const replug = `pull the module out of ${name} and push it in again; see dmesg | grep -i sdbp`
     const reason = error instanceof Error ? error.message : String(error)
-    return failure(`${type || 'unknown'}: ${reason}`, `Look again in a few seconds. If it stays, ${replug}.`)
+    return failure(`${type || 'unknown'}: ${reason}`, `Run this again in a few seconds. If the failure stays, ${replug}.`)
   }
 }
 
@@ -76,21 +76,21 @@ function judgeDescriptor(descriptor: ModuleDescriptor, services: readonly string
   const found = `${type}, ${productName}, serial ${serialCode}, firmware ${formatVersion(firmware.version)} (${firmware.stability})`
   const known = typesOf(SERVICE_NAMES)
   if (known.includes(type) && !typesOf(services).includes(type)) {
-    return ok(`${found}: left alone, because only ${services.join(', ')} run here`)
+    return ok(`${found}: ignored, because only ${services.join(', ')} run here`)
   }
   if (bootloaderState === 'in bootloader mode') {
-    const remedy = 'Finish the update of its firmware. If none runs, pull the module out and push it in again.'
-    return warning(`${found}: in bootloader mode, and not served until its firmware runs`, remedy)
+    const remedy = 'Finish its firmware update. If no update runs, pull the module out and push it in again.'
+    return warning(`${found}: in bootloader mode, so not served until its firmware runs`, remedy)
   }
   if (!known.includes(type)) {
-    return warning(`${found}: of a type that nothing here drives`, `It is left alone. Known types: ${known.join(', ')}.`)
+    return warning(`${found}: unknown type`, `It is not served. Known types: ${known.join(', ')}.`)
   }
   const fault = descriptorFault(descriptor)
   if (fault === undefined) return ok(found)
   return failure(`${found}: ${fault}`, 'Install other firmware with the maker’s program, or ask the maker.')
 }
 
-/** Judged by mode, owner and groups: no slot and no notification is ever opened. */
+/** Compares mode, owner and groups. It never opens a slot or a notification file. */
 export const slotAccessCheck: Check = {
   name: 'slot access',
   group: 'Hardware',

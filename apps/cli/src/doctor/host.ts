@@ -3,12 +3,12 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { codeOf } from '@slotwire/core'
 
-/** Longest run of a program of the system. */
+/** Longest run time of a system program. */
 const PROGRAM_DEADLINE_MS = 2000
-/** An attribute of the kernel fits into a page. */
+/** A kernel attribute fits into a page. */
 const PAGE_BYTES = 4096
 
-/** What a program of the system prints. Rejects if it fails or is late. */
+/** Output of a system program. Rejects if it fails or is late. */
 export async function outputOf(program: string, ...words: readonly string[]): Promise<string> {
   const options = { timeout: PROGRAM_DEADLINE_MS, killSignal: 'SIGKILL' } as const
   return (await promisify(execFile)(program, words, options)).stdout
@@ -25,10 +25,10 @@ export function readPage(path: string): string {
   }
 }
 
-/** The same; empty if it cannot be read. */
+/** Like `readPage`; empty if the file cannot be read. */
 export const readPageOrNothing = (path: string): string => orElse('', () => readPage(path))
 
-/** What a system call returns, or something else if it fails. */
+/** The result of a system call, or `otherwise` if it fails. */
 export function orElse<Result>(otherwise: Result, call: () => Result): Result {
   try {
     return call()
@@ -37,12 +37,12 @@ export function orElse<Result>(otherwise: Result, call: () => Result): Result {
   }
 }
 
-/** Why a system call failed, in a word. */
+/** Why a system call failed: its error code, or the message. */
 export function reasonOf(error: unknown): string {
   return codeOf(error) ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** A word as a shell takes it. */
+/** A word quoted for a shell. */
 export function shellWord(word: string): string {
   return /^[\w./@:+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -24,7 +24,7 @@ beforeEach(() => {
 const look = (more: Partial<Service> = {}) =>
   machine.look(powerManagerCheck, { services: [machine.service({ powerManager: socket, ...more })] })
 
-/** The power manager of `slotwire power-manager` that decides so; returns how its grants ended. */
+/** Serves a power manager with these decisions. Resolves with the ends of its grants. */
 async function manage(...decisions: readonly (PowerDecision | Error)[]): Promise<(readonly [number, boolean])[]> {
   const ends: (readonly [number, boolean])[] = []
   let requests = 0
@@ -41,30 +41,30 @@ async function manage(...decisions: readonly (PowerDecision | Error)[]): Promise
   return ends
 }
 
-describe('the power manager', () => {
+describe('powerManagerCheck', () => {
   it.each<readonly [string, readonly (PowerDecision | Error)[], string, string]>([
     ['denies more than there is', [DENIED], 'ok', 'power.socket answers'],
     ['is busy once', [new Error('busy'), DENIED], 'ok', 'power.socket answers'],
     ['is busy for long', [new Error('busy')], 'failure', 'did not decide about the request'],
     [
-      'does not know what the supply gives',
+      'cannot read the supply',
       [powerManagerErrors.powerServiceNotUsable({ url: 'http://127.0.0.1:8001', reason: 'ECONNREFUSED' })],
       'failure',
       'the power service at http://127.0.0.1:8001 does not report what the supply provides (ECONNREFUSED)',
     ],
-  ])('that %s', async (_, decisions, outcome, found) => {
+  ])('judges a power manager that %s', async (_, decisions, outcome, found) => {
     const ends = await manage(...decisions)
     expect(await look()).toMatchObject([{ outcome, found: text(found) }])
     expect(ends).toEqual([])
   })
 
-  it('gets back what it grants nevertheless', async () => {
+  it('releases power that the power manager grants', async () => {
     const ends = await manage({ granted: true, missing: NONE })
     expect(await look()).toMatchObject([{ outcome: 'ok' }])
     await expect.poll(() => ends).toEqual([[3, false]])
   })
 
-  it('that hangs is a failure', async () => {
+  it('fails if the power manager hangs', async () => {
     const sockets: Socket[] = []
     const server = createServer((connection) => sockets.push(connection)).listen(socket)
     await once(server, 'listening')
@@ -73,14 +73,14 @@ describe('the power manager', () => {
     server.close()
   })
 
-  it('at whose socket nothing listens is a failure, and nothing is removed', async () => {
+  it('fails if nothing listens at the socket, and does not suggest to remove it', async () => {
     machine.write('run/power.socket', '', 0o666)
     const [finding] = await look()
     expect(finding).toMatchObject({ outcome: 'failure', found: text('cannot be reached') })
     expect(finding?.remedy).not.toMatch(/\brm\b/)
   })
 
-  it('must let the user in', async () => {
+  it('fails if the user may not use the socket', async () => {
     await manage(DENIED)
     chmodSync(socket, 0o660)
     const services = [machine.service({ powerManager: socket })]
@@ -89,7 +89,7 @@ describe('the power manager', () => {
     ])
   })
 
-  it('is not asked without a module that needs power, nor for a service without such modules', async () => {
+  it('sends no request without a module that needs power, or for a service without such modules', async () => {
     await manage(new Error('asked'))
     machine.write('sys/class/sdbp/slot3/vendor_product_id', 'modules.noreya.tech/bmc\0')
     expect(await look()).toMatchObject([{ outcome: 'ok', found: text('no module here needs it') }])
@@ -97,26 +97,21 @@ describe('the power manager', () => {
   })
 
   it.each<readonly [string, Partial<Service>, string, string]>([
-    [
-      'is a failure if it was typed',
-      {},
-      'failure',
-      'systemctl enable --now slotwire-power-manager; or leave --power-manager out.',
-    ],
+    ['fails if the option names it', {}, 'failure', 'systemctl enable --now slotwire-power-manager; or omit --power-manager.'],
     ['is ok if the service drives the power module', { powerManager: undefined }, 'ok', ''],
     [
-      'is a failure if another service drives the power module',
+      'fails if another service drives the power module',
       { powerManager: undefined, services: ['io'] },
       'failure',
       'systemctl enable --now slotwire-power-manager.',
     ],
     [
-      'is started if a unit wants it',
+      'suggests to start it for a unit',
       { powerManager: undefined, services: ['io'], unit: { Id: 'slotwire-io.service' } },
       'failure',
       'systemctl start slotwire-power-manager.',
     ],
-  ])('that is missing %s', async (_, more, outcome, remedy) => {
+  ])('%s, when the socket is missing', async (_, more, outcome, remedy) => {
     machine.plug(1, { vendor_product_id: POWER })
     expect(await look(more)).toMatchObject([{ outcome, ...(remedy === '' ? {} : { remedy: text(remedy) }) }])
   })

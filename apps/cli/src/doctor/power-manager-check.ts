@@ -11,9 +11,9 @@ import type { Service, Subject } from './subject.ts'
 
 /** Services whose modules need power. */
 const ASKING = allServices.filter(asksForPower).map(({ contract }) => contract.service)
-/** More than any supply has: it is denied, and nothing changes. The protocol has no higher figure. */
+/** More than any supply has, and the highest value of the protocol: a power manager denies it, and nothing changes. */
 const TOO_MUCH = { power3v3: 65_535, power5v0: 65_535, power12v: 65_535 }
-const LOOK = 'See whether it and the service of the power module run: systemctl status slotwire-power-manager slotwire-power.'
+const LOOK = 'Check that it and the service of the power module run: systemctl status slotwire-power-manager slotwire-power.'
 
 const socketOf = ({ powerManager = POWER_MANAGER_SOCKET }: Service): string => powerManager
 
@@ -27,14 +27,14 @@ async function judge(service: Service, subject: Subject, clock: Clock): Promise<
   const fault = accessFault(socket, subject.user, READ_WRITE)
   if (fault !== undefined) return fault
   const slot = drivenSlots(subject).find(({ type }) => typesOf(ASKING).includes(type))
-  if (slot === undefined) return ok(`${socket} is there; no module here needs it`)
+  if (slot === undefined) return ok(`${socket} exists; no module here needs it`)
   const client = createPowerManagerClient({ socket, clock })
   const ask = async (): Promise<void> => {
-    // A power manager without a limit grants even this: it is given back at once.
+    // A power manager without a limit grants even this: release it immediately.
     if ((await client.request(slot.number, TOO_MUCH)).granted) await client.done(slot.number, false)
   }
   try {
-    // One that is busy with another module says so once.
+    // A power manager that is busy with another module fails once: ask again.
     await ask().catch(ask)
     return ok(`${socket} answers`)
   } catch (error) {
@@ -44,12 +44,12 @@ async function judge(service: Service, subject: Subject, clock: Clock): Promise<
 }
 
 function judgeMissing(socket: string, service: Service, subject: Subject): Finding {
-  // The units of single types start it themselves; for others it stops again unless it is enabled.
+  // Units of single module types start it themselves. For other units it must be enabled, or it stops again.
   const start = `Start the power manager: systemctl ${service.unit === undefined ? 'enable --now' : 'start'} slotwire-power-manager`
-  if (service.powerManager !== undefined) return failure(`${socket} does not exist`, `${start}; or leave --power-manager out.`)
+  if (service.powerManager !== undefined) return failure(`${socket} does not exist`, `${start}; or omit --power-manager.`)
   const isElsewhere = powerSupplier !== undefined && !service.services.includes(powerSupplier.service)
   const supply = isElsewhere ? occupiedSlots(subject).find(({ type }) => type === powerSupplier?.vendorProductId) : undefined
-  if (supply === undefined) return ok(`${socket} does not exist: the service shares out the power itself`)
+  if (supply === undefined) return ok(`${socket} does not exist: the service manages the power itself`)
   return failure(
     `${socket} does not exist, and another service drives the module in ${supply.name}: no pin gets power`,
     `${start}.`,

@@ -1,20 +1,20 @@
 import { visible } from '@slotwire/core'
 import type { Colors as AllColors } from '../terminal/colors.ts'
 import { type Check, type Finding, GROUPS, type Outcome } from './check.ts'
-import type { Examined } from './check-process.ts'
+import type { CheckResults } from './check-process.ts'
 import type { Subject } from './subject.ts'
 
-/** Longest text from outside that is shown, in characters. */
+/** Longest text from outside to show, in characters. */
 const MOST_CHARACTERS = 600
 
 /** One line of the report. */
 export interface DiagnosedCheck extends Pick<Check, 'name' | 'group'>, Pick<Finding, 'outcome' | 'found'> {
   readonly lookedAt: string
-  /** Null: there is nothing to do. */
+  /** Null: nothing to do. */
   readonly remedy: string | null
 }
 
-/** The report, as JSON has it. */
+/** The report as JSON. */
 export interface Diagnosis {
   readonly hardware: Subject['hardware']
   readonly user: string
@@ -23,8 +23,8 @@ export interface Diagnosis {
   readonly checks: readonly DiagnosedCheck[]
 }
 
-/** Everything in it is harmless to a terminal. */
-export function diagnosisOf({ subject, results }: Examined): Diagnosis {
+/** Makes every text safe for a terminal. */
+export function diagnosisOf({ subject, results }: CheckResults): Diagnosis {
   const checks = results.flatMap(([check, findings]) =>
     findings.map(({ name = check.name, outcome, found, remedy }) => ({
       group: check.group,
@@ -42,7 +42,7 @@ export function diagnosisOf({ subject, results }: Examined): Diagnosis {
 
 type Colors = Pick<AllColors, 'bold' | 'green' | 'yellow' | 'red'>
 
-/** For people: a line for each finding, what to do below it, the sum at the end. */
+/** Text for people: a line for each finding with its remedy below, the totals at the end. */
 export function formatDiagnosis({ checks, failures, warnings }: Diagnosis, about: string, colors: Colors): string {
   const paint = { ok: colors.green, warning: colors.yellow, failure: colors.red }
   const width = Math.max(...checks.map(({ name }) => name.length))

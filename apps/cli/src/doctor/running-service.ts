@@ -13,27 +13,27 @@ import type { PlannedService, RunningService, Service } from './subject.ts'
 export const LOOPBACK = '127.0.0.1'
 /** `LISTEN 0 511 [::1]:8080 [::]:* users:(("node",pid=12,fd=20))` */
 const SOCKET = /^LISTEN\s+\d+\s+\d+\s+\[?(?<address>\S+?)\]?:(?<port>\d+)\s+\S+(?:.*?\("(?<command>.*?)",pid=(?<pid>\d+))?/gm
-/** As `ss` and the settings write every address of this machine. */
+/** How `ss` and the settings write "every address of this machine". */
 const ANY_ADDRESS = ['*', '0.0.0.0', '::']
-/** A service answers from memory. */
+/** A service answers status requests from memory. */
 export const ANSWER_DEADLINE_MS = 2000
 
-/** A TCP socket that listens on this machine, and a process that has it, as far as this user may know. */
+/** A listening TCP socket on this machine and its process, if this user may see it. */
 type ListeningSocket = Partial<Record<'address' | 'port' | 'command' | 'pid', string>>
 
-/** What `ss` reports. Rejects if it is not installed. */
+/** The listening sockets that `ss` reports. Rejects if it is not installed. */
 async function listeningSockets(): Promise<readonly ListeningSocket[]> {
   const listed = await outputOf('ss', '--no-header', '--listening', '--tcp', '--numeric', '--processes')
   return [...listed.matchAll(SOCKET)].map(({ groups = {} }) => groups)
 }
 
-/** The socket that keeps another program from listening at this address and port. Rejects if `ss` is not installed. */
+/** The socket that occupies this address and port. Rejects if `ss` is not installed. */
 export async function socketAt(host: string, port: number): Promise<ListeningSocket | undefined> {
   const isSame = (address = ''): boolean => address === host || [address, host].some((one) => ANY_ADDRESS.includes(one))
   return (await listeningSockets()).find((socket) => Number(socket.port) === port && isSame(socket.address))
 }
 
-/** Looks for the process of a planned service, and asks it what it serves. */
+/** Finds the process of a planned service and queries what it serves. */
 export async function findService(planned: PlannedService, clock: Clock): Promise<Service> {
   const { pid, lockFault } = holderOf(planned.state)
   for (const port of await portsOf(planned, pid)) {
@@ -53,27 +53,27 @@ function holderOf(state: string): Pick<Service, 'pid' | 'lockFault'> {
   }
 }
 
-/** Where it may answer: the port that it would be started with, and those of the process that holds its state folder. */
+/** Ports where the service may answer: the configured one, and those of the process that holds its state folder. */
 async function portsOf(planned: PlannedService, pid: number | undefined): Promise<readonly number[]> {
   const sockets = pid === undefined ? [] : await listeningSockets().catch(() => [])
   const own = sockets.filter((socket) => socket.address === LOOPBACK && Number(socket.pid) === pid)
   return [...new Set([settingsOf(planned).loopbackPort, ...own.map(({ port }) => Number(port))])].filter((port) => port > 0)
 }
 
-/** The settings of the next start; those of a file with mistakes are the defaults. */
+/** The settings for the next start. A file with mistakes yields the defaults. */
 export function settingsOf({ state, port }: Pick<PlannedService, 'state' | 'port'>): Settings {
   const { settings } = readSettingsFile(state, SETTINGS_FILE, SERVICE_NAMES)
   return port === undefined ? settings : { ...settings, loopbackPort: port }
 }
 
-/** Undefined: no Slotwire answers at this port of loopback. */
+/** Undefined: no Slotwire answers at this loopback port. */
 async function askService(port: number, clock: Clock): Promise<RunningService | undefined> {
   const [status = '', ready = '', metrics = ''] = await Promise.all(
     ['status', 'readyz', 'metrics'].map((name) => answerAt(port, `/slotwire/${name}`, clock)),
   )
   const said = jsonIn(status)
   if (!('stateFolder' in said)) return undefined
-  const { status: readiness, message = 'it does not say why' } = jsonIn(ready)
+  const { status: readiness, message = 'no reason given' } = jsonIn(ready)
   const states = metrics.matchAll(/^slotwire_slot_state\{slot="(\d)",state="(\w+)"\} 1$/gm)
   return {
     ...(said as unknown as ServiceStatus),
@@ -83,20 +83,20 @@ async function askService(port: number, clock: Clock): Promise<RunningService | 
   }
 }
 
-/** Empty: another program's answer. */
+/** Empty for the answer of another program. */
 function jsonIn(text: string): Readonly<Record<string, unknown>> {
   const body: unknown = orElse(undefined, () => JSON.parse(text) as unknown)
   return typeof body === 'object' && body !== null ? { ...body } : {}
 }
 
-/** The body of an answer; undefined: there is none, or none in time. Never rejects. */
+/** The body of a response. Undefined if none comes in time. Never rejects. */
 async function answerAt(port: number, path: string, clock: Clock): Promise<string | undefined> {
   const late = new AbortController()
   const timer = clock.after(ANSWER_DEADLINE_MS, () => late.abort())
   try {
     const request = get({ host: LOOPBACK, port, path, agent: false, signal: late.signal })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
-    // What fails from now on fails for the reader of the text.
+    // From here on, reading the text reports failures.
     request.on('error', () => undefined)
     return await textOf(response)
   } catch {

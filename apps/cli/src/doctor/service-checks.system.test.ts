@@ -30,7 +30,7 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>, port 
   return (server.address() as AddressInfo).port
 }
 
-/** A service that says this of itself. */
+/** A service that reports this. */
 function serve(more: object = {}, ready = READY, states: readonly string[] = ['usable']): Promise<number> {
   const missingDoors: readonly object[] = []
   const status = { pid: 4711, hardware: 'kernel', stateFolder: machine.state, services: ['io'], networkDoors: [], missingDoors }
@@ -43,26 +43,32 @@ function serve(more: object = {}, ready = READY, states: readonly string[] = ['u
   return listen(createServer(({ url = '' }, response) => response.end(bodies[url])))
 }
 
-describe('a running service', () => {
+describe('a running service in doctor', () => {
   const WHO = (): string => `process 4711 serves this device, state folder ${machine.state}`
 
   it.each<readonly [string, string, readonly string[], string, string]>([
     ['is ready', READY, ['usable', 'empty', 'usable'], 'ok', '; ready, 2 modules can be used'],
     [
-      'is not ready, and says why',
+      'is not ready, with the reason',
       '{"message":"the device is restarting: wait"}',
       [],
       'warning',
       '; not ready: the device is restarting: wait',
     ],
-    ['says nothing', '', [], 'warning', '; not ready: it does not say why'],
-    ['leaves slots alone', READY, ['bootloader', 'foreign', 'starting'], 'ok', '; ready, 0 modules can be used'],
+    ['is not ready, without a reason', '', [], 'warning', '; not ready: no reason given'],
+    [
+      'is ready with slots that it does not serve',
+      READY,
+      ['bootloader', 'foreign', 'starting'],
+      'ok',
+      '; ready, 0 modules can be used',
+    ],
   ])('%s', async (_, ready, states, outcome, found) => {
     const port = await serve({}, ready, states)
     expect(await judge(runningServiceCheck, { port })).toMatchObject([{ outcome, found: WHO() + found }])
   })
 
-  it('tells which slot it cannot use', async () => {
+  it('is reported with the slot that it cannot use', async () => {
     const port = await serve({}, READY, ['usable', 'hung'])
     expect(await judge(runningServiceCheck, { port })).toMatchObject([
       { outcome: 'ok' },
@@ -70,7 +76,7 @@ describe('a running service', () => {
     ])
   })
 
-  it('is asked for its doors, its state folder and its services; settings do not count', async () => {
+  it('reports its own doors, state folder and services, which override the settings', async () => {
     machine.write('state/settings.yaml', 'doors:\n  listen: [0.0.0.0]\n')
     const port = await serve({ stateFolder: '/srv/other' })
     expect(await find({ port })).toMatchObject({ pid: 4711, state: '/srv/other', services: ['io'] })
@@ -80,7 +86,7 @@ describe('a running service', () => {
     ])
   })
 
-  it('names its network doors, and those that it cannot open', async () => {
+  it('is reported with its network doors, and those that it cannot open', async () => {
     const networkDoors = [
       { scheme: 'https', host: '192.0.2.7', port: 443 },
       { scheme: 'http', host: '::', port: 8081 },
@@ -94,12 +100,12 @@ describe('a running service', () => {
     ])
   })
 
-  it('with another state folder is not the one whose state folder was typed', async () => {
+  it('is ignored if its state folder is not the one given with --state', async () => {
     const port = await serve({ stateFolder: '/srv/other' })
     expect(await find({ port, isStateTyped: true })).not.toHaveProperty('running')
   })
 
-  it('is found by its state folder at any port, and is a failure if it does not answer', async () => {
+  it('is found by its state folder at any port, and fails if it does not answer', async () => {
     const lock = lockState(machine.state)
     onTestFinished(() => lock.release())
     expect(await judge(runningServiceCheck, { port: 0 })).toMatchObject([
@@ -113,19 +119,19 @@ describe('a running service', () => {
     expect(await find({ port: 0 })).toMatchObject({ running: { port } })
   })
 
-  it('whose lock cannot be read is a failure', async () => {
+  it('fails if its lock is unreadable', async () => {
     machine.write('state/lock/file', '')
     expect(await judge(runningServiceCheck, { port: 0 })).toMatchObject([{ outcome: 'failure', remedy: text('ls -ld ') }])
   })
 
-  it.each(['hello', '[]', '{"status":"success"}'])('is not another program that answers %j', async (body) => {
+  it.each(['hello', '[]', '{"status":"success"}'])('is not confused with another program that answers %j', async (body) => {
     const port = await listen(createServer((_, response) => response.end(body)))
     expect(await judge(runningServiceCheck, { port })).toMatchObject([
       { outcome: 'ok', found: text('none with the state folder') },
     ])
   })
 
-  it('is not a program that accepts and says nothing: it is not waited for longer than two seconds', async () => {
+  it('is not confused with a program that accepts and sends nothing: the wait ends after two seconds', async () => {
     const port = await listen(createTcpServer((socket) => socket.on('error', () => undefined)))
     const clock = new ManualClock()
     const found = find({ port }, clock)
@@ -136,20 +142,20 @@ describe('a running service', () => {
   })
 })
 
-describe('the doors of the next start', () => {
+describe('doorsCheck for the next start', () => {
   const at = (address: string, users = ''): void =>
     machine.program('ss', `LISTEN 0  511  ${address}  *:*  ${users}\nLISTEN 0  5  [::]:22  [::]:*\n`)
   const open = (address: string): string =>
     machine.write('state/settings.yaml', `doors:\n  listen: ["${address}"]\n  https-port: 8443\n`)
   const NGINX = 'users:(("nginx: a",pid=4713,fd=6),("nginx",pid=4714,fd=6))'
 
-  it('are the loopback door alone, unless settings open the network', async () => {
+  it('finds only the loopback door, unless settings open the network', async () => {
     at('127.0.0.1:1')
     expect(await judge(doorsCheck, { port: 8099 })).toEqual([
       { ...LOCAL, outcome: 'ok', found: 'will open at 127.0.0.1 port 8099' },
-      { ...NETWORK, outcome: 'ok', found: 'closed, unless the service is started with --listen' },
+      { ...NETWORK, outcome: 'ok', found: 'closed unless the service is started with --listen' },
     ])
-    expect((await judge(doorsCheck, { port: 0 }))[0]).toMatchObject({ found: 'will open at 127.0.0.1, at any free port' })
+    expect((await judge(doorsCheck, { port: 0 }))[0]).toMatchObject({ found: 'will open at 127.0.0.1, on a free port' })
   })
 
   it.each([
@@ -159,7 +165,7 @@ describe('the doors of the next start', () => {
     ['::', '127.0.0.1:8443', '', "another user's program (process unknown)"],
     ['2001:db8::7', '[2001:db8::7]:8443', '', "another user's program (process unknown)"],
     ['2001:db8::7', '*:8443', '', "another user's program (process unknown)"],
-  ])('at %s are taken by a program at %s', async (host, address, users, taker) => {
+  ])('fails at %s if a program listens at %s', async (host, address, users, taker) => {
     open(host)
     at(address, users)
     const [, door] = await judge(doorsCheck, { port: 0 })
@@ -176,13 +182,13 @@ describe('the doors of the next start', () => {
     ['127.0.0.1', '127.0.0.2:8443'],
     ['127.0.0.1', '127.0.0.1:8444'],
     ['::1', '127.0.0.1:8443'],
-  ])('at %s are free beside a program at %s', async (host, address) => {
+  ])('is ok at %s if a program listens at %s', async (host, address) => {
     open(host)
     at(address)
     expect((await judge(doorsCheck, { port: 0 }))[1]).toMatchObject({ outcome: 'ok', found: `will open at ${host} port 8443` })
   })
 
-  it('are taken by a program of this machine, which is not called', async () => {
+  it('fails for a port in use on this machine, and does not connect to it', async () => {
     let calls = 0
     const port = await listen(createTcpServer(() => calls++))
     const [door] = await machine.look(doorsCheck, { services: [machine.service({ port })] })
@@ -195,7 +201,7 @@ describe('the doors of the next start', () => {
     ['for another user', STRANGER, undefined, 'warning'],
     ['for a user whose unit has the capability', STRANGER, 'cap_chown cap_net_bind_service', 'ok'],
     ['for a user whose unit has another capability', STRANGER, 'cap_chown', 'warning'],
-  ])('below port 1024 %s: %s', async (_, user, AmbientCapabilities, outcome) => {
+  ])('judges a port below 1024 %s: %s', async (_, user, AmbientCapabilities, outcome) => {
     at('127.0.0.1:1')
     const unit = AmbientCapabilities === undefined ? undefined : { Id: 'slotwire.service', AmbientCapabilities }
     const services = [machine.service({ port: 1023, unit })]

@@ -4,17 +4,17 @@ import { readPageOrNothing, shellWord } from './host.ts'
 import { LOOPBACK, settingsOf, socketAt } from './running-service.ts'
 import type { RunningService, Service, Subject } from './subject.ts'
 
-/** Below it ports need a capability, unless the system says otherwise. */
+/** Lower ports need a capability by default. */
 const FIRST_FREE_PORT = 1024
 const CAPABILITY = 'CAP_NET_BIND_SERVICE'
-/** Names of their lines. */
+/** Names of the lines about doors. */
 const LOCAL = 'loopback door'
 const NETWORK = 'network door'
 
-/** States of a slot whose module should be served and is not. */
+/** Slot states in which a module is not served although it should be. */
 const NOT_SERVED = ['failed', 'hung', 'lost', 'incompatible']
 
-/** A running service is asked; only of one that does not run the files and settings are looked at. */
+/** Queries a running service. Examines files and settings only if none runs. */
 export const runningServiceCheck = perService(
   'running service',
   'Service',
@@ -23,9 +23,9 @@ export const runningServiceCheck = perService(
     const { running, pid, lockFault, state } = service
     if (running !== undefined) return [judgeRunning(service, running), ...slotTroubles(service, running)]
     const lock = shellWord(`${state}/lock`)
-    if (lockFault !== undefined) return [failure(lockFault, `Look at it as root or as ${user.name}: ls -ld ${lock}.`)]
-    if (pid === undefined) return [ok(`none with the state folder ${state}: this is about the next start`)]
-    const again = service.unit === undefined ? `kill -KILL ${pid}, and start it again` : `systemctl restart ${service.name}`
+    if (lockFault !== undefined) return [failure(lockFault, `Examine it as root or as ${user.name}: ls -ld ${lock}.`)]
+    if (pid === undefined) return [ok(`none with the state folder ${state}: the other checks are about the next start`)]
+    const again = service.unit === undefined ? `kill -KILL ${pid}, then start it again` : `systemctl restart ${service.name}`
     return [failure(`process ${pid} uses ${state} and does not answer`, `If this does not change: ${again}.`)]
   },
 )
@@ -35,7 +35,7 @@ function judgeRunning(service: Service, running: RunningService): Finding {
   const device = hardware === 'kernel' ? 'this device' : hardware === 'twin' ? 'a virtual device' : 'other services'
   const who = `process ${pid} serves ${device}, state folder ${stateFolder}`
   if (notReady !== undefined)
-    return warning(`${who}; not ready: ${notReady}`, `Run this again in a minute. If it stays, ${logOf(service)}.`)
+    return warning(`${who}; not ready: ${notReady}`, `Run this again in a minute. If it stays not ready, ${logOf(service)}.`)
   const usable = Object.values(slots).filter((state) => state === 'usable').length
   return ok(`${who}; ready, ${usable === 1 ? '1 module' : `${usable} modules`} can be used`)
 }
@@ -43,8 +43,8 @@ function judgeRunning(service: Service, running: RunningService): Finding {
 function slotTroubles(service: Service, { slots }: RunningService): readonly Finding[] {
   const troubles = Object.entries(slots).filter(([, state]) => NOT_SERVED.includes(state))
   return troubles.map(([slot, state]) => {
-    const remedy = `See why: ${logOf(service)}. If it stays, pull the module out of slot ${slot} and push it in again.`
-    return failure(`the service cannot use the module (${state}), and tries again and again`, remedy, `slot ${slot} as served`)
+    const remedy = `See why: ${logOf(service)}. If the failure stays, pull the module out of slot ${slot} and push it in again.`
+    return failure(`the service cannot use the module (${state}) and keeps retrying`, remedy, `slot ${slot} as served`)
   })
 }
 
@@ -62,7 +62,7 @@ export const doorsCheck = perService(
     const local = { scheme: 'loopback', host: LOOPBACK, port: settings.loopbackPort }
     const loopback = { ...(await judgeDoor(local, service, subject)), name: LOCAL }
     const doors = plannedDoors(settings)
-    if (doors.length === 0) return [loopback, ok('closed, unless the service is started with --listen', NETWORK)]
+    if (doors.length === 0) return [loopback, ok('closed unless the service is started with --listen', NETWORK)]
     const network = await Promise.all(doors.map((door) => judgeDoor(door, service, subject)))
     return [loopback, ...network.map((finding) => ({ ...finding, name: NETWORK }))]
   },
@@ -75,23 +75,24 @@ function judgeOpenDoors({ port: loopbackPort, networkDoors, missingDoors }: Runn
     `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
   const missing = missingDoors.map((door) => {
     const look = `ss -ltnp 'sport = :${door.port}'; ip address`
-    const remedy = `It is tried again every minute. See who has the port and which addresses there are: ${look}.`
+    const remedy = `The service retries every minute. See which process has the port, and the addresses of this machine: ${look}.`
     return failure(`cannot be opened (${door.reason}): ${urlOf(door)}`, remedy, NETWORK)
   })
   return [loopback, ...networkDoors.map((door) => ok(`open: ${urlOf(door)}`, NETWORK)), ...missing]
 }
 
-/** Whether the next start can open a door. The port is never taken, not even for a moment. */
+/** Whether the next start can open a door. It never binds the port, not even briefly. */
 async function judgeDoor(
   { scheme, host, port }: { readonly scheme: string; readonly host: string; readonly port: number },
   service: Service,
   { roots, user }: Subject,
 ): Promise<Finding> {
   const at = `${host} port ${port}`
-  if (port === 0) return ok(`will open at ${host}, at any free port`)
+  if (port === 0) return ok(`will open at ${host}, on a free port`)
   const other = `choose another port: slotwire config set doors.${scheme}-port <number> --state ${shellWord(service.state)}`
   const socket = await socketAt(host, port).catch(() => null)
-  if (socket === null) return warning(`${at}: ss does not run, which tells who has it`, 'Install it: apt-get install iproute2.')
+  if (socket === null)
+    return warning(`${at}: cannot run ss to find the process that uses it`, 'Install it: apt-get install iproute2.')
   if (socket !== undefined) {
     const { command = "another user's program", pid = 'unknown' } = socket
     const stop = `Stop that program (ss -ltnp 'sport = :${port}' shows it to root), or ${other}.`

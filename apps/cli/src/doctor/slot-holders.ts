@@ -12,13 +12,13 @@ export interface OccupiedSlot {
   readonly name: string
   /** `/sys/class/sdbp/slotN` */
   readonly folder: string
-  /** `/dev/slotN`; never opened here: closing it would stop the module. */
+  /** `/dev/slotN`. Never opened here: closing it would stop the module. */
   readonly file: string
-  /** `vendor_product_id` of the module; empty while it cannot be read. */
+  /** `vendor_product_id` of the module; empty if unreadable. */
   readonly type: string
 }
 
-/** Where the kernel lists them. */
+/** The folder in which the kernel lists slots. */
 export const slotsFolder = ({ roots }: Pick<Subject, 'roots'>): string => `${roots.sys}/class/sdbp`
 
 /** The slots that hold modules, in order. Throws the system's error. */
@@ -34,24 +34,24 @@ export function occupiedSlots({ roots }: Pick<Subject, 'roots'>): readonly Occup
     })
 }
 
-/** Those that our services drive; the others are left to other programs. A module whose type cannot be read now may be ours. */
+/** Slots with modules of our services. A module whose type is unreadable now may be ours. */
 export function drivenSlots(subject: Subject): readonly OccupiedSlot[] {
   const types = typesOf(subject.services.flatMap(({ services }) => services))
   return occupiedSlots(subject).filter(({ type }) => type === '' || types.includes(type))
 }
 
-/** `vendor_product_id`s that services of these names drive. */
+/** `vendor_product_id`s that these services drive. */
 export function typesOf(services: readonly string[]): readonly string[] {
   return allServices.filter(({ contract }) => services.includes(contract.service)).map(({ vendorProductId }) => vendorProductId)
 }
 
-/** The first name behind the slices: a container or a user's own systemd stands for what is inside it. */
+/** The first name behind the slices. A container or a user's systemd counts as one unit. */
 const UNIT = /^(?:0:|\d+:name=systemd):(?:\/[^/\n]+\.slice)*\/([\w@.:\\-]+\.(?:service|scope|socket))(?:\/|$)/m
 
 export const slotHoldersCheck: Check = {
   name: 'slots in use',
   group: 'Hardware',
-  lookedAt: ({ roots }) => `which process has a slot open: ${roots.proc}/*/fd`,
+  lookedAt: ({ roots }) => `processes that have a slot open: ${roots.proc}/*/fd`,
   run: async (subject) => {
     const { proc } = subject.roots
     const slots = occupiedSlots(subject).map((slot) => ({ ...slot, path: orElse(slot.file, () => realpathSync(slot.file)) }))
@@ -67,7 +67,7 @@ export const slotHoldersCheck: Check = {
       for (const slot of held) findings.push(await judgeHolder(Number(pid), slot, subject))
     }
     if (findings.length > 0) return findings
-    return [ok(isPartial ? 'by no process that this user may look at; run this as root to see all' : 'by no process')]
+    return [ok(isPartial ? 'by no process that this user may examine; run this as root to see all' : 'by no process')]
   },
 }
 
@@ -80,15 +80,18 @@ async function judgeHolder(pid: number, { number, name }: OccupiedSlot, subject:
   // A service has a child process for each slot.
   const isOurs = subject.services.some((service) => service.pid === pid || service.pid === parent)
   if (isOurs || unit?.startsWith('slotwire') === true) return ok(`by the running service: ${who}`, title)
-  if (!drivenSlots(subject).some((slot) => slot.number === number)) return ok(`left to ${who}`, title)
+  if (!drivenSlots(subject).some((slot) => slot.number === number)) return ok(`not ours, used by ${who}`, title)
   const look = unit === undefined ? `ps -f -p ${pid}` : `systemctl status ${pid}`
   const remedy = (await isMainProcess(pid, unit))
     ? `Stop it: systemctl disable --now ${shellWord(unit ?? '')}.`
-    : `See what it is, and stop it where it was started: ${look}.`
-  return failure(`by another program, and only one can have it: ${who}`, remedy, title)
+    : `Identify it and stop it where it was started: ${look}.`
+  return failure(`by another program, but only one can use it: ${who}`, remedy, title)
 }
 
-/** Whether it is what its unit is for. Otherwise the unit must stay: `ssh.service` may be the only way into this device. */
+/**
+ * Whether the process is the purpose of its unit. Otherwise the unit must keep running: `ssh.service` may be the only access to this
+ * device.
+ */
 async function isMainProcess(pid: number, unit: string | undefined): Promise<boolean> {
   if (unit?.endsWith('.service') !== true) return false
   const [shown] = await propertiesOf(['MainPID', 'StandardInput'], unit).catch(() => [])

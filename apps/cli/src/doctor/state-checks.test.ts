@@ -15,7 +15,7 @@ beforeEach(() => {
   machine = new FakeMachine()
 })
 
-describe('the rights of a user', () => {
+describe('mayUse', () => {
   const user = (gids: readonly number[], uid = 999) => ({ name: 'slotwire', uid, gids })
 
   it.each([
@@ -26,7 +26,7 @@ describe('the rights of a user', () => {
     [0o606, user([999]), true],
     [0o000, user([0], 0), true],
     [0o066, user([20], 7), false],
-  ])('mode %o of user 7 and group 20, for %j: %s', (mode, account, may) => {
+  ])('returns for mode %o of user 7 and group 20, and account %j: %s', (mode, account, may) => {
     expect(mayUse({ uid: 7, gid: 20, mode }, account, 6)).toBe(may)
   })
 })
@@ -37,12 +37,12 @@ function inClosedFolder(): string {
   return machine.at('closed/state')
 }
 
-describe('the state folder', () => {
+describe('stateFolderCheck', () => {
   const look = (state: string, user = STRANGER) =>
     machine.look(stateFolderCheck, { user, services: [machine.service({ state })] })
   const CHOOSE = 'Choose another folder with --state <dir>'
 
-  it('of the user is ok, and has room', async () => {
+  it('is ok for a folder of the user with free space', async () => {
     expect(await machine.look(stateFolderCheck)).toMatchObject([
       { outcome: 'ok', name: 'state folder', found: text(`${machine.state} (mode 0700`) },
       { outcome: 'ok', name: 'free space' },
@@ -50,20 +50,20 @@ describe('the state folder', () => {
   })
 
   it.each<readonly [string, () => string, string, string]>([
-    ['cannot be made', () => join(machine.roots.run, 'a', 'b'), 'may not make it', 'install -d -o stranger -m 700 '],
+    ['cannot be created', () => join(machine.roots.run, 'a', 'b'), 'may not create it', 'install -d -o stranger -m 700 '],
     ['belongs to another user', () => machine.roots.run, 'stranger may not use ', CHOOSE],
     ['is the whole system', () => '/', 'stranger may not use / ', CHOOSE],
     ['was typed by mistake', () => '/etc', 'stranger may not use /etc ', CHOOSE],
     ['is in a closed folder', () => inClosedFolder(), 'stranger may not enter ', CHOOSE],
-    ['is a file', () => machine.write('file', ''), 'file is no folder', CHOOSE],
-  ])('fails if it %s; nothing is given away', async (_, state, found, remedy) => {
+    ['is a file', () => machine.write('file', ''), 'file is not a folder', CHOOSE],
+  ])('fails if the folder %s, and suggests no change of owner', async (_, state, found, remedy) => {
     const [finding] = await look(state())
     expect(finding).toMatchObject({ outcome: 'failure', found: text(found), remedy: text(remedy) })
     expect(finding?.remedy).not.toMatch(/chown|chmod/)
   })
 
   it.each(['tokens.json', 'tls/authority.key', 'audit/writes.3.jsonl', 'twin/slot-3.json', 'io'])(
-    'fails if another user has left %s there',
+    'fails if another user owns %s there',
     async (path) => {
       const state = machine.at("it's here")
       mkdirSync(state)
@@ -78,42 +78,44 @@ describe('the state folder', () => {
     },
   )
 
-  it('of the user gets a command for a file that another user has left there; it quotes the path', async () => {
+  it('suggests a quoted command for a file of another user in the user’s own folder', async () => {
     const { uid } = statSync(machine.root)
-    // Nothing is another user's for root: the file is without rights for its owner.
+    // Root owns everything: take all rights from the file's owner instead.
     const user = { name: 'owner', uid: uid === 0 ? STRANGER.uid : uid, gids: [] }
     const state = machine.at("it's here")
     mkdirSync(state, { mode: 0o700 })
     if (uid === 0) chownSync(state, user.uid, user.uid)
     const file = machine.write("it's here/tokens.json", '', 0o000)
-    const remedy = `Give it to the user: chown -h owner '${machine.root}/it'\\''s here/tokens.json'.`
+    const remedy = `Change its owner: chown -h owner '${machine.root}/it'\\''s here/tokens.json'.`
     expect(await look(state, user)).toMatchObject([{ outcome: 'failure', found: `owner may not use ${file}`, remedy }])
   })
 
-  it('may hold locks of another user, and links that lead elsewhere: neither is followed', async () => {
+  it('ignores locks of another user, and links to other folders', async () => {
     chmodSync(machine.state, 0o777)
     for (const name of ['lock', 'tokens.json.lock.4711', 'lock.4711.stale']) machine.write(`state/${name}`, '', 0o600)
     symlinkSync('/etc/shadow', machine.at('state/settings.yaml'))
-    expect(await look(machine.state)).toMatchObject([{ outcome: 'warning', found: text('is open to everybody') }, {}])
+    expect(await look(machine.state)).toMatchObject([{ outcome: 'warning', found: text('is open to all users') }, {}])
   })
 
-  it('is made by the service where that may do so', async () => {
+  it('is ok if the service may create the folder', async () => {
     const state = join(machine.state, 'made', 'later')
     const { user } = machine.subject()
-    expect(await look(state, user)).toMatchObject([{ outcome: 'ok', found: `${state} does not exist yet: the service makes it` }])
+    expect(await look(state, user)).toMatchObject([
+      { outcome: 'ok', found: `${state} does not exist yet: the service creates it` },
+    ])
   })
 })
 
-describe('the settings', () => {
+describe('settingsCheck', () => {
   it.each([
-    [undefined, 'ok', 'none: the defaults count'],
+    [undefined, 'ok', 'no file: the defaults apply'],
     ['vendor: Acme\n', 'ok', /settings\.yaml$/],
     [
       'doors:\n  loopback-port: high\n  https-port: low\n',
       'failure',
       /^settings\.yaml:2: doors\.loopback-port: .* \(and 1 more\)$/,
     ],
-  ])('%j: %s', async (settings, outcome, found) => {
+  ])('reports for %j: %s', async (settings, outcome, found) => {
     if (settings !== undefined) machine.write('state/settings.yaml', settings)
     const findings = await machine.look(settingsCheck)
     expect(findings).toMatchObject([{ outcome, found: text(found) }])
@@ -121,19 +123,19 @@ describe('the settings', () => {
   })
 })
 
-describe('the certificates', () => {
+describe('certificatesCheck', () => {
   const look = (date = NOW) => machine.look(certificatesCheck, { date })
 
-  it('are made with the network door', async () => {
+  it('is ok before the network door creates certificates', async () => {
     expect(await look()).toMatchObject([{ outcome: 'ok', found: text('none yet') }])
   })
 
   it.each([
-    [0, 'ok', /^valid until 20\d\d-.*, renewed by itself$/],
+    [0, 'ok', /^valid until 20\d\d-.*, renewed automatically$/],
     [900, 'warning', /^ended on .*: renewed at the next start$/],
     [-900, 'failure', /^valid only from /],
     [20_000, 'failure', /^the certificate of the authority ended on /],
-  ])('%i days later: %s', async (days, outcome, found) => {
+  ])('reports after %i days: %s', async (days, outcome, found) => {
     const store = new CertificateStore(certificatesFolder(machine.state))
     await store.open('press-4', NOW)
     await store.renew(NOW, { hosts: ['press-4.local'], addresses: [] })
@@ -141,16 +143,16 @@ describe('the certificates', () => {
   })
 })
 
-describe('the clock', () => {
+describe('clockCheck', () => {
   it.each([
     ['2026-11-21T12:00:00Z', 'ok', '2026-11-21 12:00 UTC, kept by systemd'],
     ['1970-01-01T00:05:00Z', 'failure', '1970-01-01 00:05 UTC cannot be right'],
     ['2106-02-07T06:28:15Z', 'failure', '2106-02-07 06:28 UTC cannot be right'],
-  ])('%s: %s', async (date, outcome, found) => {
+  ])('reports at %s: %s', async (date, outcome, found) => {
     expect(await machine.look(clockCheck, { date: fromIsoTime(date) })).toMatchObject([{ outcome, found }])
   })
 
-  it('that no program sets is a warning', async () => {
+  it('warns if no program synchronises the clock', async () => {
     rmSync(machine.at('run/systemd'), { recursive: true })
     expect(await machine.look(clockCheck)).toMatchObject([{ outcome: 'warning', remedy: text('timedatectl set-ntp true') }])
   })

@@ -11,14 +11,14 @@ import type { Account, Service } from './subject.ts'
 
 const OTHERS = 0o007
 const BYTES_PER_MIB = 1_048_576
-/** Twice a backup and twice the audit log. */
+/** Space for twice a backup and twice the audit log. */
 const ENOUGH_MIB = 64
 const LEAST_MIB = 8
-/** A service leaves a few dozen files in a folder; more are not looked at. */
+/** Limit of files to examine: a service leaves a few dozen in a folder. */
 const MOST_FILES = 1000
-/** Folders of a service; those of other services are looked at with them. */
+/** Inner folders of a service. They are examined too; other folders are not. */
 const INNER_FOLDERS = ['audit', 'tls', 'twin']
-/** A lock is replaced, not written. */
+/** Locks are replaced, not written. */
 const LOCK = /(^|\.)lock(\.\d+)?(\.stale)?$/
 const ANOTHER = 'Choose another folder with --state <dir>, or run the service as the owner of this one.'
 
@@ -28,34 +28,34 @@ const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: fals
 export const stateFolderCheck = perService('state folder', 'State', stateOf, ({ state }, { user }) => {
   if (!isThere(state)) return [judgeMissing(state, user)]
   const rights = statSync(state)
-  if (!rights.isDirectory()) return [failure(`${state} is no folder`, ANOTHER)]
+  if (!rights.isDirectory()) return [failure(`${state} is not a folder`, ANOTHER)]
   const fault = accessFault(state, user, USE_FOLDER)
-  // It may have been typed by mistake: no command to give it away.
+  // The path may be a typing error: do not suggest a command that changes its owner.
   if (fault !== undefined) return [{ ...fault, remedy: ANOTHER }]
   const foreign = foreignFile(state, user)
   if (foreign !== undefined) {
-    // Only in a folder of the user: whoever else owns the folder chooses what this would give away.
-    const give = `Give it to the user: chown -h ${shellWord(user.name)} ${shellWord(foreign)}.`
+    // Only in the user's own folder: elsewhere the folder's owner chooses the file that this command would hand over.
+    const give = `Change its owner: chown -h ${shellWord(user.name)} ${shellWord(foreign)}.`
     return [failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)]
   }
   const found = `${state} (${formatRights(rights)})`
   if ((rights.mode & OTHERS) === 0) return [ok(found), judgeSpace(state)]
-  return [warning(`${found} is open to everybody`, `Keep others out: chmod o= ${shellWord(state)}.`), judgeSpace(state)]
+  return [warning(`${found} is open to all users`, `Restrict it: chmod o= ${shellWord(state)}.`), judgeSpace(state)]
 })
 
 function judgeMissing(state: string, user: Account): Finding {
   let around = dirname(state)
   while (!isThere(around)) around = dirname(around)
   const mayMake = statSync(around).isDirectory() && accessFault(around, user, USE_FOLDER) === undefined
-  if (mayMake) return ok(`${state} does not exist yet: the service makes it`)
+  if (mayMake) return ok(`${state} does not exist yet: the service creates it`)
   const make = `install -d -o ${shellWord(user.name)} -m 700 ${shellWord(state)}`
   return failure(
-    `${state} does not exist, and ${user.name} may not make it`,
-    `Make it: ${make}; or choose another with --state <dir>.`,
+    `${state} does not exist, and ${user.name} may not create it`,
+    `Create it: ${make}; or choose another with --state <dir>.`,
   )
 }
 
-/** A file in the state that the user may not write: a command that root typed may have left it. */
+/** A state file that the user may not write. A command run by root may have left it. */
 function foreignFile(folder: string, user: Account, isInner = false): string | undefined {
   for (const name of readdirSync(folder).slice(0, MOST_FILES)) {
     const path = join(folder, name)
@@ -73,19 +73,19 @@ function judgeSpace(state: string): Finding {
   const mib = Math.floor((bavail * bsize) / BYTES_PER_MIB)
   const found = `${mib} MiB free for ${state}`
   if (mib >= ENOUGH_MIB) return ok(found, 'free space')
-  const remedy = 'See what takes it, and remove what is not needed: du -xh -d 2 / | sort -h | tail.'
+  const remedy = 'Find the largest folders and remove what you do not need: du -xh -d 2 / | sort -h | tail.'
   return mib >= LEAST_MIB ? warning(found, remedy, 'free space') : failure(found, remedy, 'free space')
 }
 
 export const settingsCheck = perService('settings', 'State', stateOf, ({ state }) => {
   const { text, problems } = readSettingsFile(state, SETTINGS_FILE, SERVICE_NAMES)
   const [first, ...more] = problems
-  if (first === undefined) return [ok(text === undefined ? 'none: the defaults count' : join(state, SETTINGS_FILE))]
+  if (first === undefined) return [ok(text === undefined ? 'no file: the defaults apply' : join(state, SETTINGS_FILE))]
   const found = `${formatProblem(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`
   return [failure(found, `Correct the file, then check it: slotwire config get --state ${shellWord(state)}.`)]
 })
 
-/** Ask whoever issues certificates this many days ahead. */
+/** Warn this many days before an imported certificate ends. */
 const SOON_DAYS = 14
 
 export const certificatesCheck = perService('certificates', 'State', stateOf, ({ state }, { date }) => [
@@ -95,9 +95,9 @@ export const certificatesCheck = perService('certificates', 'State', stateOf, ({
 function judgeCertificates(state: string, date: number): Finding {
   const on = `--state ${shellWord(state)}`
   const renew = `slotwire cert renew ${on}`
-  const importNew = `Get a new one and import it: slotwire cert import --certificate FILE --key FILE ${on}.`
+  const importNew = `Get a new certificate and import it: slotwire cert import --certificate FILE --key FILE ${on}.`
   const stored = new CertificateStore(certificatesFolder(state)).read()
-  if (stored === undefined) return ok('none yet: the service makes them when it opens the network door')
+  if (stored === undefined) return ok('none yet: the service creates them when it opens the network door')
   const { source, authority, server, fault } = shownCertificates(stored, date)
   if (fault !== null) return failure(fault, `Make a new one: ${renew}.`)
   const { validFrom, validUntil, daysLeft } = server ?? authority
@@ -105,8 +105,10 @@ function judgeCertificates(state: string, date: number): Finding {
   if (validFrom > isoTime(date)) return failure(`valid only from ${validFrom}`, 'Set the clock: timedatectl set-ntp true.')
   if (daysLeft < 0) {
     const found = `ended on ${validUntil}`
-    return source === 'own' ? warning(`${found}: renewed at the next start`, `Or now: ${renew}.`) : failure(found, importNew)
+    return source === 'own'
+      ? warning(`${found}: renewed at the next start`, `To renew it now: ${renew}.`)
+      : failure(found, importNew)
   }
-  if (source === 'own') return ok(`valid until ${validUntil}, renewed by itself`)
+  if (source === 'own') return ok(`valid until ${validUntil}, renewed automatically`)
   return daysLeft > SOON_DAYS ? ok(`valid until ${validUntil}, imported`) : warning(`ends in ${daysLeft} days`, importNew)
 }

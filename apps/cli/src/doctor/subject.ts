@@ -1,7 +1,7 @@
 import type { ServiceStatus } from '../run/network-side.ts'
 import type { Hardware } from '../serve/hardware.ts'
 
-/** A user as the kernel knows it. */
+/** A user, as the kernel identifies it. */
 export interface Account {
   readonly name: string
   readonly uid: number
@@ -11,51 +11,51 @@ export interface Account {
 /** Properties of a unit, by name, as systemd reports them. */
 export type Properties = Readonly<Record<string, string>>
 export type Unit = Properties & { readonly Id: string }
-/** Our installed units; `absent`: systemd does not run here; `silent`: it does not answer. */
+/** Our installed units. `absent`: systemd does not run here. `silent`: it does not answer. */
 export type Units = readonly Unit[] | 'absent' | 'silent'
 
-/** What a running service says of itself. */
+/** What a running service reports about itself. */
 export interface RunningService extends ServiceStatus {
-  /** Of the loopback door. */
+  /** Port of the loopback door. */
   readonly port: number
-  /** Why it cannot be used; undefined: it can. */
+  /** Why it is not ready; undefined: it is ready. */
   readonly notReady?: string | undefined
   /** State of each slot, by its number. */
   readonly slots: Readonly<Record<string, string>>
 }
 
-/** A service as it would be started: by what was typed, or by its unit. */
+/** A service as it would be started: from the typed options, or from its unit. */
 export interface PlannedService {
-  /** `slotwire-io`, as its unit. */
+  /** Name of its unit: `slotwire-io`. */
   readonly name: string
-  /** The state folder, as a whole path. */
+  /** Absolute path of the state folder. */
   readonly state: string
-  /** Whether only a service with this state folder is meant. */
+  /** Whether only a service with this state folder counts. */
   readonly isStateTyped?: boolean
   /** Names of the module services. */
   readonly services: readonly string[]
-  /** Of the loopback door; undefined: as the settings say. */
+  /** Port of the loopback door; undefined: as configured. */
   readonly port?: number | undefined
-  /** Undefined: the usual socket, if it is there. */
+  /** Undefined: the default socket, if it exists. */
   readonly powerManager?: string | undefined
   readonly unit?: Unit | undefined
 }
 
-/** A planned service, and what it says of itself if it runs: then its state folder and its services are those that it named. */
+/** A planned service, and its own report if it runs. Its report decides on state folder and services. */
 export interface Service extends PlannedService {
   readonly running?: RunningService | undefined
   /** The process that holds the state folder. */
   readonly pid?: number | undefined
-  /** Why the holder of the state folder is not known. */
+  /** Why the process that holds the state folder is unknown. */
   readonly lockFault?: string | undefined
 }
 
-/** What all checks look at: plain data, because it is passed to another process. */
+/** What the checks examine. Plain data, because it goes to another process. */
 export interface Subject {
   readonly hardware: Hardware
-  /** `/sys`, `/dev`, `/proc` and `/run`, as whole paths. */
+  /** `/sys`, `/dev`, `/proc` and `/run`, as absolute paths. */
   readonly roots: { readonly sys: string; readonly dev: string; readonly proc: string; readonly run: string }
-  /** The user that is to run the service. */
+  /** The user who runs the service. */
   readonly user: Account
   /** Milliseconds since 1970. */
   readonly date: number

@@ -15,7 +15,7 @@ function unit(Id: string, ActiveState: string, UnitFileState: string, more: Prop
   return { Id, ActiveState, UnitFileState, StateDirectory, ...usual, ...more }
 }
 
-describe('the units', () => {
+describe('unitsCheck', () => {
   const AGAIN = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
   const both = [unit(ALL, 'active', 'enabled'), unit(ONE, 'inactive', 'enabled')]
 
@@ -29,36 +29,28 @@ describe('the units', () => {
     [
       [unit(ALL, 'activating', 'enabled', AGAIN)],
       'failure',
-      'ended (exit-code), waits for its next start; started again 12 times so far',
+      'ended (exit-code), waits for its next start, restarted 12 times so far',
     ],
-    [[unit(ALL, 'active', 'enabled', { NRestarts: '1' })], 'warning', 'active; it ended by itself and was started again once'],
+    [[unit(ALL, 'active', 'enabled', { NRestarts: '1' })], 'warning', 'active; it ended unexpectedly and was restarted once'],
     [[unit(MANAGER, 'active', 'disabled', { WantedBy: ONE })], 'ok', `active, started for ${ONE}`],
-    [[unit(MANAGER, 'active', 'disabled')], 'warning', 'active, but it does not start with the system'],
-    [both, 'failure', `${ALL} and ${ONE} are both enabled, and each stops the other: only one runs after a start`],
-  ])('%j: %s', async (units, outcome, found) => {
+    [[unit(MANAGER, 'active', 'disabled')], 'warning', 'active, but not enabled'],
+    [both, 'failure', `${ALL} and ${ONE} are both enabled, and each stops the other: only one runs after a boot`],
+  ])('reports for %j: %s', async (units, outcome, found) => {
     const [finding] = await new FakeMachine().look(unitsCheck, { units })
     expect(finding).toMatchObject({ outcome, found, ...(outcome === 'ok' ? {} : { remedy: text(/\.$/) }) })
   })
 })
 
-describe('the services of the units', () => {
+describe('servicesOf', () => {
   const off = unit(ALL, 'inactive', 'disabled')
   const running = unit(ONE, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
 
   it.each<readonly [string, Units, readonly object[]]>([
-    ['are none without units', 'absent', []],
-    [
-      'are that of the usual unit if none was chosen',
-      [off, unit(ONE, 'inactive', 'disabled')],
-      [{ name: 'slotwire', port: undefined }],
-    ],
-    [
-      'are those that are enabled',
-      [off, unit(ONE, 'inactive', 'enabled')],
-      [{ name: 'slotwire-io', services: ['io'], port: 8002 }],
-    ],
-    ['are those that run, at the port that they report', [off, running], [{ state: '/var/lib/slotwire/io', port: 9002 }]],
-    ['are not the power manager', [unit(MANAGER, 'active', 'enabled')], []],
+    ['is empty without units', 'absent', []],
+    ['is the default unit if none is enabled', [off, unit(ONE, 'inactive', 'disabled')], [{ name: 'slotwire', port: undefined }]],
+    ['contains enabled units', [off, unit(ONE, 'inactive', 'enabled')], [{ name: 'slotwire-io', services: ['io'], port: 8002 }]],
+    ['contains running units, with the port that they report', [off, running], [{ state: '/var/lib/slotwire/io', port: 9002 }]],
+    ['does not contain the power manager', [unit(MANAGER, 'active', 'enabled')], []],
   ])('%s', (_, units, services) => {
     expect(servicesOf(units)).toMatchObject(services)
     expect(servicesOf([off])).toMatchObject([{ state: '/var/lib/slotwire', services: SERVICE_NAMES }])

@@ -6,9 +6,9 @@ import type { PlannedService, Properties, Unit, Units } from './subject.ts'
 
 /** The unit that serves all modules. */
 const USUAL_UNIT = 'slotwire.service'
-/** systemd makes the folders of `StateDirectory=` here. */
+/** Parent of the folders that `StateDirectory=` creates. */
 const STATE_FOLDERS = '/var/lib'
-/** How a unit's status names the loopback door. */
+/** The loopback door's URL in a unit's status text. */
 const LOOPBACK_URL = /http:\/\/127\.0\.0\.1:(\d+)/
 const OWN = 'slotwire*.service'
 const PROPERTIES = [
@@ -16,12 +16,12 @@ const PROPERTIES = [
   ...['WantedBy', 'RequiredBy', 'Conflicts', 'StateDirectory', 'AmbientCapabilities'],
 ]
 
-/** Asks systemd for the units of this program, loaded or only installed; `run` is `/run`. Never rejects. */
+/** Reports the units of this program, loaded or only installed. `run` is `/run`. Never rejects. */
 export async function installedUnits(run: string): Promise<Units> {
   if (!existsSync(`${run}/systemd/system`)) return 'absent'
   try {
     const listed = await outputOf('systemctl', 'list-unit-files', '--full', '--plain', '--no-legend', OWN)
-    // A template cannot be asked about.
+    // systemd has no state of a template.
     const installed = [...listed.matchAll(/^\S+(?<!@)\.service(?=\s)/gm)].map(([name]) => name)
     const units = await propertiesOf(PROPERTIES, OWN, ...installed)
     const byName = new Map(units.map((unit) => [unit['Id'] ?? '', unit]))
@@ -31,7 +31,7 @@ export async function installedUnits(run: string): Promise<Units> {
   }
 }
 
-/** What `systemctl show` says of units: a block of lines for each. Rejects if systemd does not answer. */
+/** Output of `systemctl show`: a block of lines for each unit. Rejects if systemd does not answer. */
 export async function propertiesOf(names: readonly string[], ...units: readonly string[]): Promise<readonly Properties[]> {
   const shown = await outputOf('systemctl', 'show', `--property=${names.join(',')}`, '--', ...units)
   const blocks = shown.split('\n\n').filter((block) => block.trim() !== '')
@@ -42,9 +42,9 @@ export async function propertiesOf(names: readonly string[], ...units: readonly 
 
 const isEnabled = (unit: Unit): boolean => unit['UnitFileState']?.startsWith('enabled') === true
 
-/** The services of the units that run or start with the system; if there are none, that of `slotwire.service`, if it is installed. */
+/** The services of the units that run or are enabled; otherwise the service of `slotwire.service`, if installed. */
 export function servicesOf(units: Units): readonly PlannedService[] {
-  // Without a state folder it is the power manager.
+  // A unit without a state folder is the power manager.
   const serving = typeof units === 'string' ? [] : units.filter((unit) => unit['StateDirectory'])
   const chosen = serving.filter((unit) => isEnabled(unit) || unit['ActiveState'] !== 'inactive')
   return (chosen.length > 0 ? chosen : serving.filter(({ Id }) => Id === USUAL_UNIT)).map(serviceOf)
@@ -53,24 +53,24 @@ export function servicesOf(units: Units): readonly PlannedService[] {
 function serviceOf(unit: Unit): PlannedService {
   const name = unit.Id.replace(/\.service$/, '')
   const type = name.replace(/^slotwire-/, '')
-  const told = LOOPBACK_URL.exec(unit['StatusText'] ?? '')?.[1]
+  const reported = LOOPBACK_URL.exec(unit['StatusText'] ?? '')?.[1]
   return {
     name,
     state: `${STATE_FOLDERS}/${unit['StateDirectory']?.split(' ')[0] ?? ''}`,
     services: SERVICE_NAMES.includes(type) ? [type] : SERVICE_NAMES,
-    port: told === undefined ? SERVICE_PORTS[type] : Number(told),
+    port: reported === undefined ? SERVICE_PORTS[type] : Number(reported),
     unit,
   }
 }
 
-/** Units that neither run nor are enabled are left out. */
+/** Ignores units that neither run nor are enabled. */
 export const unitsCheck: Check = {
   name: 'units',
   group: 'Service',
   lookedAt: () => `systemctl show ${OWN}`,
   run: ({ units }) => {
     if (units === 'absent') return [ok('systemd does not run here')]
-    if (units === 'silent') return [warning('systemd does not answer', 'See what is wrong with it: systemctl status.')]
+    if (units === 'silent') return [warning('systemd does not answer', 'Check its state: systemctl status.')]
     const used = units.filter((unit) => isEnabled(unit) || unit['ActiveState'] !== 'inactive')
     if (used.length === 0) return [ok(units.length === 0 ? 'none is installed' : 'none runs, and none is enabled')]
     const enabled = units.filter(isEnabled)
@@ -80,10 +80,10 @@ export const unitsCheck: Check = {
 }
 
 function conflictBetween(one: Unit, other: Unit): readonly Finding[] {
-  // Either of them may declare it.
+  // Either unit may declare it.
   const declared = `${one['Conflicts'] ?? ''} ${other['Conflicts'] ?? ''}`.split(' ')
   if (!declared.includes(one.Id) && !declared.includes(other.Id)) return []
-  const found = `${one.Id} and ${other.Id} are both enabled, and each stops the other: only one runs after a start`
+  const found = `${one.Id} and ${other.Id} are both enabled, and each stops the other: only one runs after a boot`
   return [failure(found, `Keep one of them: systemctl disable ${one.Id}, or systemctl disable ${other.Id}.`)]
 }
 
@@ -91,14 +91,14 @@ function judgeUnit(unit: Unit): Finding {
   const of = (name: string): string => unit[name] ?? ''
   const [id, active, restarts] = [unit.Id, of('ActiveState'), Number(of('NRestarts'))]
   const look = `See why: journalctl -u ${id} -n 50`
-  const again = `started again ${restarts === 1 ? 'once' : `${restarts} times`}`
+  const again = `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
   if (active === 'failed') return failure(`failed (${of('Result')})`, `${look}; then: systemctl restart ${id}.`, id)
   if (of('SubState') === 'auto-restart')
-    return failure(`ended (${of('Result')}), waits for its next start; ${again} so far`, `${look}.`, id)
+    return failure(`ended (${of('Result')}), waits for its next start, ${again} so far`, `${look}.`, id)
   if (restarts > 0 && active !== 'inactive')
-    return warning(`${active}; it ended by itself and was ${again}`, `${look}; systemctl restart ${id} resets the count.`, id)
+    return warning(`${active}; it ended unexpectedly and was ${again}`, `${look}; systemctl restart ${id} resets the count.`, id)
   if (active !== 'active' || of('UnitFileState') !== 'disabled') return ok(`${active}, ${of('UnitFileState')}`, id)
   const users = [of('WantedBy'), of('RequiredBy')].filter(Boolean).join(' ')
   if (users !== '') return ok(`active, started for ${users}`, id)
-  return warning('active, but it does not start with the system', `Have it start: systemctl enable ${id}.`, id)
+  return warning('active, but not enabled', `Start it with the system: systemctl enable ${id}.`, id)
 }

@@ -26,7 +26,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Starts a command that serves; resolves with its loopback URL. */
+/** Starts a command that serves. Resolves with its loopback URL. */
 async function start(command: string, state: string, port: string, ...args: string[]) {
   const own = ['--json', '--port', port, '--state', join(folder, state), '--log-level', 'error']
   const child = spawn(process.execPath, [MAIN, command, ...own, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -43,7 +43,7 @@ async function statusOf(url: string): Promise<{ status: number; code: unknown }>
 }
 
 describe('slotwire gateway', () => {
-  it('is the one door of services in processes of their own; one that is down takes none of the others with it', async () => {
+  it('forwards to several services; if one is down, the others still answer', async () => {
     const io = await start('serve', 'io', '0', '--services', 'io')
     const bmc = await start('serve', 'bmc', '0', '--services', 'bmc')
     const { url } = await start('gateway', 'door', '0', '--upstream', `io=${io.url}`, '--upstream', `bmc=${bmc.url}`)
@@ -59,8 +59,8 @@ describe('slotwire gateway', () => {
   }, 30_000)
 
   it.each([
-    [[], 'there is nothing to forward to'],
-    [['--upstream', 'relay=http://127.0.0.1:1'], 'begins with one of bmc, io, power'],
+    [[], 'no service to forward to'],
+    [['--upstream', 'relay=http://127.0.0.1:1'], 'must begin with one of bmc, io, power'],
     [['--upstream', 'io=http://127.0.0.1:1/api'], 'without path'],
   ])('refuses %j', async (args, message) => {
     const own = ['--port', '0', '--state', folder]

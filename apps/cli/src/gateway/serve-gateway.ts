@@ -7,7 +7,7 @@ import type { Served } from '../serve/serve-device.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import type { GatewayCommandOptions } from './gateway-options.ts'
 
-/** Serves the doors of services that run elsewhere, and prints where. Throws `UsageError`. */
+/** Opens doors that forward to services in other processes, and prints their URLs. Throws `UsageError`. */
 export function serveGateway(options: GatewayCommandOptions, context: ServerContext): Promise<Served> {
   const { upstream } = options
   const { clock, log } = context
@@ -17,12 +17,12 @@ export function serveGateway(options: GatewayCommandOptions, context: ServerCont
     create: async (network) => {
       if (Object.keys(network.settings.upstreams).length === 0) {
         throw new UsageError(
-          'there is nothing to forward to: say where a service runs with --upstream io=http://127.0.0.1:8002, or in the settings under services',
+          'no service to forward to: name one with --upstream io=http://127.0.0.1:8002, or in the settings under services',
         )
       }
       const none = { services: [], drivesOnlyServed: true, backplane: emptyBackplane }
       const device = await createDeviceService({ ...none, clock, log, random: systemRandom, ...network.service })
-      // It drives nothing; what it forwards has deadlines of its own.
+      // It drives no modules. Forwarded requests have their own deadlines.
       return { ...device, release: () => undefined, stuck: () => undefined }
     },
     announce: (opened) => announcementOf(opened, options.json),
@@ -36,7 +36,7 @@ function announcementOf({ network, stateFolder, urls }: OpenedDevice, json: bool
   const { upstreams } = network.settings
   if (json) return `${JSON.stringify({ version, urls, networkUrls, upstreams, stateFolder })}\n`
   return [
-    `Slotwire ${version} is the door at ${urls.join(' and ')}`,
+    `Slotwire ${version} forwards requests at ${urls.join(' and ')}`,
     ...(networkUrls.length === 0 ? [] : [`and for the network, with tokens, at ${networkUrls.join(' and ')}`]),
     '',
     ...Object.entries(upstreams).map(([name, url]) => `  ${name.padEnd(6)} ${url}`),

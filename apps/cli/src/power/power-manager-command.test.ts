@@ -15,7 +15,7 @@ async function parse(...args: string[]): Promise<PowerManagerCommandOptions | un
 }
 
 describe('slotwire power-manager', () => {
-  it('listens where drivers ask, and takes the figures of the power service of this device', async () => {
+  it('has defaults: the usual socket, and the power service of this device', async () => {
     expect(await parse()).toEqual({
       socket: '/run/power-mgmt/power-mgmt.socket',
       powerService: 'http://127.0.0.1:8001',
@@ -25,7 +25,7 @@ describe('slotwire power-manager', () => {
     })
   })
 
-  it('takes every option', async () => {
+  it('accepts every option', async () => {
     const args = '--socket /tmp/p --power-service http://localhost:8080/ --power-mode weak --sys-root /tmp/sys --log-level warn'
     expect(await parse(...args.split(' '))).toEqual({
       socket: '/tmp/p',
@@ -50,7 +50,7 @@ describe('slotwire power-manager', () => {
     await expect(parse(`${option}=${value}`)).rejects.toThrow(option)
   })
 
-  it('refuses anything that is no option', async () => {
+  it('refuses an argument', async () => {
     await expect(parse('everything')).rejects.toThrow('too many arguments')
   })
 })

@@ -4,11 +4,12 @@ import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/gateway'
 import { Command, InvalidArgumentError } from 'commander'
 import { type LogLevel, logLevelOption, pathOf, powerModeOption } from '../run/option-values.ts'
 import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
+import { examples } from '../terminal/help.ts'
 
-/** Where a device has the service of the modules that supply power. */
+/** URL where a device serves the modules that supply power. */
 const DEFAULT_POWER_SERVICE = `http://127.0.0.1:${powerSupplier?.port ?? DEFAULT_SETTINGS.loopbackPort}`
 
-/** What `slotwire power-manager` was told, checked. */
+/** The options of `slotwire power-manager`, checked. */
 export interface PowerManagerCommandOptions {
   readonly socket: string
   /** Scheme, host and port. */
@@ -22,18 +23,19 @@ function parseOrigin(text: string): string {
   const origin = localOrigin.read(text)
   if ('problem' in origin) throw new InvalidArgumentError(`${origin.problem}.`)
   if (!origin.value.startsWith('http:'))
-    throw new InvalidArgumentError(`${DEFAULT_POWER_SERVICE} for one: the door of a service for this machine, without https.`)
+    throw new InvalidArgumentError(`use the loopback door of a service, without https, for example ${DEFAULT_POWER_SERVICE}.`)
   return origin.value
 }
 
 /** The `power-manager` command with its options. */
 export function powerManagerCommand(run: (options: PowerManagerCommandOptions) => Promise<void>): Command {
   return new Command('power-manager')
-    .description('hold the power budget of this device for all drivers on it, at a socket')
-    .option('--socket <path>', 'where drivers ask', pathOf('socket'), POWER_MANAGER_SOCKET)
-    .option('--power-service <url>', 'service that serves the power module', parseOrigin, DEFAULT_POWER_SERVICE)
+    .description('Manage the power budget for all drivers of this device')
+    .option('--socket <path>', 'Listen at', pathOf('socket'), POWER_MANAGER_SOCKET)
+    .option('--power-service <url>', 'Use this service', parseOrigin, DEFAULT_POWER_SERVICE)
     .addOption(powerModeOption())
-    .option('--sys-root <folder>', 'where the kernel shows the modules', pathOf('folder'), DEFAULT_SYS_ROOT)
+    .option('--sys-root <folder>', "Find the kernel's modules here", pathOf('folder'), DEFAULT_SYS_ROOT)
     .addOption(logLevelOption())
+    .addHelpText('after', examples('power-manager', 'power-manager --power-mode weak --log-level debug'))
     .action((options: PowerManagerCommandOptions) => run(options))
 }

@@ -69,7 +69,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
   /** Another driver on the device. */
   const other = () => createPowerManagerClient({ socket, clock: new SystemClock() })
 
-  it('holds one budget for services and other drivers; killed, it is started again and goes on', async () => {
+  it('shares one budget between services and other drivers, and works again after a kill and a restart', async () => {
     const power = await serve('power')
     const manager = await hold(power.url)
     expect(lstatSync(socket).mode & 0o777).toBe(0o660)
@@ -98,7 +98,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
     expect(existsSync(socket)).toBe(false)
   })
 
-  it('hears what the supply gives at each request; without a power module there is no limit', async () => {
+  it('reads the supply at each request; without a power module there is no limit', async () => {
     let figures = TYPICAL
     const service = createServer((_request, response) => response.end(JSON.stringify(figures))).listen(0, '127.0.0.1')
     await once(service, 'listening')
@@ -123,7 +123,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
     expect([code, errors]).toEqual([0, expect.stringContaining('no power module: power is granted without a limit')])
   })
 
-  it('grants more than there is in weak mode, and tells what is missing', async () => {
+  it('grants more than available in weak mode, and reports what is missing', async () => {
     const service = createServer((_request, response) => response.end(JSON.stringify({ ...TYPICAL, source_12v: 14_350 })))
     service.listen(0, '127.0.0.1')
     await once(service, 'listening')
@@ -132,14 +132,14 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
     service.close()
   })
 
-  it('does not take a slot: whoever drives it goes on', async () => {
+  it('opens no slot, so a service can drive it', async () => {
     await hold('http://127.0.0.1:1')
     const io = await serve('io')
     expect(JSON.stringify(await io.get('io/'))).toMatch(/"slot_number":3.*"slot_number":5/)
     expect(device.tree.closings).toEqual([])
   })
 
-  it('says what is wrong with the place of the socket', async () => {
+  it('reports problems with the path of the socket', async () => {
     const absent = join(folder, 'none', 'p')
     const closed = join(folder, 'closed')
     mkdirSync(closed)
@@ -164,7 +164,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
 })
 
 describe('slotwire power-manager', () => {
-  it('says what to do where there is no kernel driver', async () => {
+  it('reports a remedy if there is no kernel driver', async () => {
     const { code, errors } = await new SlotwireProcess(['power-manager', '--sys-root', '/nowhere']).ended
     expect([code, errors]).toEqual([
       2,

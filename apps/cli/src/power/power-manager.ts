@@ -12,12 +12,12 @@ import { UsageError } from '../terminal/usage-error.ts'
 import type { PowerManagerCommandOptions } from './power-manager-command.ts'
 import { powerServiceSource } from './power-service.ts'
 
-/** Holds the power budget of this device at a socket, and prints where. It opens no slot. Throws `UsageError`. */
+/** Manages the power budget of this device at a Unix socket, and prints its path. Opens no slot. Throws `UsageError`. */
 export async function holdPowerBudget(options: PowerManagerCommandOptions, context: ServerContext): Promise<Served> {
   const { print, clock, log, stopping } = context
   const { sysRoot, powerMode, powerService } = options
   const socket = resolve(options.socket)
-  // What is never opened is nowhere looked for.
+  // The device folder is unused: this process opens no slot.
   const backplane = await createKernelBackplane({ sysRoot, devRoot: DEFAULT_DEV_ROOT, clock, log, stopping }).catch(
     throwUsageError,
   )
@@ -28,7 +28,7 @@ export async function holdPowerBudget(options: PowerManagerCommandOptions, conte
     print(`Slotwire ${formatVersion(SERVICE_VERSION)} holds the power budget at ${socket}\n`)
     return {
       close: () => inOrder([() => server.close(), () => backplane.close()]),
-      // All that it is told stands on its command line.
+      // It has no settings: all its options are on the command line.
       reload: async () => undefined,
       stuck: () => server.stuck() ?? backplane.stuck(),
       status: () => `holds the power budget at ${socket}`,
@@ -39,8 +39,8 @@ export async function holdPowerBudget(options: PowerManagerCommandOptions, conte
   }
 }
 
-/** What the user can fix is told in one line. */
+/** Turns errors that the user can fix into `UsageError`. */
 function throwUsageError(error: unknown): never {
-  const isClear = error instanceof KernelDriverError || error instanceof PowerSocketError
-  throw isClear ? new UsageError(error.message, { cause: error }) : error
+  const isUserError = error instanceof KernelDriverError || error instanceof PowerSocketError
+  throw isUserError ? new UsageError(error.message, { cause: error }) : error
 }

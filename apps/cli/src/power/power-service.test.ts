@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { ManualClock, SystemClock, seededRandom } from '@slotwire/core'
 import { defaultChassis } from '@slotwire/device/twin'
+import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { POWER_SERVICE_DEADLINE_MS, powerServiceSource } from './power-service.ts'
@@ -17,18 +18,18 @@ const FIGURES = {
   efficiency_factor_12v: 100,
 }
 
-let answer: (request: IncomingMessage, response: ServerResponse) => void
-let heard: string[]
+let respond: (request: IncomingMessage, response: ServerResponse) => void
+let requests: string[]
 let url: string
 let chassis: Chassis
 const server = createServer((request, response) => {
-  heard.push(`${request.method} ${request.url} ${request.headers['cache-control']}`)
-  answer(request, response)
+  requests.push(`${request.method} ${request.url} ${request.headers['cache-control']}`)
+  respond(request, response)
 })
 
 beforeEach(async () => {
-  heard = []
-  answer = (_request, response) => response.end(JSON.stringify(FIGURES))
+  requests = []
+  respond = (_request, response) => response.end(JSON.stringify(FIGURES))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -51,8 +52,8 @@ const refusal = (reason: string) => ({
   message: `the power service at ${url} does not report what the supply provides (${reason}), so the power budget is unknown: start it, or name another with slotwire power-manager --power-service`,
 })
 
-describe('the power service', () => {
-  it('is asked for the figures of the power module in its slot, read anew', async () => {
+describe('powerServiceSource', () => {
+  it('reads the figures of the power module in its slot for each request', async () => {
     expect(await read()).toEqual({
       source3v3: 17_671,
       source5v0: 22_275,
@@ -62,32 +63,32 @@ describe('the power service', () => {
       efficiency5v0: 89,
       efficiency12v: 100,
     })
-    expect(heard).toEqual(['GET /api/power/1.0/1/source no-cache'])
+    expect(requests).toEqual(['GET /api/power/1.0/1/source no-cache'])
   })
 
-  it('is not asked where there is no power module', async () => {
+  it('sends no request if there is no power module', async () => {
     chassis.unplug(1)
     expect(await read()).toBeUndefined()
-    expect(heard).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it.each<[string, number, unknown, string]>([
-    ['does not know the module', 404, { status: 'error' }, 'it answers with status 404'],
-    ['sends elsewhere', 302, '', 'it answers with status 302'],
-    ['leaves a figure out', 200, { ...FIGURES, source_12v: undefined }, 'source_12v is missing'],
-    ['has a figure of text', 200, { ...FIGURES, source_12v: '7' }, 'source_12v must be'],
-    ['has an efficiency beyond all', 200, { ...FIGURES, efficiency_factor_12v: 101 }, 'efficiency_factor_12v is out of range'],
-    ['has no JSON', 200, '<html>', 'its answer is no JSON'],
-    ['goes on and on', 200, 'x'.repeat(5000), 'it answers with more than 4096 bytes'],
-  ])('that %s refuses, and names the remedy', async (_how, status, body, words) => {
-    answer = (_request, response) => {
+    ['has no such module', 404, { status: 'error' }, 'it responds with status 404'],
+    ['redirects', 302, '', 'it responds with status 302'],
+    ['omits a figure', 200, { ...FIGURES, source_12v: undefined }, 'source_12v is missing'],
+    ['has a figure that is text', 200, { ...FIGURES, source_12v: '7' }, 'source_12v must be'],
+    ['has an efficiency above 100 %', 200, { ...FIGURES, efficiency_factor_12v: 101 }, 'efficiency_factor_12v is out of range'],
+    ['sends no JSON', 200, '<html>', 'its response is not JSON'],
+    ['never stops sending', 200, 'x'.repeat(5000), 'its response is longer than 4096 bytes'],
+  ])('rejects with a remedy if the service %s', async (_how, status, body, words) => {
+    respond = (_request, response) => {
       response.writeHead(status, { location: '/' }).end(typeof body === 'string' ? body : JSON.stringify(body))
     }
     const error = await read().catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'power-service-not-usable', message: expect.stringContaining(words) as string })
   })
 
-  it('that nobody serves refuses', async () => {
+  it('rejects if no service listens there', async () => {
     const gone = 'http://127.0.0.1:1'
     await expect(read(gone)).rejects.toThrow(
       /at http:\/\/127.0.0.1:1 does not report .*ECONNREFUSED.*: start it, or name another/,
@@ -96,17 +97,17 @@ describe('the power service', () => {
 
   it.each<[string, (response: ServerResponse) => void]>([
     ['nothing', () => undefined],
-    ['half an answer', (response) => void response.write('{"source')],
-  ])('that sends %s refuses in time, and is waited for no longer', async (_what, sends) => {
+    ['half a response', (response) => void response.write('{"source')],
+  ])('rejects in time and closes the connection if the service sends %s', async (_what, sends) => {
     let left: Promise<unknown> | undefined
-    answer = (request, response) => {
+    respond = (request, response) => {
       left = once(request.socket, 'close')
       sends(response)
     }
     const clock = new ManualClock()
     const source = powerServiceSource({ url, clock })
     const refused = source.read(await chassis.powerDescriptors()).catch((error: unknown) => error)
-    await expect.poll(() => heard.length).toBe(1)
+    await expect.poll(() => requests.length).toBe(1)
     await clock.advance(POWER_SERVICE_DEADLINE_MS)
     expect(await refused).toMatchObject(refusal('no answer within 500 ms'))
     expect(clock.pending).toBe(0)

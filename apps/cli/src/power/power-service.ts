@@ -4,20 +4,20 @@ import { powerSupplier } from '@slotwire/device/power-supplier'
 import { type PowerSource, withDeadline } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
 
-/** Longest wait for the power service, in milliseconds: below what a driver waits for the power manager. */
+/** Longest wait for the power service, in milliseconds. Shorter than a driver's wait for the power manager. */
 export const POWER_SERVICE_DEADLINE_MS = 500
-/** Longest answer of it, in bytes. */
+/** Longest response of the power service, in bytes. */
 const LONGEST_ANSWER = 4096
 
 export interface PowerServiceOptions {
-  /** Where the power service is, without a path. */
+  /** URL of the power service, without a path. */
   readonly url: string
   readonly clock: Clock
 }
 
 /**
- * The supply's figures as the power service has them, read from the module for each request. Undefined where no slot holds a module that
- * supplies; rejects with `powerServiceNotUsable` while one does that the service does not tell of.
+ * Reads the supply's figures from the power service for each request. Undefined if no slot holds a module that supplies power. Rejects with
+ * `powerServiceNotUsable` if a supply module is plugged but the service does not report it.
  */
 export function powerServiceSource({ url, clock }: PowerServiceOptions): PowerSource {
   const source = powerSupplier?.budgetOverHttp(async (path) => parsed(await textInTime(url + path, clock)))
@@ -52,11 +52,11 @@ async function textAt(url: string, signal: AbortSignal): Promise<string> {
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > LONGEST_ANSWER) throw new Error(`it answers with more than ${LONGEST_ANSWER} bytes`)
+    if (size > LONGEST_ANSWER) throw new Error(`its response is longer than ${LONGEST_ANSWER} bytes`)
     chunks.push(chunk)
   }
   const { statusCode } = response
-  if (statusCode !== 200) throw new Error(`it answers with status ${statusCode}`)
+  if (statusCode !== 200) throw new Error(`it responds with status ${statusCode}`)
   return Buffer.concat(chunks).toString()
 }
 
@@ -64,6 +64,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error('its answer is no JSON', { cause: error })
+    throw new Error('its response is not JSON', { cause: error })
   }
 }

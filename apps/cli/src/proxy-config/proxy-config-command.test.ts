@@ -59,14 +59,14 @@ const usual = (): ProxyPlan => ({
 })
 
 describe('slotwire proxy-config', () => {
-  it('writes a configuration for nginx or Caddy, and nothing else, to standard output', async () => {
+  it('prints only a configuration for nginx or Caddy on standard output', async () => {
     settings('proxies: [127.0.0.1]\n')
     expect(await proxyConfig('nginx')).toBe(nginxConfig(usual()))
     expect(await proxyConfig('caddy')).toBe(caddyConfig({ ...usual(), accessLog: undefined }))
     expect(hinted).toBe('')
   })
 
-  it('goes by the settings', async () => {
+  it('uses the settings', async () => {
     settings(
       'doors:\n  loopback-port: 8090\n  https-port: 8443\n  http-port: 8880\npaths:\n  machine-id: /id\n  tls-ca: /trust.pem\nproxies: [127.0.0.1]\n',
     )
@@ -76,7 +76,7 @@ describe('slotwire proxy-config', () => {
     )
   })
 
-  it('goes by what is typed before that', async () => {
+  it('prefers options to settings', async () => {
     settings('doors:\n  loopback-port: 0\n  https-port: 0\n  http-port: 80\nproxies: [127.0.0.1]\n')
     const typed = [
       '--listen',
@@ -101,23 +101,23 @@ describe('slotwire proxy-config', () => {
     )
   })
 
-  it('listens at IPv6 only where there is some', async () => {
+  it('listens on IPv6 only if the machine has it', async () => {
     ipv6 = false
     expect(await proxyConfig('nginx')).toBe(nginxConfig({ ...usual(), listen: ['0.0.0.0'] }))
   })
 
-  it('presents the imported certificate where there is one', async () => {
+  it('uses the imported certificate if there is one', async () => {
     certify('imported.pem')
     expect(await proxyConfig('nginx')).toContain(`ssl_certificate "${join(state, 'tls', 'imported.pem')}";`)
   })
 
-  it('says what to do while the service does not know of the proxy, or has its port', async () => {
+  it('prints what to do while the service does not trust the proxy, or uses its port', async () => {
     settings('doors:\n  listen: [0.0.0.0]\n  http-port: 80\nproxies: [192.0.2.9]\n')
     await proxyConfig('nginx')
     expect(hinted).toBe(
       [
-        'slotwire: the service does not know of the proxy yet: slotwire config set proxies 192.0.2.9 127.0.0.1',
-        'slotwire: the service has port 443 and 80 itself: slotwire config set doors.listen off, or choose another port',
+        'slotwire: the service does not trust the proxy yet: slotwire config set proxies 192.0.2.9 127.0.0.1',
+        'slotwire: the service itself uses port 443 and 80: slotwire config set doors.listen off, or choose another port',
         '',
       ].join('\n'),
     )
@@ -125,7 +125,7 @@ describe('slotwire proxy-config', () => {
     expect(hinted).not.toContain('itself')
   })
 
-  it('writes nothing without a certificate, and says how to get one', async () => {
+  it('prints nothing without a certificate, and names the remedy', async () => {
     rmSync(join(state, 'tls'), { recursive: true })
     const refused = proxyConfig('nginx')
     await expect(refused).rejects.toThrow(UsageError)
@@ -133,7 +133,7 @@ describe('slotwire proxy-config', () => {
     expect(printed).toBe('')
   })
 
-  it('waits for the certificate that a running service makes when it is told of the proxy', async () => {
+  it('waits for the certificate that a running service makes after the change of its settings', async () => {
     rmSync(join(state, 'tls'), { recursive: true })
     settings('proxies: [127.0.0.1]\n')
     const lock = lockState(state)
@@ -151,7 +151,7 @@ describe('slotwire proxy-config', () => {
 
   it.each([
     ['a broken settings file', () => settings('doors:\n  https-port: many\n'), /settings\.yaml:2: doors\.https-port/],
-    ['a port that is picked', () => settings('doors:\n  loopback-port: 0\n'), /doors\.loopback-port is 0.*--port/],
+    ['port 0 in the settings', () => settings('doors:\n  loopback-port: 0\n'), /doors\.loopback-port is 0.*--port/],
   ])('refuses %s', async (_, prepare, message) => {
     prepare()
     const refused = proxyConfig('caddy')
@@ -159,7 +159,7 @@ describe('slotwire proxy-config', () => {
     await expect(refused).rejects.toThrow(message)
   })
 
-  it('refuses a state folder whose name a configuration cannot hold', async () => {
+  it('refuses a state folder whose name a configuration cannot contain', async () => {
     const usualState = state
     state = join(usualState, 'a"b')
     certify('server.pem')

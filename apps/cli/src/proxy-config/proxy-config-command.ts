@@ -13,16 +13,17 @@ import { processUsing } from '../state/state-lock.ts'
 import { stateFolderOf, stateOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
-/** Where proxies that run on this machine come from, as the service sees it. */
+/** Address of proxies on this machine, as the service sees it. */
 const PROXY_ADDRESS = '127.0.0.1'
 
-/** How long a certificate that is being made is waited for, and how often it is looked for. */
+/** Wait for a certificate that is being made: in total, and between two looks. */
 const CERTIFICATE_WAIT_MS = 5_000
 const CERTIFICATE_LOOK_MS = 100
 
-/** Each proxy: what writes its configuration, and where it logs unless told otherwise. */
+/** Each proxy: the function that writes its configuration, and its default access log. */
 const PROXIES = {
   nginx: { write: nginxConfig, accessLog: '/var/log/nginx/slotwire.log' },
   caddy: { write: caddyConfig, accessLog: undefined },
@@ -31,12 +32,12 @@ type ProxyName = keyof typeof PROXIES
 
 const OFF = 'off'
 
-/** What `slotwire proxy-config` was told, checked. What is undefined is as the settings say, or as is usual. */
+/** The options of `slotwire proxy-config`, checked. Undefined: as configured, or the default. */
 interface ProxyConfigOptions {
   readonly state?: string
-  /** Of the service's loopback door. */
+  /** Port of the service's loopback door. */
   readonly port?: number
-  /** Where the proxy listens. */
+  /** Addresses at which the proxy listens. */
   readonly listen?: readonly string[]
   readonly httpsPort?: number
   readonly httpPort?: number | typeof OFF
@@ -49,19 +50,20 @@ export interface ProxyConfigContext extends CommandContext {
   readonly hasIpv6: () => boolean
 }
 
-/** `slotwire proxy-config nginx|caddy`, for services of these names. Works whether the service runs or not. */
+/** `slotwire proxy-config nginx|caddy`, for these module services. Works whether the service runs or not. */
 export function proxyConfigCommand(services: readonly string[], context: ProxyConfigContext): Command {
   const port = wholeNumber(1, HIGHEST_PORT)
   const portOrOff = (text: string) => (text === OFF ? OFF : port(text))
   return new Command('proxy-config')
-    .description('write a configuration for a proxy that stands in front of the service, with its certificate and its tokens')
-    .addArgument(new Argument('<proxy>', 'which proxy').choices(Object.keys(PROXIES)))
+    .description('Print a configuration for nginx or Caddy')
+    .addArgument(new Argument('<proxy>', 'the proxy').choices(Object.keys(PROXIES)))
     .addOption(stateOption())
-    .option('--listen <address>', 'where the proxy listens; more than once; everywhere if not given', collectAddress)
-    .option('--https-port <number>', 'its port for HTTPS; as in the settings if not given', port)
-    .option('--http-port <number>', 'its port for plain HTTP, or off; as in the settings if not given', portOrOff)
-    .option('--port <number>', 'port of the service for this machine, if it was started with --port', port)
-    .option('--access-log <file>', 'where the proxy logs requests, or off', parseFile)
+    .option('--listen <address>', 'Listen here; repeatable (default: everywhere)', collectAddress)
+    .option('--https-port <number>', 'Set its HTTPS port (default: as configured)', port)
+    .option('--http-port <number>', 'Set its HTTP port, or off (default: as configured)', portOrOff)
+    .option('--port <number>', 'Find the service here (default: as configured)', port)
+    .option('--access-log <file>', 'Log requests to this file, or off', parseFile)
+    .addHelpText('after', examples('proxy-config nginx > slotwire.conf', 'proxy-config caddy --http-port off'))
     .action((name: ProxyName, options: ProxyConfigOptions) =>
       withUsageErrors(async () => context.print(await configurationOf(name, options, services, context))),
     )
@@ -69,7 +71,7 @@ export function proxyConfigCommand(services: readonly string[], context: ProxyCo
 
 function parseFile(text: string): string {
   if (text === OFF || text.startsWith('/')) return text
-  throw new InvalidArgumentError('a whole path, like /var/log/nginx/slotwire.log, or off.')
+  throw new InvalidArgumentError('expected an absolute path, like /var/log/nginx/slotwire.log, or off.')
 }
 
 async function configurationOf(
@@ -88,7 +90,7 @@ async function configurationOf(
   return configuration
 }
 
-/** A service that runs makes its certificate at this moment, when it was told of a proxy just now. */
+/** Waits for the certificate: a running service makes it after a proxy was added to its settings. */
 async function certificateOf(state: string, { proxies }: Settings, { clock }: CommandContext): Promise<string> {
   const expected = proxies.includes(PROXY_ADDRESS) && processUsing(state) !== undefined
   const store = new CertificateStore(certificatesFolder(state))
@@ -122,22 +124,23 @@ function planOf(
   }
 }
 
-/** A port that is picked at each start is none that a file can name. */
+/** Port 0 means another port at each start, which a proxy's configuration cannot name. */
 function fixedPort(port: number, key: string, option: string): number {
-  if (port === 0) throw new UsageError(`${key} is 0, so another port is picked each time: set one, or say it with ${option}`)
+  if (port === 0)
+    throw new UsageError(`${key} is 0, so the service picks another port at each start: set one, or give it with ${option}`)
   return port
 }
 
-/** What still keeps the proxy from working as it should. */
+/** Warnings: what still keeps the proxy from working. */
 function hintsOf({ proxies, listen, httpsPort, httpPort }: Settings, plan: ProxyPlan): readonly string[] {
   const own = [httpsPort, ...(httpPort === undefined ? [] : [httpPort])]
   const shared = own.filter((port) => port === plan.httpsPort || port === plan.httpPort)
   return [
     ...(proxies.includes(PROXY_ADDRESS)
       ? []
-      : [`the service does not know of the proxy yet: slotwire config set proxies ${[...proxies, PROXY_ADDRESS].join(' ')}`]),
+      : [`the service does not trust the proxy yet: slotwire config set proxies ${[...proxies, PROXY_ADDRESS].join(' ')}`]),
     ...(listen.length === 0 || shared.length === 0
       ? []
-      : [`the service has port ${shared.join(' and ')} itself: slotwire config set doors.listen off, or choose another port`]),
+      : [`the service itself uses port ${shared.join(' and ')}: slotwire config set doors.listen off, or choose another port`]),
   ]
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { inOrder } from './in-order.ts'
 
-it('takes every step in its order, also after one that failed, and tells the first failure', async () => {
+it('inOrder runs every step in order even after a failure, and rejects with the first one', async () => {
   const taken: string[] = []
   const steps = [
     () => void taken.push('one'),

@@ -1,7 +1,7 @@
-/** One step of an end; the next one is taken in any case. */
+/** One step of a shutdown. */
 export type Step = () => Promise<unknown> | void
 
-/** Takes every step, one after the other, whatever comes of those before. Rejects with the first failure when all are done. */
+/** Runs the steps one after the other, even if one fails. Rejects with the first failure at the end. */
 export async function inOrder(steps: readonly Step[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps) {

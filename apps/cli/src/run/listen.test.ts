@@ -5,7 +5,7 @@ import { listenOnLoopback } from './listen.ts'
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
-/** A machine on which the given addresses answer as told; everything else can be had, a picked port is 40001, 40002, … */
+/** A machine on which the given addresses fail with these codes. Picked ports are 40001, 40002, … */
 function machine(answers: Readonly<Record<string, string>>) {
   let picked = 40_000
   const bound: string[] = []
@@ -20,21 +20,21 @@ function machine(answers: Readonly<Record<string, string>>) {
   return { listen, bound }
 }
 
-describe('listening on the loopback door', () => {
-  it('takes both addresses at one port', async () => {
+describe('listenOnLoopback', () => {
+  it('opens both addresses with the same port', async () => {
     expect(await listenOnLoopback(machine({}).listen, 8080)).toEqual(['http://127.0.0.1:8080', 'http://[::1]:8080'])
   })
 
-  it('picks a port for both with 0', async () => {
+  it('picks one port for both with 0', async () => {
     expect(await listenOnLoopback(machine({}).listen, 0)).toEqual(['http://127.0.0.1:40001', 'http://[::1]:40001'])
   })
 
-  it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('does without ::1 where the machine has none (%s)', async (code) => {
+  it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('skips ::1 on a machine without it (%s)', async (code) => {
     expect(await listenOnLoopback(machine({ '::1': code }).listen, 8080)).toEqual(['http://127.0.0.1:8080'])
   })
 
-  it('says that a port is taken, on either address', async () => {
-    const taken = 'port 8080 is taken: choose another with --port <number>, or let one be picked with --port 0'
+  it('reports a port in use, on either address', async () => {
+    const taken = 'port 8080 is taken: choose another with --port <number>, or pick a free one with --port 0'
     for (const host of ['127.0.0.1', '::1']) {
       const listening = listenOnLoopback(machine({ [host]: 'EADDRINUSE' }).listen, 8080)
       await expect(listening).rejects.toThrow(UsageError)
@@ -42,11 +42,11 @@ describe('listening on the loopback door', () => {
     }
   })
 
-  it('says that a port is not for this user', async () => {
-    await expect(listenOnLoopback(machine({ '127.0.0.1': 'EACCES' }).listen, 80)).rejects.toThrow('port 80 is not for this user')
+  it('reports a port that this user may not use', async () => {
+    await expect(listenOnLoopback(machine({ '127.0.0.1': 'EACCES' }).listen, 80)).rejects.toThrow('this user may not use port 80')
   })
 
-  it('picks again when a picked port is taken on ::1', async () => {
+  it('picks another port if a picked one is in use on ::1', async () => {
     const { listen } = machine({ '::1 40001': 'EADDRINUSE' })
     expect(await listenOnLoopback(listen, 0)).toEqual(['http://127.0.0.1:40002', 'http://[::1]:40002'])
   })

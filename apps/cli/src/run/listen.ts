@@ -4,25 +4,25 @@ import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK_V4 = '127.0.0.1'
 const LOOPBACK_V6 = '::1'
-/** Another port is picked so often when the free one of IPv4 turns out to be taken on IPv6. */
+/** Attempts to pick a port that is free on both IPv4 and IPv6. */
 const FREE_PORT_ATTEMPTS = 5
 
-/** The system has no IPv6, or none on the loopback interface. */
+/** Error codes of a system without IPv6, or without it on the loopback interface. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 
 type Listen = (at: ListenAddress) => Promise<OpenDoor['address']>
 
-/** What to say about a port of this machine that cannot be had, and what to do about it. */
+/** The error for a loopback port that cannot be opened, with a remedy. */
 export function refusedPort(error: unknown, port: number): UsageError {
-  const remedy = 'choose another with --port <number>, or let one be picked with --port 0'
+  const remedy = 'choose another with --port <number>, or pick a free one with --port 0'
   if (codeOf(error) === 'EADDRINUSE') return new UsageError(`port ${port} is taken: ${remedy}`, { cause: error })
-  if (codeOf(error) === 'EACCES') return new UsageError(`port ${port} is not for this user: ${remedy}`, { cause: error })
+  if (codeOf(error) === 'EACCES') return new UsageError(`this user may not use port ${port}: ${remedy}`, { cause: error })
   return new UsageError(`port ${port} cannot be used (${error instanceof Error ? error.message : String(error)}): ${remedy}`)
 }
 
 /**
- * Listens on 127.0.0.1 and, where the machine has it, on ::1, both at the same port. Resolves with the URLs, IPv4 first. Throws
- * `UsageError` when the port cannot be had.
+ * Listens on 127.0.0.1 and, if the machine has it, on ::1 with the same port. Resolves with the URLs, IPv4 first. Throws `UsageError` if
+ * the port is not available.
  */
 export async function listenOnLoopback(listen: Listen, port: number): Promise<readonly string[]> {
   for (let attempt = 1; ; attempt++) {
@@ -35,7 +35,7 @@ export async function listenOnLoopback(listen: Listen, port: number): Promise<re
       return [...urls, `http://[${LOOPBACK_V6}]:${bound.port}`]
     } catch (error) {
       if (NO_SUCH_ADDRESS.has(codeOf(error) ?? '')) return urls
-      // A picked port may be taken on the other address: the first door stays open, which harms nobody, and another is picked.
+      // A picked port may be taken on the other address: pick another. The first door stays open, which does no damage.
       if (port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw refusedPort(error, bound.port)
     }
   }

@@ -4,9 +4,9 @@ import { jsonOption, type StateOptions, stateOption } from '../state/state-optio
 import type { SettingsOverrides } from './network-side.ts'
 import { collectAddress, HIGHEST_PORT, type LogLevel, logLevelOption, wholeNumber } from './option-values.ts'
 
-/** What every command that listens can be told. What is undefined is as the settings say. */
+/** The options of every command that listens. Undefined: as configured. */
 export interface NetworkOptions extends StateOptions {
-  /** Of the loopback door; 0 picks a free one, here and below. */
+  /** Port of the loopback door; 0 picks a free one, here and below. */
   readonly port?: number
   /** Addresses of the network door. */
   readonly listen?: readonly string[]
@@ -20,16 +20,16 @@ export function addNetworkOptions(command: Command): Command {
   const { loopbackPort, httpsPort } = DEFAULT_SETTINGS
   const port = wholeNumber(0, HIGHEST_PORT, '; 0 picks a free port')
   return command
-    .option('--port <number>', `TCP port for this machine; 0 picks a free one (default: ${loopbackPort})`, port)
-    .option('--listen <address>', 'let the network in here, with tokens; more than once, or 0.0.0.0 for all', collectAddress)
-    .option('--https-port <number>', `port for the network (default: ${httpsPort})`, port)
-    .option('--http-port <number>', 'plain HTTP for the network as well: anybody on the way can read the tokens', port)
+    .option('--port <number>', `Set the loopback port; 0: any (default: ${loopbackPort})`, port)
+    .option('--listen <address>', 'Open the network door at this address; repeatable', collectAddress)
+    .option('--https-port <number>', `Set the HTTPS port of the network (default: ${httpsPort})`, port)
+    .option('--http-port <number>', 'Also open unencrypted HTTP to the network', port)
     .addOption(stateOption())
     .addOption(logLevelOption())
     .addOption(jsonOption())
 }
 
-/** What was typed. */
+/** The typed options, as settings. */
 export function overridesOf({
   port,
   listen,

@@ -19,48 +19,48 @@ import {
 } from '@slotwire/gateway'
 import type { Service } from '@slotwire/service'
 import type { Hardware } from '../serve/hardware.ts'
-import { writably } from '../state/state-folder.ts'
+import { withWriteErrors } from '../state/state-folder.ts'
 import { asUsageError } from '../terminal/as-usage-error.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
-/** What was typed for this run alone goes before what the settings say. */
+/** Settings given as options, for this run only. They take precedence over the settings file. */
 export type SettingsOverrides = Partial<Settings>
 
-/** What a running service answers at `/slotwire/status`, to programs of this machine alone. */
+/** The response at `/slotwire/status`, for programs of this machine only. */
 export interface ServiceStatus {
   readonly pid: number
-  /** Undefined: a gateway, which drives nothing. */
+  /** Undefined for a gateway: it drives no modules. */
   readonly hardware?: Hardware | undefined
   readonly stateFolder: string
   /** Names of the module services in this process. */
   readonly services: readonly string[]
-  /** The network doors that are open; none: the network is not let in. */
+  /** The open network doors. Empty if the network is not allowed in. */
   readonly networkDoors: readonly PlannedDoor[]
-  /** Those that are to be open and cannot be opened. */
+  /** Configured doors that could not be opened. */
   readonly missingDoors: readonly (PlannedDoor & { readonly reason: string })[]
 }
 
 export interface NetworkSideOptions {
-  /** Undefined: nothing is driven. */
+  /** Undefined: no modules. */
   readonly hardware: Hardware | undefined
   /** The state folder, locked. */
   readonly folder: string
   readonly overrides: SettingsOverrides
-  /** Of the services in this process. */
+  /** Contracts of the services in this process. */
   readonly own: readonly Contract[]
-  /** Of all services there are. */
+  /** Contracts of all module services. */
   readonly contracts: readonly Contract[]
   readonly clock: Clock
   readonly log: Log
 }
 
-/** All that stands between a device and those who call it: settings, tokens, doors, certificates, discovery, and the way to other processes. */
+/** Everything between a device and its callers: settings, tokens, doors, certificates, discovery, and forwarding to other processes. */
 export type NetworkSide = ReturnType<typeof makeNetworkSide>
 
-/** Reads settings and identity; nothing is opened yet. Throws `UsageError` for files that it cannot use. */
+/** Reads settings and identity; opens nothing yet. Throws `UsageError` for unusable files. */
 export function networkSide(options: NetworkSideOptions): NetworkSide {
   try {
-    return writably(options.folder, () => makeNetworkSide(options))
+    return withWriteErrors(options.folder, () => makeNetworkSide(options))
   } catch (error) {
     throw asUsageError(error)
   }
@@ -70,7 +70,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
   const { folder, overrides, own, contracts, clock, log, hardware } = options
   const wallTime = systemWallTime
   const restored = completeRestore(folder)
-  if (restored !== undefined) log.warn(restored, 'a restore that was interrupted was completed')
+  if (restored !== undefined) log.warn(restored, 'an interrupted restore was completed')
   const file = new SettingsFile({ folder, services: contracts.map(({ service }) => service), log })
   const initial: Settings = { ...file.load(), ...overrides }
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
@@ -117,35 +117,35 @@ function makeNetworkSide(options: NetworkSideOptions) {
       tlsCa: () => gateway.authorityPem,
     },
   }
-  // Where everything is served here, no request is looked at for its destination.
+  // Without upstreams, skip the forwarding check of each request.
   const forwards = Object.keys(initial.upstreams).length > 0
-  const ways: Pick<ListenerPolicy, 'forward'> = forwards ? { forward: (...asked) => forwarder.forward(...asked) } : {}
+  const forwarding: Pick<ListenerPolicy, 'forward'> = forwards ? { forward: (...request) => forwarder.forward(...request) } : {}
   return {
     settings: initial,
-    /** What the service is to be made with. */
+    /** Options for the service. */
     service: {
       documented: elsewhere.filter((contract) => !own.includes(contract)),
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
     },
-    loopback: { checkAccess: loopbackAccess({ ...access, status }), ...ways },
-    /** Opens the network doors. Throws `UsageError` for one that cannot be had. */
+    loopback: { checkAccess: loopbackAccess({ ...access, status }), ...forwarding },
+    /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */
     open: async (service: Service): Promise<void> => {
       const failed = await gateway
-        .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access), ...ways })
+        .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access), ...forwarding })
         .catch((error: unknown) => {
           throw asUsageError(error)
         })
       const [first] = failed
-      // What was typed can be corrected; a device that starts by itself is better served in part than not at all.
+      // The user can correct an option. A device that starts by itself should still serve in part.
       if (first !== undefined && overrides.listen !== undefined) throw refused(first)
       for (const failure of failed) log.error({ err: failure.error, ...failure.door }, refused(failure).message)
     },
-    /** Where the network finds the device now. */
+    /** The URLs of the network doors now. */
     urls: (): readonly string[] => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
-    /** Tells the network. Call when the device can be used. */
+    /** Announces the device in the network. Call when it is ready. */
     announce: () => gateway.announce(),
-    /** Reads settings and certificates again; whatever cannot be done is logged, and stays as it was. */
+    /** Reads settings and certificates again. Logs what fails and keeps its old value. */
     reload: async (): Promise<void> => {
       try {
         const { settings, changed } = file.reload()
@@ -161,14 +161,14 @@ function makeNetworkSide(options: NetworkSideOptions) {
         }
         await gateway.announce()
       } catch (error) {
-        log.error({ err: error }, 'settings and certificates could not be read anew: those in force stay')
+        log.error({ err: error }, 'settings and certificates could not be read again: the current ones stay in force')
       }
     },
-    /** Says goodbye: before the service is closed. */
+    /** Withdraws the announcement. Call before the service is closed. */
     goodbye: () => gateway.close(),
-    /** Answers what is forwarded, or refuses it: while the service is closed. */
+    /** Finishes or refuses forwarded requests. Call while the service closes. */
     finish: () => forwarder.close(),
-    /** After the service is closed. */
+    /** Call after the service is closed. */
     close: (): void => {
       tokens.close()
       audit.close()
@@ -181,8 +181,8 @@ function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageErr
   const at = `${scheme} at ${host} port ${port}`
   const messages: Readonly<Record<string, string>> = {
     EADDRINUSE: `${at} is taken: choose another port with ${option}`,
-    EACCES: `${at} is not for this user: choose a port of 1024 or more with ${option}`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --listen, or 0.0.0.0 for all`,
+    EACCES: `this user may not open ${at}: choose a port of 1024 or more with ${option}`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: choose another with --listen, or 0.0.0.0 for all`,
   }
   const reason = error instanceof Error ? error.message : String(error)
   return new UsageError(messages[codeOf(error) ?? ''] ?? `${at} cannot be opened (${reason})`, { cause: error })
@@ -190,7 +190,7 @@ function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageErr
 
 const DEFAULT_PORTS = { https: 443, http: 80 } as const
 
-/** By its announced name or, where there is none, by its addresses. */
+/** URLs by the announced name or, without one, by the addresses. */
 function urlsOf({ scheme, host, port }: PlannedDoor, announcedHostName: string | undefined): readonly string[] {
   const end = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`
   const hosts = announcedHostName === undefined ? reachableAddresses([host], networkInterfaces()) : [`${announcedHostName}.local`]

@@ -20,7 +20,7 @@ function signal(terminal: () => boolean) {
 }
 
 describe('SIGHUP', () => {
-  it('has the settings read anew, one time after the other, and once for all that came meanwhile', async () => {
+  it('reloads once at a time, and once for all signals during a reload', async () => {
     const { reload, hangUp } = signal(() => false)
     const ended: (() => void)[] = []
     reload.follow(() => new Promise((resolve) => ended.push(resolve)))
@@ -38,7 +38,7 @@ describe('SIGHUP', () => {
     expect(ended).toHaveLength(3)
   })
 
-  it('whose reload fails is told of, and the next one is followed', async () => {
+  it('reports a failed reload, and still reloads at the next signal', async () => {
     const { reload, hangUp } = signal(() => false)
     let reloads = 0
     reload.follow(async () => {
@@ -52,7 +52,7 @@ describe('SIGHUP', () => {
     expect([reloads, failures]).toEqual([2, ['Error: no', 'Error: no']])
   })
 
-  it('that comes while the server starts is not lost', () => {
+  it('during the start of the server is not lost', () => {
     const { reload, hangUp } = signal(() => false)
     let reloads = 0
     hangUp()

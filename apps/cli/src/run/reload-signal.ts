@@ -1,15 +1,12 @@
-/** What is needed of the process; `terminal`: whether standard input is a terminal now. */
+/** What this needs from the process. `terminal`: whether standard input is a terminal now. */
 export interface ReloadSignalOptions {
   readonly terminal: () => boolean
   readonly onSignal?: (listener: () => void) => void
-  /** Told of a reload that was rejected; the next signal is followed all the same. */
+  /** Called when a reload rejects. The next signal still reloads. */
   readonly onFailure: (error: unknown) => void
 }
 
-/**
- * SIGHUP: read the settings anew. It is also what the system sends when a terminal is closed; a server that was started on one has lost it
- * by then, and ends with it.
- */
+/** SIGHUP: read the settings again. The system also sends it when a terminal closes: a server started on that terminal then ends. */
 export class ReloadSignal {
   /** Resolves when the terminal on which the process was started is gone. */
   readonly terminalGone: Promise<void>
@@ -30,7 +27,7 @@ export class ReloadSignal {
     })
   }
 
-  /** What a signal does from now on, one after the other; signals that came before count as one. */
+  /** Sets what a signal does, one reload at a time. Signals that came before count as one. */
   follow(reload: () => Promise<void>): void {
     this.#reload = reload
     if (this.#due) this.#begin()

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tellRunningService } from './running-service.ts'
+import { notifyRunningService } from './running-service.ts'
 
-/** Whose folder it is, and a living process of somebody else. */
+/** Owner of the folder, and a living process of another user. */
 const [OWNER, STRANGER] = process.getuid?.() === 0 ? [65_534, process.pid] : [process.getuid?.() ?? 0, 1]
 
 let state: string
@@ -26,27 +26,27 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true })
 })
 
-const tell = (pid: number, isRoot: boolean) => {
+const notify = (pid: number, isRoot: boolean) => {
   writeFileSync(join(state, 'lock'), JSON.stringify(identityOf(pid)))
-  return tellRunningService(state, { isRoot, kill: (...signal) => signalled.push(signal) })
+  return notifyRunningService(state, { isRoot, kill: (...signal) => signalled.push(signal) })
 }
 
-describe('the running service', () => {
-  it('is told by SIGHUP, by root as well', () => {
+describe('notifyRunningService', () => {
+  it('sends SIGHUP to the service, also as root', () => {
     const pid = service.pid ?? 0
-    expect([tell(pid, false), tell(pid, true)]).toEqual(['told', 'told'])
+    expect([notify(pid, false), notify(pid, true)]).toEqual(['told', 'told'])
     expect(signalled).toEqual([
       [pid, 'SIGHUP'],
       [pid, 'SIGHUP'],
     ])
   })
 
-  it('is not what the owner of the folder makes root take for it: a process of another user gets no signal', () => {
-    expect(tell(STRANGER, true)).toBe('not-allowed')
+  it("sends no signal to another user's process that the folder's owner wrote into the lock", () => {
+    expect(notify(STRANGER, true)).toBe('not-allowed')
     expect(signalled).toEqual([])
   })
 
-  it('is none when nobody has the folder', () => {
-    expect(tellRunningService(state, { isRoot: true, kill: (...signal) => signalled.push(signal) })).toBe('not-running')
+  it('reports that no service uses the folder', () => {
+    expect(notifyRunningService(state, { isRoot: true, kill: (...signal) => signalled.push(signal) })).toBe('not-running')
   })
 })

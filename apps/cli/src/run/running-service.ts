@@ -4,39 +4,39 @@ import { processUsing } from '../state/state-lock.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
 /**
- * What came of telling the service that uses a state folder to look at it again (SIGHUP): it was told; none runs; it runs, but belongs to
- * another user than who asks, or, where root asks, than the owner of the folder.
+ * Result of notifying the service that uses a state folder (SIGHUP). `not-allowed`: it runs as another user than the caller or, if the
+ * caller is root, than the owner of the folder.
  */
-export type Told = 'told' | 'not-running' | 'not-allowed'
+export type NotifyResult = 'told' | 'not-running' | 'not-allowed'
 
-/** The same for people, after a change of settings or certificates. */
-export const TOLD_TEXTS: Readonly<Record<Told, string>> = {
-  told: 'The running service was told; its log says what came of it.',
-  'not-running': 'No service uses this state folder now: the next one starts with this.',
+/** The result for people, after a change of settings or certificates. */
+export const NOTIFY_TEXTS: Readonly<Record<NotifyResult, string>> = {
+  told: 'Notified the running service; its log has the result.',
+  'not-running': 'No service uses this state folder now: the next start applies the change.',
   'not-allowed':
-    'The service does not run as the user of this folder, or not as you, and could not be told: send it SIGHUP, or restart it.',
+    'Could not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.',
 }
 
-/** What commands that change settings or certificates have of their surroundings. */
-export interface TellingContext extends CommandContext {
-  /** Has the service that uses this state folder read its files again. */
-  readonly tell?: (state: string) => Told
+/** What commands that change settings or certificates need from this program. */
+export interface NotifyContext extends CommandContext {
+  /** Makes the service that uses this state folder read its files again. */
+  readonly notify?: (state: string) => NotifyResult
 }
 
-/** What is needed of the process that tells. */
-interface Teller {
+/** What `notifyRunningService` needs from the process. */
+interface SignalSender {
   readonly isRoot: boolean
   readonly kill: (pid: number, signal: NodeJS.Signals) => void
 }
 
-/** Has the running service read its settings and certificates anew. Throws `UsageError` for a lock that cannot be read. */
-export function tellRunningService(
+/** Makes the running service read its settings and certificates again. Throws `UsageError` for an unreadable lock. */
+export function notifyRunningService(
   state: string,
-  { isRoot, kill }: Teller = { isRoot: process.getuid?.() === 0, kill: (pid, signal) => process.kill(pid, signal) },
-): Told {
+  { isRoot, kill }: SignalSender = { isRoot: process.getuid?.() === 0, kill: (pid, signal) => process.kill(pid, signal) },
+): NotifyResult {
   const pid = processUsing(state)
   if (pid === undefined) return 'not-running'
-  // The owner of the folder can write any number into the lock: root must not end a process that this user could not end.
+  // The owner of the folder can write any PID into the lock: root must not signal another user's process.
   if (isRoot && !belongsTo(pid, statSync(state).uid)) return 'not-allowed'
   try {
     kill(pid, 'SIGHUP')
@@ -48,7 +48,7 @@ export function tellRunningService(
   }
 }
 
-/** Whether a process runs as this user in every respect; what is not known does not. */
+/** Whether all user ids of a process are this user. False if unknown. */
 function belongsTo(pid: number, user: number): boolean {
   try {
     const uids = /^Uid:\t(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]?.split('\t')

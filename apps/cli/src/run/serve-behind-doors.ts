@@ -13,32 +13,32 @@ import { type NetworkOptions, overridesOf } from './network-options.ts'
 import { type NetworkSide, networkSide, type SettingsOverrides } from './network-side.ts'
 import type { ServerContext } from './until-stopped.ts'
 
-/** What is served, with its doors open. */
+/** A device with its doors open. */
 export interface OpenedDevice {
   readonly device: ServedDevice
   readonly network: NetworkSide
   readonly stateFolder: string
-  /** For this machine. */
+  /** Loopback URLs. */
   readonly urls: readonly string[]
 }
 
-/** What stands behind the doors. */
+/** What to serve behind the doors. */
 export interface BehindDoors {
-  /** What was typed besides the options of the network. */
+  /** Settings from options other than the network options. */
   readonly overrides?: SettingsOverrides
-  /** Undefined: nothing is driven. */
+  /** Undefined: no modules. */
   readonly hardware?: Hardware
-  /** Of the services in this process. */
+  /** Contracts of the services in this process. */
   readonly own: readonly Contract[]
-  /** Makes the device; nothing is opened yet. */
+  /** Makes the device; opens nothing yet. */
   readonly create: (network: NetworkSide, stateFolder: string) => Promise<ServedDevice>
-  /** What to print when it can be used. */
+  /** The text to print when it is ready. */
   readonly announce: (opened: OpenedDevice) => string
   /** What it serves now, and where (`urls`), in one line. */
   readonly status: (opened: OpenedDevice, urls: string) => string
 }
 
-/** Serves a device in a state folder, for this machine and for the network, and prints where. Throws `UsageError`. */
+/** Serves a device with a state folder, on loopback and to the network, and prints its URLs. Throws `UsageError`. */
 export async function serveBehindDoors(
   options: NetworkOptions,
   { clock, log, print, stopping }: ServerContext,
@@ -47,7 +47,7 @@ export async function serveBehindDoors(
   const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })
   openStateFolder(stateFolder)
   const lock = lockState(stateFolder)
-  // What has been begun is ended in the opposite order.
+  // Cleanup runs in the opposite order.
   const steps: Step[] = [() => lock.release()]
   const close = (): Promise<void> => inOrder(steps.splice(0))
   try {
@@ -66,10 +66,10 @@ export async function serveBehindDoors(
     const device = await behind.create(network, stateFolder)
     steps.unshift(
       () => network.goodbye(),
-      // What is forwarded has the same time as what is answered here.
+      // Forwarded requests get as much time as those answered here.
       () => Promise.all([device.close(), network.finish()]),
     )
-    // A client of the bench may have stopped time while modules are waited for.
+    // A client of the bench may have stopped time while the start waits for modules.
     if (stopping.aborted) device.release()
     else stopping.addEventListener('abort', () => device.release(), { once: true })
     const urls = await listenOnLoopback(

@@ -1,5 +1,5 @@
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
-/** Exit code of a process that was told twice. */
+/** Exit code after a second signal. */
 const KILLED = 130
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

@@ -4,11 +4,11 @@ import { nextTurn } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { pinTickHiddenClass } from './tick-hidden-class.ts'
 
-describe('keepTickShape', () => {
-  it('keeps a tick over a garbage collection', async () => {
+describe('pinTickHiddenClass', () => {
+  it('keeps a tick object alive during a garbage collection', async () => {
     const tick = new WeakRef(pinTickHiddenClass() as object)
     const forgotten = new WeakRef({})
-    // What a weak reference was made of lives until the end of the turn.
+    // The target of a weak reference lives until the end of the turn.
     await nextTurn()
     collectGarbage()
     expect(forgotten.deref()).toBeUndefined()

@@ -1,12 +1,12 @@
 import { createHook } from 'node:async_hooks'
 
-/** What was kept; alive as long as this module. */
+/** Kept objects, alive as long as this module. */
 const kept: object[] = []
 
 /**
- * Keeps one of the objects that Node.js makes for `process.nextTick` alive, and returns it; undefined where it makes none. V8 forgets
- * their shape when it collects garbage while there is none, and then builds each of them the slow way for as long as the process
- * lives: docs/decisions/0050-keep-one-tick-object.md.
+ * Keeps one of the objects that Node.js makes for `process.nextTick` alive, and returns it; undefined if Node.js makes none. Without any, a
+ * garbage collection makes V8 forget their hidden class, and it then builds each one slowly until the process ends:
+ * docs/decisions/0050-keep-one-tick-object.md.
  */
 export function pinTickHiddenClass(): object | undefined {
   const tick = nextTickObject()

@@ -11,13 +11,13 @@ import { stopSignal } from './stop-signals.ts'
 
 const STANDARD_INPUT = 0
 
-/** What a server has of its context. */
+/** What a server needs from the program that runs it. */
 export interface ServerContext {
-  /** Tells where it serves. */
+  /** Prints where it serves. */
   readonly print: (text: string) => void
   readonly clock: Clock
   readonly log: Log
-  /** Told to stop while it starts, it may leave the rest. */
+  /** Aborted when the server must stop. During its start, it may skip the rest. */
   readonly stopping: AbortSignal
 }
 
@@ -26,15 +26,15 @@ interface ServerProcessContext extends Pick<CommandContext, 'environment' | 'clo
 }
 
 /**
- * Runs a server until it is told to stop; SIGHUP has it read its settings again, and systemd is told of it all where it wants to know.
- * Rejects with what starting it rejects with.
+ * Runs a server until a signal stops it. SIGHUP makes it read its settings again. Reports its state to systemd if systemd asks for it.
+ * Rejects if the start fails.
  */
 export async function untilStopped(
   level: LogLevel,
   { environment, clock, announce }: ServerProcessContext,
   start: (context: ServerContext) => Promise<Served>,
 ): Promise<void> {
-  // From the first moment on: a signal that nobody waits for would end the process.
+  // Listen from the first moment: an unhandled signal would end the process.
   const stop = stopSignal()
   const stopping = new AbortController()
   void stop.then(() => stopping.abort())
@@ -53,7 +53,7 @@ export async function untilStopped(
   await served.close()
 }
 
-/** What was told to stop before it had come so far has not failed. */
+/** A start that a signal interrupted has not failed. */
 function unlessStopped(stopping: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!stopping.aborted || error !== stopping.reason) throw error

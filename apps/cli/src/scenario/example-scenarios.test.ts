@@ -21,7 +21,7 @@ describe(FOLDER, () => {
     expect(files.every((file) => file.endsWith('.yaml'))).toBe(true)
   })
 
-  it.each(files)('%s passes, and gives the same bytes on the buses twice', async (file) => {
+  it.each(files)('%s passes, with the same bytes on the buses each time', async (file) => {
     const recordings: string[] = []
     for (const name of ['one', 'other']) {
       const recording = join(folder, name)

@@ -35,7 +35,7 @@ function read(name: string): string {
   return readFileSync(join(folder, name), 'utf8')
 }
 
-/** Runs `slotwire scenario` in the folder: names that are no options are files there. */
+/** Runs `slotwire scenario` in the folder: words that are not options are files there. */
 async function scenario(command: string, ...words: string[]) {
   const inFolder = words.map((word) => (word.startsWith('-') ? word : join(folder, word)))
   const { code, output, errors } = await runInProcess('scenario', command, ...inFolder)
@@ -43,13 +43,13 @@ async function scenario(command: string, ...words: string[]) {
 }
 
 describe('slotwire scenario run', () => {
-  it('runs a scenario as fast as it can, and says in one line that it passed', async () => {
+  it('runs a scenario as fast as possible, and prints one line if it passed', async () => {
     const { code, output, errors } = await scenario('run', 'passes.yaml')
     expect(output).toMatch(/^passed {2}passes \(passes\.yaml\), seed 7: 2 steps, 60 s of twin time, \d+\.\d\d s of real time\n$/)
     expect([code, errors]).toEqual([0, ''])
   })
 
-  it('shows what failed, with the recent waveform of the pin, and goes on with the next file', async () => {
+  it('prints what failed, with the recent waveform of the pin, and continues with the next file', async () => {
     const { code, output, errors } = await scenario('run', 'fails.yaml', 'passes.yaml')
     expect(output).toContain('FAILED  fails (fails.yaml), seed 1: 1 of 2 steps failed, 1 s of twin time')
     expect(output).toContain('  fails.yaml:3:5 at 1 s\n    expect: { pin: 5/3, volts: 1..2 }\n')
@@ -58,7 +58,7 @@ describe('slotwire scenario run', () => {
     expect([code, errors]).toEqual([1, ''])
   })
 
-  it('tells every mistake with its place, and runs nothing then', async () => {
+  it('prints every mistake with its place, and runs nothing', async () => {
     write('wrong.yaml', 'steps:\n  - shrot: 3/2\n  - short: 3/7\n')
     const { code, output, errors } = await scenario('run', 'passes.yaml', 'wrong.yaml', 'nowhere.yaml')
     expect([code, output]).toEqual([2, ''])
@@ -79,13 +79,13 @@ describe('slotwire scenario run', () => {
     ['run', '--junit', 'fails.yaml', 'passes.yaml'],
     ['run', 'passes.yaml', '--record', 'passes.yaml'],
     ['walk', 'passes.yaml'],
-  ])('refuses what was mistyped: %s %s', async (command, ...words) => {
+  ])('refuses wrong words: %s %s', async (command, ...words) => {
     const { code, output, errors } = await scenario(command, ...words)
     expect([code, output]).toEqual([2, ''])
     expect(errors).toMatch(/^slotwire: .*\n$/)
   })
 
-  it('writes JUnit for others to read, failures included', async () => {
+  it('writes JUnit XML, including failures', async () => {
     expect((await scenario('run', 'fails.yaml', 'passes.yaml', '--junit', 'results.xml')).code).toBe(1)
     const xml = read('results.xml')
     expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="[^"]*" tests="4" failures="1"/)
@@ -93,7 +93,7 @@ describe('slotwire scenario run', () => {
     expect(xml).toContain('<failure message="expected pin 5/3 volts: 1..2 V')
   })
 
-  it('prints one line of JSON for programs', async () => {
+  it('prints one line of JSON with --json', async () => {
     const { code, output } = await scenario('run', 'passes.yaml', 'fails.yaml', '--json')
     expect(code).toBe(1)
     expect(output.match(/\n/g)).toHaveLength(1)
@@ -112,7 +112,7 @@ describe('slotwire scenario run', () => {
     })
   })
 
-  it('records every frame with its time: the same scenario gives the same bytes, another seed others', async () => {
+  it('records every frame with its time: same bytes for the same seed, others for another seed', async () => {
     for (const name of ['one', 'other']) expect((await scenario('run', 'passes.yaml', '--record', name)).code).toBe(0)
     expect(read('one').length).toBeGreaterThan(100_000)
     expect(read('one') === read('other')).toBe(true)
@@ -121,16 +121,16 @@ describe('slotwire scenario run', () => {
     expect(read('one') === read('third')).toBe(false)
   })
 
-  it('writes over no scenario', async () => {
+  it('never overwrites a scenario', async () => {
     const before = readFileSync(join(folder, 'passes.yaml'), 'utf8')
     const { errors } = await scenario('run', 'passes.yaml', '--junit', 'passes.yaml')
     expect(errors).toBe(
-      'slotwire: passes.yaml has the name of a scenario, and would be overwritten: give the file to write with --junit\n',
+      'slotwire: passes.yaml has the name of a scenario and would be overwritten: give another file with --junit\n',
     )
     expect(readFileSync(join(folder, 'passes.yaml'), 'utf8')).toBe(before)
   })
 
-  it('lets time pass as it does with --real-time', async () => {
+  it('runs in real time with --real-time', async () => {
     write('short.yaml', 'steps:\n  - at: 300ms\n    expect: { pin: 5/3, volts: 3..4 }\n')
     const { code, output } = await scenario('run', 'short.yaml', '--real-time', '--json')
     const [result] = (JSON.parse(output) as { scenarios: { realMs: number }[] }).scenarios
@@ -140,7 +140,7 @@ describe('slotwire scenario run', () => {
 })
 
 describe('slotwire scenario check', () => {
-  it('reads, and runs nothing', async () => {
+  it('reads scenarios and runs nothing', async () => {
     expect(await scenario('check', 'lasts.yaml', 'fails.yaml')).toEqual({
       code: 0,
       output: 'right   lasts.yaml: 1 step\nright   fails.yaml: 2 steps\n',
@@ -148,11 +148,11 @@ describe('slotwire scenario check', () => {
     })
   })
 
-  it('tells what is wrong, for people and for programs', async () => {
+  it('prints mistakes, for people and for programs', async () => {
     write('wrong.yaml', 'steps:\n  - shrot: 3/2\n')
-    const told = await scenario('check', 'wrong.yaml', 'passes.yaml')
-    expect([told.code, told.output]).toEqual([2, 'right   passes.yaml: 2 steps\n'])
-    expect(told.errors).toMatch(/^wrong\.yaml:2:5: .*\n$/)
+    const text = await scenario('check', 'wrong.yaml', 'passes.yaml')
+    expect([text.code, text.output]).toEqual([2, 'right   passes.yaml: 2 steps\n'])
+    expect(text.errors).toMatch(/^wrong\.yaml:2:5: .*\n$/)
     const { code, output } = await scenario('check', 'wrong.yaml', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(output)).toMatchObject({ ok: false, mistakes: [{ file: 'wrong.yaml', line: 2, column: 5 }] })

@@ -5,22 +5,23 @@ import { Command } from 'commander'
 import { jsonOption } from '../state/state-option.ts'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
 import { formatMistake, type ReadFiles, readScenarios } from './scenario-files.ts'
 import { ProgressBar, type Terminal } from './scenario-progress.ts'
-import { cannotBeWritten, openedAnew, Recording } from './scenario-record.ts'
+import { cannotBeWritten, openForWriting, Recording } from './scenario-record.ts'
 import { runScenarios, type TimedResult } from './scenario-run.ts'
 
-/** Exit code when an expectation failed. */
+/** Exit code after a failed expectation. */
 const FAILED_EXIT_CODE = 1
-/** Exit code when somebody stopped it. */
+/** Exit code after a stop signal. */
 const STOPPED_EXIT_CODE = 130
 
 export interface ScenarioContext extends Pick<CommandContext, 'print' | 'hint' | 'clock'> {
-  /** Where people watch; undefined: nowhere. */
+  /** Terminal for the progress bar; undefined: no progress bar. */
   readonly terminal: Terminal | undefined
   readonly setExitCode: (code: number) => void
-  /** Resolves when it is to stop. Called when something runs. */
+  /** Resolves when a signal asks to stop. Called when scenarios start. */
   readonly stopped: () => Promise<unknown>
 }
 
@@ -36,23 +37,25 @@ interface RunOptions extends CheckOptions {
 
 /** `slotwire scenario run|check`. */
 export function scenarioCommand(context: ScenarioContext): Command {
-  const command = new Command('scenario').description(
-    'run what is written down to happen to a virtual device, and what is expected of it',
-  )
+  const command = new Command('scenario')
+    .description('Run or check scenarios on a virtual device')
+    .addHelpText('after', examples('scenario check brown-out.yaml', 'scenario run brown-out.yaml'))
   command
     .command('run')
-    .description('run scenarios one after the other, each on a device of its own')
-    .argument('<files...>', 'scenarios in YAML')
-    .option('--real-time', 'let time pass as it does; as fast as possible if not given', false)
-    .option('--junit <file>', 'write the results there as JUnit XML')
-    .option('--record <file>', 'write every frame on the buses there, with its time; for one scenario')
+    .description('Run scenarios in order, each on a new virtual device')
+    .argument('<files...>', 'scenarios (YAML)')
+    .option('--real-time', 'Run in real time (default: as fast as possible)', false)
+    .option('--junit <file>', 'Write the results as JUnit XML')
+    .option('--record <file>', 'Record all bus frames of one scenario')
     .addOption(jsonOption())
+    .addHelpText('after', examples('scenario run brown-out.yaml', 'scenario run tests/a.yaml tests/b.yaml --junit results.xml'))
     .action((files: readonly string[], options: RunOptions) => run(files, options, context))
   command
     .command('check')
-    .description('read scenarios, run nothing, and tell every mistake in them')
-    .argument('<files...>', 'scenarios in YAML')
+    .description('Check scenarios without running them')
+    .argument('<files...>', 'scenarios (YAML)')
     .addOption(jsonOption())
+    .addHelpText('after', examples('scenario check brown-out.yaml'))
     .action((files: readonly string[], options: CheckOptions) => check(files, options, context))
   return command
 }
@@ -61,7 +64,7 @@ async function check(files: readonly string[], options: CheckOptions, context: S
   const read = await readScenarios(files)
   if (options.json) context.print(`${JSON.stringify({ ok: read.mistakes.length === 0, mistakes: read.mistakes })}\n`)
   else {
-    tellMistakes(read, context)
+    printMistakes(read, context)
     const noted = read.scenarios.map(
       ({ file, steps }) => `right   ${visible(file)}: ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}\n`,
     )
@@ -74,25 +77,25 @@ async function run(files: readonly string[], options: RunOptions, context: Scena
   if (options.record !== undefined && files.length > 1)
     throw new UsageError('--record keeps the frames of one scenario: run them one by one, or leave it out')
   const read = await readScenarios(files)
-  // Nothing is run then: what is wrong is better told before the first hour has passed.
+  // Report mistakes before anything runs: a run may take an hour.
   if (read.mistakes.length > 0) {
-    tellMistakes(read, context)
+    printMistakes(read, context)
     context.setExitCode(USAGE_EXIT_CODE)
     return
   }
   const { junit } = options
-  if (junit !== undefined) closeSync(openedAnew(junit, '--junit'))
+  if (junit !== undefined) closeSync(openForWriting(junit, '--junit'))
   const results: TimedResult[] = []
   try {
     await runAll(read, results, options, context)
   } finally {
-    // A scenario that could not be run at all takes nobody's results with it.
+    // If one scenario cannot run at all, the results of the others are still written.
     if (junit !== undefined) writeJunit(junit, results)
   }
   context.print(options.json ? jsonOf(results, files.length) : summaryOf(results, files.length))
 }
 
-/** Notes each result as soon as there is one. */
+/** Prints each result immediately. */
 async function runAll(read: ReadFiles, results: TimedResult[], options: RunOptions, context: ScenarioContext): Promise<void> {
   const stop = new AbortController()
   let isStopped = false
@@ -101,7 +104,9 @@ async function runAll(read: ReadFiles, results: TimedResult[], options: RunOptio
     stop.abort(new Error('it was stopped'))
   })
   const recording =
-    options.record === undefined ? undefined : new Recording(options.record, () => stop.abort(new Error('it cannot be recorded')))
+    options.record === undefined
+      ? undefined
+      : new Recording(options.record, () => stop.abort(new Error('the record file cannot be written')))
   const progress = new ProgressBar(context.terminal, context.clock)
   try {
     await runScenarios(read.scenarios, {
@@ -123,7 +128,7 @@ async function runAll(read: ReadFiles, results: TimedResult[], options: RunOptio
   }
 }
 
-function tellMistakes({ mistakes }: ReadFiles, { hint }: ScenarioContext): void {
+function printMistakes({ mistakes }: ReadFiles, { hint }: ScenarioContext): void {
   hint(mistakes.map((mistake) => `${formatMistake(mistake)}\n`).join(''))
 }
 
@@ -143,7 +148,7 @@ const MS_PER_SECOND = 1000
 
 type Colors = Pick<AllColors, 'green' | 'red'>
 
-/** What became of one: a line when it passed, everything that went wrong otherwise. */
+/** Report of one scenario: one line if it passed, otherwise everything that failed. */
 function reportOf(result: TimedResult, colors: Colors = ownColors): string {
   const [first = '', ...others] = formatReport(result).split('\n')
   const [verdict = ''] = first.split(' ')
@@ -152,7 +157,7 @@ function reportOf(result: TimedResult, colors: Colors = ownColors): string {
   return `${[head, ...others].join('\n')}\n${result.ok ? '' : '\n'}`
 }
 
-/** The last line, where there was more than one: `10 scenarios: 8 passed, 1 failed, 1 stopped`. */
+/** The last line after several scenarios: `10 scenarios: 8 passed, 1 failed, 1 stopped`. */
 function summaryOf(results: readonly TimedResult[], count: number): string {
   if (count < 2) return ''
   const passed = results.filter(({ ok }) => ok).length

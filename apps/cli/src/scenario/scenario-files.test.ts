@@ -23,14 +23,14 @@ async function mistakes(...files: string[]): Promise<readonly string[]> {
   return read.mistakes.map((mistake) => formatMistake(mistake).replaceAll(`${folder}/`, ''))
 }
 
-describe('reading scenarios', () => {
-  it('gives them in their order, also those that begin with a byte order mark', async () => {
+describe('readScenarios', () => {
+  it('returns them in order, also those with a byte order mark', async () => {
     const files = [file('b.yaml', RIGHT), file('a.yaml', `\ufeff${RIGHT}`)]
     const { scenarios, mistakes: found } = await readScenarios(files)
     expect([scenarios.map(({ name }) => name), found]).toEqual([['b', 'a'], []])
   })
 
-  it('tells every mistake of every file, with its place', async () => {
+  it('reports every mistake of every file, with its place', async () => {
     const wrong = [file('a.yaml', 'steps:\n  - shrot: 3/2\n  - short: 3/9\n'), file('b.yaml', RIGHT), file('c.yaml', 'seed: 1\n')]
     expect(await mistakes(...wrong)).toEqual([
       expect.stringMatching(/^a\.yaml:2:5: .*did you mean short\?/),
@@ -39,29 +39,27 @@ describe('reading scenarios', () => {
     ])
   })
 
-  it('knows the module types that can be plugged', async () => {
+  it('accepts only module types that can be plugged', async () => {
     expect(await mistakes(file('a.yaml', 'modules: { 3: oi }\nsteps:\n  - short: 3/2\n'))).toEqual([
       expect.stringMatching(/^a\.yaml:1:15: .*did you mean io\?/),
     ])
   })
 
-  it('shows in their names what a terminal would obey', async () => {
+  it('escapes control characters in file names', async () => {
     expect(await mistakes(join(folder, 'no\x1b[31m\nfile.yaml'))).toEqual([
       expect.stringMatching(/^no\\u\{1b\}\[31m\\nfile\.yaml: cannot be read: ENOENT/),
     ])
   })
 
-  it('tells of files that are none', async () => {
+  it('reports files that are not scenarios', async () => {
     expect(await mistakes(join(folder, 'nowhere.yaml'), folder, file('large.yaml', '#'.repeat(1_048_577)))).toEqual([
       expect.stringContaining('nowhere.yaml: cannot be read: ENOENT'),
-      `${folder}: cannot be read: it is a folder, give the files in it`,
-      'large.yaml: cannot be read: it has more than 1048576 bytes, the most there may be',
+      `${folder}: cannot be read: it is a folder: name the files in it`,
+      'large.yaml: cannot be read: it is larger than 1048576 bytes',
     ])
-    expect(await mistakes('/dev/zero')).toEqual([
-      '/dev/zero: cannot be read: it has more than 1048576 bytes, the most there may be',
-    ])
+    expect(await mistakes('/dev/zero')).toEqual(['/dev/zero: cannot be read: it is larger than 1048576 bytes'])
     expect(await mistakes(file('latin.yaml', Uint8Array.of(0x23, 0xe4, 0x0a)))).toEqual([
-      'latin.yaml: cannot be read: it is no text in UTF-8',
+      'latin.yaml: cannot be read: it is not UTF-8 text',
     ])
   })
 })

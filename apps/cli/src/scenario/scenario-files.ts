@@ -5,16 +5,16 @@ import { visible } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
 
-/** A scenario is written by hand: a larger file, in bytes, is something else. */
+/** Largest file, in bytes. Scenarios are written by hand and much shorter. */
 const LARGEST_FILE_BYTES = 1_048_576
 
-/** Why a file is no scenario: mistakes in it, or that it cannot be read. */
+/** Why a file is unusable: a mistake in it, or a failure to read it. */
 export type FileMistake = ScenarioProblem | { readonly file: string; readonly message: string }
 
-/** What came of reading files. */
+/** Scenarios and mistakes in all files. */
 export interface ReadFiles {
   readonly scenarios: readonly Scenario[]
-  /** Of all files, in their order. */
+  /** In the order of the files. */
   readonly mistakes: readonly FileMistake[]
 }
 
@@ -33,16 +33,16 @@ export async function readScenarios(files: readonly string[]): Promise<ReadFiles
   return { scenarios, mistakes }
 }
 
-/** As editors and people read it: `sensor.yaml:4:7: …`; without a place where the file as a whole is meant. */
+/** One line for editors and people: `sensor.yaml:4:7: …`; without line and column if it concerns the whole file. */
 export function formatMistake(mistake: FileMistake): string {
   return 'line' in mistake ? formatProblem(mistake) : `${visible(mistake.file)}: ${visible(mistake.message)}`
 }
 
-/** Rejects for what is no text of a bounded length: pipes and devices do not tell how much they have. */
+/** Rejects for files that are too long or not text. Reads to find the length: pipes and devices do not report it. */
 async function textOf(file: string): Promise<string> {
-  if (statSync(file).isDirectory()) throw new Error('it is a folder, give the files in it')
+  if (statSync(file).isDirectory()) throw new Error('it is a folder: name the files in it')
   const bytes = await buffer(createReadStream(file, { end: LARGEST_FILE_BYTES }))
-  if (bytes.length > LARGEST_FILE_BYTES) throw new Error(`it has more than ${LARGEST_FILE_BYTES} bytes, the most there may be`)
-  if (!isUtf8(bytes)) throw new Error('it is no text in UTF-8')
+  if (bytes.length > LARGEST_FILE_BYTES) throw new Error(`it is larger than ${LARGEST_FILE_BYTES} bytes`)
+  if (!isUtf8(bytes)) throw new Error('it is not UTF-8 text')
   return new TextDecoder().decode(bytes)
 }

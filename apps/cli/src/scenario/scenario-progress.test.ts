@@ -14,14 +14,14 @@ function terminal() {
   return { written, columns: 80, write: (text: string) => written.push(text) }
 }
 
-describe('the length of a scenario', () => {
-  it('is what its steps and its end say', () => {
+describe('lengthOf', () => {
+  it('adds the times of steps and end', () => {
     expect(lengthOf(scenario)).toBe(40_000)
   })
 })
 
-describe('the line of progress', () => {
-  it('shows how far twin time is, and which of the scenarios it is', () => {
+describe('barLine', () => {
+  it('shows twin time and the number of the scenario', () => {
     const position = { scenario, number: 2, count: 10, atMs: () => 10_000 }
     expect(barLine(position, 80)).toBe('██████──────────────────  25 %  2/10  brown-out  10 s of 40 s')
     expect(barLine({ ...position, atMs: () => 41_000 }, 80)).toContain(' 100 %  2/10  brown-out  40 s of 40 s')
@@ -29,14 +29,14 @@ describe('the line of progress', () => {
 
   it('fits into a line of the terminal', () => {
     expect(barLine({ scenario, number: 1, count: 1, atMs: () => 0 }, 40)).toHaveLength(39)
-    // Each of these takes two columns.
+    // Each of these characters takes two columns.
     const wide = { ...scenario, name: '電源電源電源' }
     expect(barLine({ scenario: wide, number: 1, count: 1, atMs: () => 0 }, 44)).toMatch(/ 1\/1 {2}電源電$/)
   })
 })
 
-describe('the bar', () => {
-  it('is drawn while something runs, and taken away at the end', async () => {
+describe('ProgressBar', () => {
+  it('draws while a scenario runs, and erases the bar at the end', async () => {
     const clock = new ManualClock()
     const shown = terminal()
     const bar = new ProgressBar(shown, clock)
@@ -53,7 +53,7 @@ describe('the bar', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it.each([0, undefined])('is drawn also where the terminal tells no width but %s', async (columns) => {
+  it.each([0, undefined])('draws on a terminal whose reported width is %s', async (columns) => {
     const clock = new ManualClock()
     const shown = { ...terminal(), columns }
     const bar = new ProgressBar(shown, clock)
@@ -63,7 +63,7 @@ describe('the bar', () => {
     expect(shown.written[0]).toContain('brown-out')
   })
 
-  it('does not flicker for what is over at once', async () => {
+  it('draws nothing for a scenario that ends immediately', async () => {
     const clock = new ManualClock()
     const shown = terminal()
     const bar = new ProgressBar(shown, clock)
@@ -73,7 +73,7 @@ describe('the bar', () => {
     expect([shown.written, clock.pending]).toEqual([[], 0])
   })
 
-  it('is not there without a terminal', async () => {
+  it('draws nothing without a terminal', async () => {
     const clock = new ManualClock()
     new ProgressBar(undefined, clock).follow({ scenario, number: 1, count: 1, atMs: () => 0 })
     expect(clock.pending).toBe(0)

@@ -1,32 +1,32 @@
 import type { Clock, Timer } from '@slotwire/core'
 import type { Scenario } from '@slotwire/scenario'
 
-/** How often the bar is drawn, in ms. */
+/** Time between two redraws, in ms. */
 const REDRAW_MS = 100
 const BAR_WIDTH = 24
 const MS_PER_SECOND = 1000
-/** To the beginning of the line, and away with it. */
+/** Moves to the start of the line and erases it. */
 const ERASE = '\r\x1b[2K'
-/** Width of a terminal that does not tell it: some say 0. */
+/** Width of a terminal that does not report it, or reports 0. */
 const DEFAULT_COLUMNS = 80
 
-/** A terminal for people. */
+/** An interactive terminal. */
 export interface Terminal {
   readonly columns?: number | undefined
   write(text: string): unknown
 }
 
-/** Which of the scenarios runs, and how far it is. */
+/** The running scenario and its progress. */
 export interface Position {
   readonly scenario: Scenario
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly count: number
-  /** Twin time since it began, in ms. */
+  /** Twin time since its start, in ms. */
   readonly atMs: () => number
 }
 
-/** A line at the end of a terminal that shows how far scenarios are; without a terminal it shows nothing. */
+/** A progress bar on the last line of a terminal. Without a terminal it shows nothing. */
 export class ProgressBar {
   readonly #terminal: Terminal | undefined
   readonly #clock: Clock
@@ -38,7 +38,7 @@ export class ProgressBar {
     this.#clock = clock
   }
 
-  /** Follows one scenario, until `erase`. */
+  /** Shows the progress of one scenario until `erase`. */
   follow(position: Position): void {
     this.erase()
     const terminal = this.#terminal
@@ -48,11 +48,11 @@ export class ProgressBar {
       terminal.write(`${ERASE}${barLine(position, terminal.columns || DEFAULT_COLUMNS)}`)
       this.#isDrawn = true
     }
-    // What is over by then is not worth a line that flickers.
+    // A scenario that ends before the first redraw shows no bar, which would only flicker.
     this.#timer = this.#clock.after(REDRAW_MS, draw)
   }
 
-  /** Takes the line away: before anything else is written, and at the end. */
+  /** Erases the bar: before other output, and at the end. */
   erase(): void {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -72,7 +72,7 @@ export function barLine({ scenario, number, count, atMs }: Position, columns: nu
   return fitting(`${bar} ${percent} %  ${number}/${count}  ${scenario.name}  ${time}`, columns - 1)
 }
 
-/** As much of a text as fits: what is not of the Latin, Greek or Cyrillic scripts may take two columns. A line that wrapped could not be erased. */
+/** The part of a text that fits. Characters outside Latin, Greek and Cyrillic may take two columns. A wrapped line could not be erased. */
 function fitting(text: string, columns: number): string {
   let free = columns
   let shown = ''
@@ -84,7 +84,7 @@ function fitting(text: string, columns: number): string {
   return shown
 }
 
-/** How long it will take when no step waits for anything, in ms of twin time. */
+/** Length of a scenario if no step waits, in ms of twin time. */
 export function lengthOf({ steps, untilMs }: Pick<Scenario, 'steps' | 'untilMs'>): number {
   let atMs = 0
   for (const step of steps) atMs = step.afterMs === undefined ? Math.max(atMs, step.atMs ?? atMs) : atMs + step.afterMs

@@ -3,7 +3,7 @@ import { FrameRecorder } from '@slotwire/scenario'
 import type { Transfer } from '@slotwire/twin'
 import { UsageError } from '../terminal/usage-error.ts'
 
-/** A file that is told what happens, as it happens; the first failure of writing ends it. */
+/** Records bus transfers in a file as they happen. Stops at the first failure to write. */
 export class Recording {
   readonly #file: string
   readonly #descriptor: number
@@ -11,10 +11,10 @@ export class Recording {
   readonly #onFailure: () => void
   #failure: unknown
 
-  /** Opens the file anew. Throws `UsageError` when it cannot be had. `onFailure` is called once, when it cannot be written any more. */
+  /** Opens and empties the file. Throws `UsageError` if it cannot. Calls `onFailure` once, when a write fails. */
   constructor(file: string, onFailure: () => void) {
     this.#file = file
-    this.#descriptor = openedAnew(file, '--record')
+    this.#descriptor = openForWriting(file, '--record')
     this.#recorder = new FrameRecorder((text) => this.#write(text))
     this.#onFailure = onFailure
   }
@@ -23,7 +23,7 @@ export class Recording {
     if (this.#failure === undefined) this.#recorder.onTransfer(transfer)
   }
 
-  /** Writes what waits. Throws `UsageError` when not everything is in the file. */
+  /** Writes what is buffered. Throws `UsageError` if the file is incomplete. */
   close(): void {
     if (this.#failure === undefined) this.#recorder.flush()
     closeSync(this.#descriptor)
@@ -40,13 +40,13 @@ export class Recording {
   }
 }
 
-/** How the names of scenarios end: one that stands behind an option is there by mistake. */
+/** Extension of scenarios: such a name after an output option is a mistake. */
 const SCENARIO_NAME = /\.ya?ml$/i
 
-/** Empties or makes a file. Throws `UsageError` when it cannot be written, or is a scenario: before anything is run for it. */
-export function openedAnew(file: string, option: string): number {
+/** Creates or empties a file before anything runs. Throws `UsageError` if it cannot be written, or has the name of a scenario. */
+export function openForWriting(file: string, option: string): number {
   if (SCENARIO_NAME.test(file))
-    throw new UsageError(`${file} has the name of a scenario, and would be overwritten: give the file to write with ${option}`)
+    throw new UsageError(`${file} has the name of a scenario and would be overwritten: give another file with ${option}`)
   try {
     return openSync(file, 'w')
   } catch (error) {

@@ -4,28 +4,28 @@ import { asFastAsPossible, inRealTime, type Pacer, runScenario, type Scenario, t
 import { STALL_MS, type Transfer } from '@slotwire/twin'
 import type { ProgressBar } from './scenario-progress.ts'
 
-/** Longest that the modules of a device may take to come up, in ms of twin time. */
+/** Longest start of a device's modules, in ms of twin time. */
 const START_DEADLINE_MS = 10_000
 
-/** What became of a scenario, and how long that took. */
+/** Result of a scenario, and how long it took. */
 export interface TimedResult extends ScenarioResult {
-  /** In ms. */
+  /** Real time, in ms. */
   readonly realMs: number
 }
 
 export interface ScenarioRunOptions {
   readonly realTime: boolean
   readonly progress: ProgressBar
-  /** The system's. */
+  /** The system clock. */
   readonly clock: Clock
-  /** Ends the scenario that runs, and those behind it. */
+  /** Stops the running scenario and skips the rest. */
   readonly signal: AbortSignal
   readonly onTransfer: (transfer: Transfer) => void
-  /** Told of each as soon as it has ended. */
+  /** Called when a scenario ends. */
   readonly onResult: (result: TimedResult) => void
 }
 
-/** Runs scenarios one after the other, each on a device of its own; those that are not begun any more are left out. */
+/** Runs scenarios in order, each on a new device. Skips the rest after a stop. */
 export async function runScenarios(scenarios: readonly Scenario[], options: ScenarioRunOptions): Promise<void> {
   for (const [index, scenario] of scenarios.entries()) {
     if (options.signal.aborted) break
@@ -55,7 +55,7 @@ async function runOne(scenario: Scenario, options: OneOptions): Promise<TimedRes
 async function runOn(twin: Twin, scenario: Scenario, pacer: Pacer, options: OneOptions): Promise<ScenarioResult> {
   const { progress, number, count, signal } = options
   const started = await pacer.settle(twin.start(), twin.clock.now() + START_DEADLINE_MS)
-  if (started === undefined) throw new Error(`the device was not up ${START_DEADLINE_MS} ms after it was switched on`)
+  if (started === undefined) throw new Error(`the device was not up ${START_DEADLINE_MS} ms after power-on`)
   const fromMs = twin.clock.now()
   progress.follow({ scenario, number, count, atMs: () => twin.clock.now() - fromMs })
   return runScenario(scenario, twin, { pacer, signal })
@@ -71,7 +71,7 @@ function atRealPace(): { readonly time: Clock; readonly pacer: Pacer } {
   return { time, pacer: inRealTime(time) }
 }
 
-/** The device that a scenario asks for, not yet switched on. It remembers nothing when it ends. */
+/** The device for a scenario, not yet switched on. It keeps no state after the scenario. */
 async function deviceOf(
   { seed, bus, powerMode, device, modules }: Scenario,
   options: { readonly clock: Clock; readonly onTransfer: (transfer: Transfer) => void },

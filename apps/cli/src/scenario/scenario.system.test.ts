@@ -46,18 +46,18 @@ function scenario(...args: string[]): Promise<ProcessEnd> {
 }
 
 describe('slotwire scenario run', { timeout: 60_000 }, () => {
-  it('runs a scenario as fast as it can, and says in one line that it passed', async () => {
+  it('runs a scenario as fast as possible, and prints one line if it passed', async () => {
     const { code, output, errors } = await scenario('run', 'passes.yaml')
     expect(output).toMatch(/^passed {2}passes \(passes\.yaml\), seed 7: 2 steps, 60 s of twin time, \d+\.\d\d s of real time\n$/)
     expect([code, errors]).toEqual([0, ''])
   })
 
-  it('says when the recording cannot be written, and ends', async () => {
+  it('ends with an error if the recording cannot be written', async () => {
     const { code, errors } = await scenario('run', 'lasts.yaml', '--record', '/dev/full')
     expect([code, errors]).toEqual([2, expect.stringContaining('slotwire: /dev/full cannot be written (ENOSPC')])
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('stops at %s, and says what became of each', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops at %s, and prints the result of each scenario', async (signal) => {
     write('short.yaml', 'steps:\n  - short: 3/2\n')
     const run = begin('run', '--real-time', 'short.yaml', 'lasts.yaml', 'passes.yaml', '--junit', 'results.xml')
     await run.firstLine()

@@ -20,24 +20,24 @@ const announcement: Announcement = {
   example: 'http://127.0.0.1:8080/api/io/1.0/5/input/values',
 }
 
-describe('the announcement', () => {
+describe('formatAnnouncement', () => {
   const text = formatAnnouncement(announcement, plain)
 
-  it('says where it listens, what is in which slot, and where state is kept', () => {
+  it('prints the URLs, the module in each slot, and the state folder', () => {
     expect(text).toContain('at http://127.0.0.1:8080 and http://[::1]:8080\n')
     expect(text).toContain('  slot 0  bmc    Virtual mainboard controller\n  slot 5  io     Virtual IO module\n')
     expect(text).toContain('/home/ada/.local/state/slotwire')
   })
 
-  it('speaks of the network only where its door is open', () => {
+  it('mentions the network only if its door is open', () => {
     expect(text).not.toContain('network')
     const networkUrls = ['https://press-4.local', 'https://10.0.0.5:8443']
     expect(formatAnnouncement({ ...announcement, networkUrls }, plain)).toContain(
-      '  to the network, with tokens, at https://press-4.local and https://10.0.0.5:8443\n',
+      '  for the network (with a token) at https://press-4.local and https://10.0.0.5:8443\n',
     )
   })
 
-  it('has one request to try', () => {
+  it('contains one example request', () => {
     expect(text).toContain(`curl ${announcement.example}\n`)
   })
 })
@@ -53,8 +53,8 @@ function moduleOf(type: string, slot: number, state: SlotInventory['state'] = 'u
   return { slot, state, descriptor, waitingJobs: 0, statistics: new SlotStatistics() }
 }
 
-describe('the modules', () => {
-  it('are those that can be used and are served, as they were when they were opened', () => {
+describe('the announced modules', () => {
+  it('are those that are usable and served, as they were when opened', () => {
     const inventory = [moduleOf('io', 3), moduleOf('io', 5, 'hung'), moduleOf('relay', 6), moduleOf('bmc', 0)]
     expect(announcementOf({ rack: { inventory: () => inventory } }, servicesOf('bmc', 'io'), at).slots).toEqual([
       { slot: 3, service: 'io', product: 'A module' },
@@ -63,18 +63,18 @@ describe('the modules', () => {
   })
 })
 
-describe('the request to try', () => {
+describe('the example request', () => {
   const exampleFor = (slots: Readonly<Record<string, readonly number[]>>) => {
     const inventory = Object.entries(slots).flatMap(([type, numbers]) => numbers.map((slot) => moduleOf(type, slot)))
     return announcementOf({ rack: { inventory: () => inventory } }, servicesOf(...Object.keys(slots)), at).example
   }
 
-  it('reads the pins of an io module where there is one: the last, which is the wired one of the default device', () => {
+  it('reads the pins of the last io module, which is wired in the default device', () => {
     expect(exampleFor({ io: [3, 5], power: [6] })).toBe(`${url}/api/io/1.0/5/input/values`)
     expect(exampleFor({ bmc: [0], io: [3, 5] })).toBe(`${url}/api/io/1.0/5/input/values`)
   })
 
-  it('is of a service that is served, and always has an answer', () => {
+  it('is for a served service and always has a result', () => {
     expect(exampleFor({ bmc: [0] })).toBe(`${url}/api/bmc/1.0/0/descriptor`)
     expect(exampleFor({ io: [] })).toBe(`${url}/slotwire/readyz`)
   })

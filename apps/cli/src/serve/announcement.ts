@@ -10,31 +10,31 @@ import type { ServedDevice } from './serve-device.ts'
 /** One occupied slot, as announced. */
 interface AnnouncedSlot {
   readonly slot: number
-  /** Path segment of the service that it belongs to. */
+  /** Path segment of its service. */
   readonly service: string
   readonly product: string
 }
 
-/** What a program or a person wants to know of a server that has just come up. */
+/** What a server announces when it is ready, to programs or people. */
 export interface Announcement {
   readonly version: string
   readonly hardware: Hardware
-  /** Version of the kernel driver; a twin has none. */
+  /** Version of the kernel driver; undefined for a twin. */
   readonly kernelDriver?: string
-  /** For this machine. */
+  /** Loopback URLs. */
   readonly urls: readonly string[]
-  /** For the network; none while its door is closed. */
+  /** Network URLs; empty while the network door is closed. */
   readonly networkUrls: readonly string[]
   readonly services: readonly string[]
   readonly slots: readonly AnnouncedSlot[]
   readonly stateFolder: string
-  /** A request that always has something to show. */
+  /** URL of a request that always has a result. */
   readonly example: string
 }
 
 type AnnouncedService = Pick<ModuleService, 'contract' | 'vendorProductId'>
 
-/** Collects the announcement from what is in the rack. */
+/** Makes the announcement from the contents of the rack. */
 export function announcementOf(
   { rack, kernelDriver }: { readonly rack: Pick<Rack, 'inventory'> } & Pick<ServedDevice, 'kernelDriver'>,
   services: readonly AnnouncedService[],
@@ -55,14 +55,14 @@ export function announcementOf(
   }
 }
 
-/** As it was when it was opened: what a module says of itself now is nobody's reason not to serve the others. */
+/** Uses the descriptor read when the slot was opened: a module that fails now must not block the announcement. */
 function announced({ slot, state, descriptor }: SlotInventory, services: readonly AnnouncedService[]): AnnouncedSlot[] {
   const service = services.find(({ vendorProductId }) => vendorProductId === descriptor?.vendorProductId)
   if (state !== 'usable' || descriptor === undefined || service === undefined) return []
   return [{ slot, service: service.contract.service, product: descriptor.productName }]
 }
 
-/** The announcement for people, with one request to try. */
+/** The announcement for people, with an example request. */
 export function formatAnnouncement(
   announcement: Announcement,
   colors: Pick<AllColors, 'bold' | 'dim' | 'cyan'> = ownColors,
@@ -74,8 +74,8 @@ export function formatAnnouncement(
     '',
     ...(networkUrls.length === 0
       ? []
-      : [`  to the network, with tokens, at ${networkUrls.map((at) => colors.cyan(at)).join(' and ')}`, '']),
-    ...(slots.length === 0 ? ['  no slot holds a module that can be served; one that comes will be'] : []),
+      : [`  for the network (with a token) at ${networkUrls.map((at) => colors.cyan(at)).join(' and ')}`, '']),
+    ...(slots.length === 0 ? ['  no module to serve; plugged modules will be served'] : []),
     ...slots.map(({ slot, service, product }) => `  slot ${slot}  ${service.padEnd(6)} ${product}`),
     '',
     `${colors.dim('try')}    curl ${example}`,
@@ -85,7 +85,7 @@ export function formatAnnouncement(
   ].join('\n')
 }
 
-/** Values that change, of the last module that has any to be asked for often; else what the first one says of itself. */
+/** Path of changing values of the last module that has them; otherwise the descriptor of the first module. */
 function examplePath(slots: readonly AnnouncedSlot[], services: readonly AnnouncedService[]): string {
   const valuePaths = new Map(services.map(({ contract }) => [contract.service, valuePathOf(contract)]))
   const slot = slots.findLast(({ service }) => valuePaths.get(service) !== undefined) ?? slots[0]
@@ -93,7 +93,7 @@ function examplePath(slots: readonly AnnouncedSlot[], services: readonly Announc
   return `${servicePath(slot.service)}/${slot.slot}${valuePaths.get(slot.service) ?? genericEndpoints.descriptor.path}`
 }
 
-/** Path of the first endpoint whose values are kept for a second, and that needs no parameters; undefined where there is none. */
+/** Path of the first endpoint without parameters whose values are cached for one second. Undefined without any. */
 function valuePathOf({ endpoints }: Contract): string | undefined {
   return Object.values(endpoints).find(({ caching, parameters }) => caching === 'one-second' && parameters === undefined)?.path
 }

@@ -2,70 +2,70 @@ import { readdirSync } from 'node:fs'
 import { codeOf } from '@slotwire/core'
 import { UsageError } from '../terminal/usage-error.ts'
 
-/** What can be typed: `auto` is the kernel's modules where there is the kernel driver, a twin elsewhere. */
+/** Values of `--hardware`. `auto` is `kernel` if the kernel driver is loaded, otherwise `twin`. */
 export const HARDWARE_CHOICES = ['kernel', 'twin', 'auto'] as const
 export type HardwareChoice = (typeof HARDWARE_CHOICES)[number]
 
-/** What is served: the modules of this device, or a virtual device. */
+/** Real modules of this device, or a virtual device. */
 export type Hardware = Exclude<HardwareChoice, 'auto'>
 
-/** Where the kernel shows itself on a device. */
+/** Default paths of the kernel's files. */
 export const DEFAULT_SYS_ROOT = '/sys'
 export const DEFAULT_DEV_ROOT = '/dev'
 
-/** What was typed of what is to be served. */
+/** The options that select what to serve. */
 export interface HardwareOptions {
   readonly hardware: HardwareChoice
-  /** `/sys` and `/dev` of the kernel; undefined: where they are on a device. */
+  /** `/sys` and `/dev`; undefined: the default paths. */
   readonly sysRoot?: string
   readonly devRoot?: string
-  /** How many virtual devices to serve, each on a port of its own; undefined: one, with a state folder and doors for the network. */
+  /** Number of virtual devices, each on its own port. Undefined: one device, with a state folder and network doors. */
   readonly twins?: number
-  /** Of a virtual device; undefined: instant. */
+  /** Bus timing of a virtual device; undefined: instant. */
   readonly bus?: 'instant' | 'timed'
-  /** Whether virtual modules are to forget what they have saved. */
+  /** Whether to erase the saved state of virtual modules. */
   readonly resetState: boolean
 }
 
-/** Options that do not go with something, by their names: as they are typed, and why. */
-type Unfit<Name extends string> = Readonly<Partial<Record<Name, readonly [option: string, reason: string]>>>
+/** Options that do not apply, by name: as typed, and the reason. */
+type InapplicableOptions<Name extends string> = Readonly<Partial<Record<Name, readonly [option: string, reason: string]>>>
 
 const TWIN_REMEDY = 'a virtual device is served with --hardware twin'
 
-const UNFIT_FOR_MODULES: Unfit<keyof HardwareOptions> = {
-  twins: ['--twins', `there is one device here; ${TWIN_REMEDY}`],
-  bus: ['--bus', `the bus takes what it takes; ${TWIN_REMEDY}`],
-  resetState: ['--reset-state', `what modules have saved is in them, and stays; ${TWIN_REMEDY}`],
+const NOT_FOR_MODULES: InapplicableOptions<keyof HardwareOptions> = {
+  twins: ['--twins', `there is only one real device; ${TWIN_REMEDY}`],
+  bus: ['--bus', `a real bus has its own timing; ${TWIN_REMEDY}`],
+  resetState: ['--reset-state', `real modules keep their saved state; ${TWIN_REMEDY}`],
 }
 
-const UNFIT_FOR_A_TWIN: Unfit<keyof HardwareOptions> = {
+const NOT_FOR_A_TWIN: InapplicableOptions<keyof HardwareOptions> = {
   sysRoot: ['--sys-root', 'a twin has no kernel driver'],
   devRoot: ['--dev-root', 'a twin has no kernel driver'],
 }
 
-/** What is to be served. Throws `UsageError` for options that do not go with it, and for a `/sys` that cannot be read. */
+/** Decides what to serve. Throws `UsageError` for options that do not apply, or an unreadable `/sys`. */
 export function hardwareOf(options: HardwareOptions): Hardware {
   const { hardware, sysRoot = DEFAULT_SYS_ROOT, twins } = options
-  // Whoever wants many wants virtual ones.
+  // `--twins` asks for virtual devices.
   const isTwin = hardware === 'twin' || (hardware === 'auto' && twins !== undefined)
   const served = !isTwin && (hasKernelDriver(sysRoot) || hardware === 'kernel') ? 'kernel' : 'twin'
-  refuseUnfit(served, options)
+  refuseInapplicable(served, options)
   return served
 }
 
-/** Throws `UsageError` for options that do not go with what is served. */
-export function refuseUnfit(hardware: Hardware, options: HardwareOptions): void {
+/** Throws `UsageError` for options that do not apply to this hardware. */
+export function refuseInapplicable(hardware: Hardware, options: HardwareOptions): void {
   const modules = options.hardware === 'kernel' ? '--hardware kernel' : 'the modules of this device'
-  if (hardware === 'kernel') refuse(options, UNFIT_FOR_MODULES, modules)
-  else if (options.hardware === 'twin') refuse(options, UNFIT_FOR_A_TWIN, '--hardware twin')
+  if (hardware === 'kernel') refuseOptions(options, NOT_FOR_MODULES, modules)
+  else if (options.hardware === 'twin') refuseOptions(options, NOT_FOR_A_TWIN, '--hardware twin')
 }
 
-/** Throws `UsageError` for an option that was typed although it does not go with `what`. */
-export function refuse(options: object, unfit: Unfit<string>, what: string): void {
+/** Throws `UsageError` for a typed option that does not apply to `what`. */
+export function refuseOptions(options: object, inapplicable: InapplicableOptions<string>, what: string): void {
   for (const [name, value] of Object.entries(options)) {
-    const [option, reason] = unfit[name] ?? []
+    const [option, reason] = inapplicable[name] ?? []
     if (option !== undefined && value !== undefined && value !== false)
-      throw new UsageError(`${option} does not go with ${what}: ${reason}`)
+      throw new UsageError(`${option} cannot be used with ${what}: ${reason}`)
   }
 }
 
@@ -77,7 +77,7 @@ function hasKernelDriver(sysRoot: string): boolean {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT') return false
-    throw new UsageError(`${folder} cannot be read (${code}): the modules of a device are found there; ${TWIN_REMEDY}`, {
+    throw new UsageError(`${folder} cannot be read (${code}): it lists the modules of a device; ${TWIN_REMEDY}`, {
       cause: error,
     })
   }

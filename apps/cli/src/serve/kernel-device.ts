@@ -10,26 +10,26 @@ import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 export interface KernelDeviceOptions extends Omit<ServedDeviceOptions, 'powerManager'> {
   readonly sysRoot: string
   readonly devRoot: string
-  /** Of the power manager; undefined: the usual one, where it exists. */
+  /** Socket of the power manager; undefined: the default one, if it exists. */
   readonly socket: string | undefined
   readonly clock: Clock
-  /** Ends the start: it rejects with the signal's reason. */
+  /** Cancels the start: it rejects with the signal's reason. */
   readonly stopping: AbortSignal
 }
 
 /**
- * The modules behind this device's kernel driver; those of services that are not served are left to other processes. Throws `UsageError`
- * where there is no kernel driver that can be used.
+ * The modules behind this device's kernel driver. Leaves modules of other services to other processes. Throws `UsageError` if there is no
+ * usable kernel driver.
  */
 export async function createKernelDevice(options: KernelDeviceOptions): Promise<ServedDevice> {
-  const { sysRoot, devRoot, socket, stopping, ...told } = options
-  const { clock, log, powerMode } = told
+  const { sysRoot, devRoot, socket, stopping, ...deviceOptions } = options
+  const { clock, log, powerMode } = deviceOptions
   const powerManager = powerManagerOf({ powerManager: socket, powerMode, clock, log })
   const processors = availableParallelism()
   const backplane = await createKernelBackplane({ sysRoot, devRoot, clock, log, stopping, processors }).catch(throwUsageError)
   try {
     const driven = { backplane, random: systemRandom, drivesOnlyServed: true }
-    const device = await createDeviceService({ ...told, ...driven, powerManager })
+    const device = await createDeviceService({ ...deviceOptions, ...driven, powerManager })
     let release = (): void => undefined
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -39,7 +39,7 @@ export async function createKernelDevice(options: KernelDeviceOptions): Promise<
       service: device.service,
       kernelDriver: backplane.kernelDriver,
       start: () => Promise.race([device.start(), released]),
-      // Its time is the real one: what goes on goes on until it is closed.
+      // It runs in real time: nothing to release but the start.
       release,
       stuck: () => device.rack.stuck() ?? backplane.stuck(),
       close: () => inOrder([() => device.close(), () => backplane.close()]),
@@ -50,7 +50,7 @@ export async function createKernelDevice(options: KernelDeviceOptions): Promise<
   }
 }
 
-/** What the user can fix is told in one line. */
+/** Turns errors that the user can fix into `UsageError`. */
 function throwUsageError(error: unknown): never {
   if (!(error instanceof KernelDriverError)) throw error
   throw new UsageError(`${error.message} (a virtual device is served with --hardware twin)`, { cause: error })

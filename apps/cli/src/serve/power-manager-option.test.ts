@@ -10,7 +10,7 @@ import { powerManagerOf } from './power-manager-option.ts'
 const clock = new SystemClock()
 const none = { power3v3: 0, power5v0: 0, power12v: 0 }
 const missing = { ...none, power12v: 7 }
-/** What the built-in one grants, the one at the socket denies. */
+/** The built-in power manager grants what the one at the socket denies. */
 const builtIn = { request: async () => ({ granted: true, missing: none }), done: async () => undefined }
 const denying = { request: async () => ({ granted: false, missing }), done: async () => undefined }
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('--power-manager', () => {
-  it('has whoever listens at the socket asked, and nobody else', async () => {
+  it('sends requests only to the power manager at the socket', async () => {
     const socket = join(folder, 'p')
     const asked = powerManagerOf({ powerManager: socket, powerMode: 'strict', clock, log: silentLog })(builtIn)
     await expect(asked.request(3, none)).rejects.toMatchObject({ code: 'power-manager-unreachable' })
@@ -30,7 +30,7 @@ describe('--power-manager', () => {
     await server.close()
   })
 
-  it('cannot be longer than a socket: the system would cut it without a word', () => {
+  it('refuses a path too long for a socket: the system would truncate it', () => {
     const powerManager = `/${'x'.repeat(107)}`
     expect(() => powerManagerOf({ powerManager, powerMode: 'strict', clock, log: silentLog })).toThrow(UsageError)
   })

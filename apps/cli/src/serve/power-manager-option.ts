@@ -9,9 +9,9 @@ import {
 import { UsageError } from '../terminal/usage-error.ts'
 
 export interface PowerManagerOptions {
-  /** The socket that was named with `--power-manager`; undefined: nobody named one. */
+  /** The socket given with `--power-manager`; undefined: not given. */
   readonly powerManager?: string | undefined
-  /** That of the built-in arbiter. */
+  /** Mode of the built-in arbiter. */
   readonly powerMode: PowerMode
   /** Real time: the power manager is another process. */
   readonly clock: Clock
@@ -19,14 +19,14 @@ export interface PowerManagerOptions {
 }
 
 /**
- * Who is asked for power, for `createDeviceService`: the power manager at the named socket, or at `POWER_MANAGER_SOCKET`
- * (`/run/power-mgmt/power-mgmt.socket`) whenever that is there; the built-in arbiter otherwise. Nothing is to be closed: a connection lasts as
- * long as the power configuration that it is for. Throws `UsageError` for a path that no socket can have.
+ * Chooses the power manager for `createDeviceService`: the given socket, or `POWER_MANAGER_SOCKET` (`/run/power-mgmt/power-mgmt.socket`) if
+ * it exists, otherwise the built-in arbiter. Nothing needs closing: a connection ends with its power configuration. Throws `UsageError` if
+ * the path is too long for a socket.
  */
 export function powerManagerOf(options: PowerManagerOptions): (builtIn: PowerManager) => PowerManager {
   const { powerManager, powerMode: mode, clock, log } = options
   const socket = powerManager ?? POWER_MANAGER_SOCKET
-  // The system would cut it, and ask whoever listens there.
+  // The system would truncate the path and connect to another socket.
   if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH)
     throw new UsageError(`--power-manager ${socket} is too long for a socket: at most ${LONGEST_SOCKET_PATH} bytes`)
   const client = createPowerManagerClient({ socket, clock })

@@ -9,7 +9,7 @@ import { SlotwireProcess } from '../../../../tests/program/slotwire-process.test
 import type { AnnouncedTwins } from '../twins/twins.ts'
 import type { Announcement } from './announcement.ts'
 
-/** The promise: ended so soon after a signal. */
+/** Promised time from a signal to the end. */
 const END_WITHIN_MS = 2000
 
 const clock = new SystemClock()
@@ -53,7 +53,7 @@ async function serve(...args: string[]) {
   return { run, client: new Client(String(urls[0])) }
 }
 
-/** A port that was free a moment ago: one that is picked is told only when the service can be used. */
+/** A port that was free a moment ago. A picked port is printed only when the service is ready. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -66,20 +66,20 @@ async function freePort(): Promise<number> {
 const done = { status: 'success' }
 
 describe('the bench of a served twin', { timeout: 60_000 }, () => {
-  it('is there on the loopback door: a source on a pin is read over the API', async () => {
+  it('is served on the loopback door: the API reads a source on a pin', async () => {
     const { client } = await serve()
     expect(await client.act('pin/3/1/source', { volts: 24, ohms: 10_000 })).toMatchObject(done)
     const values = await client.get('/api/io/1.0/3/input/values')
     expect(JSON.stringify(values)).toMatch(/"pin":1,"pin_type":"voltage_millivolt","value":23\d\d\d/)
   })
 
-  it('is not there with --no-bench', async () => {
+  it('is not served with --no-bench', async () => {
     const { client } = await serve('--no-bench')
     expect(await client.get('/slotwire/bench')).toMatchObject({ status: 'error', code: 404 })
     expect(await client.get('/slotwire/readyz')).toEqual(done)
   })
 
-  it('is one for each of many twins', async () => {
+  it('controls the time of each twin separately', async () => {
     const run = begin('--twins', '2')
     const announced = JSON.parse(await run.firstLine()) as AnnouncedTwins
     const [one, other] = announced.twins.map(({ url }) => new Client(url))
@@ -88,7 +88,7 @@ describe('the bench of a served twin', { timeout: 60_000 }, () => {
     expect(await other?.get('/slotwire/bench/time')).toMatchObject({ pace: 1 })
   })
 
-  it('has time hurry: the modules keep their sessions through an hour in seconds', async () => {
+  it('can speed up time: the modules keep their sessions for an hour within seconds', async () => {
     const { client } = await serve()
     const sessions = async () => JSON.stringify(await client.get('/api/io/')).match(/session":"\w+"/g)
     const before = await sessions()
@@ -102,12 +102,12 @@ describe('the bench of a served twin', { timeout: 60_000 }, () => {
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s to a twin', (signal) => {
   it.each([
-    ['whose time stands', 0],
-    ['at a hundredth of its pace', 0.01],
-  ])('%s ends it within two seconds, and what waited is answered', async (_how, pace) => {
+    ['with stopped time', 0],
+    ['at a hundredth of real time', 0.01],
+  ])('%s ends it within two seconds and answers the waiting request', async (_how, pace) => {
     const { run, client } = await serve('--bus', 'timed')
     expect(await client.act('time/pace', { pace })).toEqual(done)
-    // It needs the bus, which needs time.
+    // The request needs the bus, which needs time.
     const waiting = client.get('/api/io/1.0/5/input/values').catch((error: unknown) => error)
     await client.get('/slotwire/bench/time')
     const from = clock.now()
@@ -117,7 +117,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s to a twin', (signal) => {
     expect(JSON.stringify(await waiting)).toMatch(/"pins"|"code":503/)
   })
 
-  it('whose time was stopped while it starts ends it likewise', async () => {
+  it('ends it within two seconds if its time is stopped during the start', async () => {
     const port = await freePort()
     const run = begin('--state', state, '--bus', 'timed', '--port', String(port))
     const client = new Client(`http://127.0.0.1:${port}`)
@@ -134,7 +134,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s to a twin', (signal) => {
   })
 })
 
-it('a step under way ends with the service', async () => {
+it('a running step of the bench ends with the service', async () => {
   const { run, client } = await serve()
   await client.act('time/pause')
   const step = client.act('time/step', { ms: 600_000 }).catch((error: unknown) => error)

@@ -2,34 +2,34 @@ import type { Log, Version } from '@slotwire/core'
 import type { DeviceService, DeviceServiceOptions } from '@slotwire/device'
 import type { ServeOptions } from './serve-options.ts'
 
-/** What every device that is served is made with. */
+/** Options of every served device. */
 export interface ServedDeviceOptions
   extends Pick<ServeOptions, 'services' | 'powerMode'>,
     Pick<DeviceServiceOptions, 'documented' | 'metrics' | 'onWrite' | 'powerManager' | 'sclkCapKhz'> {
   readonly log: Log
 }
 
-/** A server that runs; `close` finishes running requests and gives everything back. */
+/** A running server. `close` finishes running requests and frees all resources. */
 export interface Served {
   close(): Promise<void>
-  /** Reads settings and certificates anew. */
+  /** Reads settings and certificates again. */
   reload(): Promise<void>
-  /** What does not get on, in one sentence; undefined: everything does. Modules that fail are none of it. */
+  /** What makes no progress, in one sentence; undefined: everything makes progress. Failing modules do not count. */
   stuck(): string | undefined
   /** What it serves now, and where, in one line. */
   status(): string
 }
 
-/** A device with its driver and its service: this one's modules, or a virtual one. */
+/** A device with its driver and its service: real or virtual. */
 export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'> {
-  /** Version of the kernel driver; undefined: a virtual device, which has none. */
+  /** Version of the kernel driver; undefined for a virtual device. */
   readonly kernelDriver?: Version
-  /** Resolves when it can be used. */
+  /** Resolves when the device is ready. */
   start(): Promise<void>
-  /** Has its time go at its real pace from now on, so that nothing waits for it: also a start ends then. */
+  /** Sets device time to its real pace for good, so that nothing waits for stopped time. Also ends a start. */
   release(): void
-  /** What driver and adapter do not get on with, in one sentence; undefined: they make progress, or their time stands still. */
+  /** What driver or adapter makes no progress with, in one sentence. Undefined: they make progress, or their time is stopped. */
   stuck(): string | undefined
-  /** Finishes running requests, at most as long as closing may take, however its time goes; then lets go of the modules. */
+  /** Finishes running requests within the closing deadline, in real time, then closes the modules. */
   close(): Promise<void>
 }

@@ -83,12 +83,12 @@ async function freePort(): Promise<number> {
 }
 
 describe('the network door', () => {
-  it('is closed unless it is asked for', async () => {
+  it('is closed by default', async () => {
     const { announcement } = await serve()
     expect(announcement.networkUrls).toEqual([])
   })
 
-  it('wants a token, over HTTPS and over plain HTTP, also from this machine; the loopback door does not', async () => {
+  it('requires a token over HTTPS and HTTP, also from this machine; the loopback door does not', async () => {
     const { announcement } = await serve('--listen', '127.0.0.1', '--https-port', '0', '--http-port', '0')
     const [https = '', http = ''] = announcement.networkUrls
     expect([https, http]).toEqual([expect.stringMatching(/^https:/), expect.stringMatching(/^http:/)])
@@ -121,7 +121,7 @@ describe('the network door', () => {
     expect((await ask(https + VALUES, { ca, token })).status).toBe(401)
   }, 20_000)
 
-  it('writes down at its end how many writes it refused, those for other services included', async () => {
+  it('writes the number of refused writes to the audit log at its end, including those for other services', async () => {
     const { announcement, child } = await serve('--listen', '127.0.0.1', '--http-port', '0', '--https-port', '0')
     const http = announcement.networkUrls.find((url) => url.startsWith('http:')) ?? ''
     const token = await slotwire('token', 'create', '--name', 'fans', '--services', 'bmc')
@@ -137,7 +137,7 @@ describe('the network door', () => {
     ])
   }, 20_000)
 
-  it('opens and closes on SIGHUP, as the settings say, and the rest goes on', async () => {
+  it('opens and closes on SIGHUP according to the settings, and the rest keeps running', async () => {
     const { announcement, child } = await serve()
     const loopback = announcement.urls[0] ?? ''
     const port = await freePort()
@@ -162,21 +162,21 @@ describe('the network door', () => {
     expect((await ask(loopback + VALUES)).status).toBe(200)
   }, 20_000)
 
-  it('that cannot be had is named with the remedy, and nothing is left behind', async () => {
+  it('is named with the remedy if it cannot be opened, and frees everything', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as { port: number }
     expect(await refusal('--listen', '127.0.0.1', '--https-port', String(port))).toBe(
       `slotwire: https at 127.0.0.1 port ${port} is taken: choose another port with --https-port`,
     )
-    expect(await refusal('--listen', '192.0.2.99', '--https-port', '0')).toContain('192.0.2.99 is no address of this machine')
+    expect(await refusal('--listen', '192.0.2.99', '--https-port', '0')).toContain('192.0.2.99 is not an address of this machine')
     taken.close()
     await serve('--listen', '127.0.0.1', '--https-port', '0')
   }, 20_000)
 })
 
 describe('settings at the start', () => {
-  it('that are broken name line and key', async () => {
+  it('are refused with line and key if they have mistakes', async () => {
     writeFileSync(join(state, 'settings.yaml'), 'vendor: Example\ndoors:\n  https-port: 70000\n')
     const message = await refusal()
     expect(message).toContain('settings.yaml')

@@ -17,7 +17,7 @@ async function parse(...args: string[]): Promise<ServeOptions> {
 }
 
 describe('slotwire serve', () => {
-  it('serves everything, at the ports that the settings have, unless told otherwise', async () => {
+  it('serves everything by default, at the ports in the settings', async () => {
     expect(await parse()).toEqual({
       hardware: 'auto',
       resetState: false,
@@ -29,7 +29,7 @@ describe('slotwire serve', () => {
     })
   })
 
-  it('takes every option', async () => {
+  it('accepts every option', async () => {
     const network = '--listen 10.0.0.5 --listen fd00::5 --https-port 8443 --http-port 8081'
     const args = '--port 0 --state /tmp/s --reset-state --services io,power --power-mode weak --bus timed --log-level warn --json'
     const twin = '--no-bench --twins 1000'
@@ -56,11 +56,11 @@ describe('slotwire serve', () => {
     })
   })
 
-  it('takes a service once, however often it is named', async () => {
+  it('serves a service once if it is named twice', async () => {
     expect((await parse('--services', 'io, io')).services).toEqual(['io'])
   })
 
-  it.each([MIN_SCLK_KHZ, MAX_SCLK_KHZ])('takes a bus clock of %i kHz, which the driver sets', async (sclkCap) => {
+  it.each([MIN_SCLK_KHZ, MAX_SCLK_KHZ])('accepts a bus clock of %i kHz, a limit of the driver', async (sclkCap) => {
     expect((await parse('--sclk-cap', String(sclkCap))).sclkCap).toBe(sclkCap)
   })
 
@@ -96,7 +96,7 @@ describe('slotwire serve', () => {
     await expect(parse(`${option}=${value}`)).rejects.toThrow(option)
   })
 
-  it('refuses anything that is no option', async () => {
+  it('refuses an argument', async () => {
     await expect(parse('everything')).rejects.toThrow('too many arguments')
   })
 })

@@ -2,52 +2,42 @@ import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
 import { Command, Option } from 'commander'
 import { addNetworkOptions, type NetworkOptions } from '../run/network-options.ts'
 import { pathOf, powerModeOption, serviceNames, wholeNumber } from '../run/option-values.ts'
+import { examples } from '../terminal/help.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 
-/** What `slotwire serve` was told, checked. */
+/** The options of `slotwire serve`, checked. */
 export interface ServeOptions extends NetworkOptions, HardwareOptions {
-  /** Socket of the device's power manager; undefined: the usual one, where it exists. */
+  /** Socket of the device's power manager; undefined: the default one, if it exists. */
   readonly powerManager?: string
-  /** Fastest bus clock to use, in kHz; undefined: as fast as each module can. */
+  /** Highest bus clock, in kHz; undefined: the maximum of each module. */
   readonly sclkCap?: number
   readonly services: readonly string[]
   readonly powerMode: 'strict' | 'weak'
-  /** Whether the bench can be reached over HTTP. */
+  /** Whether the bench API is served. */
   readonly bench: boolean
 }
 
-/** Most devices that one process serves. */
+/** Most virtual devices in one process. */
 export const MOST_TWINS = 1000
 
-const POWER_MANAGER_HELP =
-  'ask the power manager at this Unix socket for power (default: on a device the one in /run/power-mgmt, where there is one)'
-
-/** The `serve` command with its options; `known` are the services there are. */
+/** The `serve` command with its options; `known` are the names of all module services. */
 export function serveCommand(known: readonly string[], run: (options: ServeOptions) => Promise<void>): Command {
   const sclkCap = wholeNumber(MIN_SCLK_KHZ, MAX_SCLK_KHZ, ' kHz')
-  const bus = new Option('--bus <mode>', 'of a virtual device: timed takes as long as the real bus (default: instant)')
-  const hardware = new Option(
-    '--hardware <which>',
-    'the modules behind the kernel driver of this device, a virtual device, or what there is: auto',
-  )
+  const bus = new Option('--bus <mode>', 'Set virtual bus timing')
+  const hardware = new Option('--hardware <which>', 'Select modules')
   return addNetworkOptions(new Command('serve'))
-    .description(
-      'serve this device, or a virtual one: to this machine without credentials, to the network if told to, with tokens',
-    )
+    .description('Serve the modules of this device, or a virtual device')
     .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))
-    .option('--sys-root <folder>', `where the kernel shows the modules (default: ${DEFAULT_SYS_ROOT})`, pathOf('folder'))
-    .option('--dev-root <folder>', `where their files are (default: ${DEFAULT_DEV_ROOT})`, pathOf('folder'))
-    .option('--power-manager <socket>', POWER_MANAGER_HELP, pathOf('socket'))
-    .option('--sclk-cap <kHz>', 'fastest bus clock to use (default: what each module can)', sclkCap)
-    .option('--reset-state', 'forget what virtual modules have saved', false)
-    .option('--services <names>', `which of ${known.join(', ')} to serve, separated by commas`, serviceNames(known), known)
+    .option('--sys-root <folder>', `Find the kernel's modules here (default: ${DEFAULT_SYS_ROOT})`, pathOf('folder'))
+    .option('--dev-root <folder>', `Find the device files here (default: ${DEFAULT_DEV_ROOT})`, pathOf('folder'))
+    .option('--power-manager <socket>', 'Ask the power manager at this socket for power', pathOf('socket'))
+    .option('--sclk-cap <kHz>', 'Limit the bus clock, in kHz', sclkCap)
+    .option('--reset-state', 'Erase the saved state of virtual modules', false)
+    .option('--services <names>', `Serve only some of ${known.join()}`, serviceNames(known), known)
     .addOption(powerModeOption())
     .addOption(bus.choices(['instant', 'timed']))
-    .option('--no-bench', 'leave out the bench over HTTP: wiring, faults, time')
-    .option(
-      '--twins <number>',
-      `serve so many devices, 1 to ${MOST_TWINS}, at consecutive ports: for load tests`,
-      wholeNumber(1, MOST_TWINS),
-    )
+    .option('--no-bench', 'Disable the bench API (wiring, faults, time)')
+    .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber(1, MOST_TWINS))
+    .addHelpText('after', examples('serve', 'serve --hardware twin --port 8081', 'serve --listen 0.0.0.0 --services io,bmc'))
     .action((options: ServeOptions) => run(options))
 }

@@ -7,12 +7,12 @@ import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 
-/** The promise: ended so soon after a signal. */
+/** Promised time from a signal to the end. */
 const END_WITHIN_MS = 2000
 
 const clock = new SystemClock()
 
-/** `slotwire serve` as processes, over a state folder of each test's own; those that still run are ended with the test. */
+/** `slotwire serve` as processes, with a new state folder for each test. Processes that still run end with the test. */
 export class Serving {
   state = ''
   readonly #runs: SlotwireProcess[] = []
@@ -35,7 +35,7 @@ export class Serving {
     const post = async (path: string, body: object) =>
       (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }))
         .status
-    /** Its end by a signal. */
+    /** Ends the process with a signal. */
     const end = async (signal: NodeJS.Signals) => {
       run.child.kill(signal)
       return { code: (await run.ended).code, signal: run.child.signalCode }
@@ -43,7 +43,7 @@ export class Serving {
     return { pid: run.pid, announcement, url, get, post, end }
   }
 
-  /** What a command says that does not serve. */
+  /** The output of a command that fails. */
   async refusal(...args: string[]) {
     const { code, output, errors } = await this.#run(...args).ended
     return { code, output: linesOf(output), errors: linesOf(errors) }
@@ -60,7 +60,7 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').slice(0, -1)
 }
 
-/** A signal while a request is half sent: the request is answered, then the process ends, in time. */
+/** Sends a signal while a request is half sent: the process answers it, then ends in time. */
 export async function expectRequestFinished(serving: Serving, signal: NodeJS.Signals): Promise<void> {
   const { end, url } = await serving.start('--bus', 'timed')
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -68,7 +68,7 @@ export async function expectRequestFinished(serving: Serving, signal: NodeJS.Sig
   const body = '{"pin":1,"mode":"digital"}'
   const head = ['POST /api/io/1.0/5/input/mode HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
   socket.write(`${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`)
-  // Another connection's answer proves that the first one's request has arrived.
+  // A response on another connection proves that the first request has arrived.
   await fetch(`${url}/slotwire/livez`)
   const from = clock.now()
   const ended = end(signal)
@@ -81,7 +81,7 @@ export async function expectRequestFinished(serving: Serving, signal: NodeJS.Sig
   expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
 }
 
-/** A signal while a client never ends its request: the process ends in time. */
+/** Sends a signal while a client never ends its request: the process ends in time. */
 export async function expectEndInTime(serving: Serving, signal: NodeJS.Signals): Promise<void> {
   const { end, url } = await serving.start()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')

@@ -12,10 +12,10 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true })
 })
 
-/** Node.js as it is before 20.20 in this respect; 20.19 is the oldest that this runs on. */
+/** Node.js before 20.20 has no method QUERY. 20.19 is the oldest supported version. */
 const WITHOUT_QUERY = "import { METHODS } from 'node:http'; METHODS.splice(METHODS.indexOf('QUERY') >>> 0, 1)"
 
-it('serves on a Node.js that does not know the method QUERY', { timeout: 60_000 }, async () => {
+it('serves on a Node.js without the method QUERY', { timeout: 60_000 }, async () => {
   const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WITHOUT_QUERY)}` }
   server = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state], { environment })
   const [url] = (JSON.parse(await server.firstLine()) as Announcement).urls

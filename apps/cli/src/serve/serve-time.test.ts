@@ -7,8 +7,8 @@ function served() {
   return { base, time: new ServedTime(base) }
 }
 
-describe('the time of a served twin', () => {
-  it('is handled from the bench: pace, and steps while it stands', async () => {
+describe('ServedTime', () => {
+  it('has a pace, and steps while stopped', async () => {
     const { base, time } = served()
     expect(time.pace).toBe(1)
     time.pace = 0
@@ -20,7 +20,7 @@ describe('the time of a served twin', () => {
     }).toThrow(RangeError)
   })
 
-  it('goes at its real pace once it is released: what waits for a module comes to its end', async () => {
+  it('runs at real pace after release, so that waits for a module end', async () => {
     const { base, time } = served()
     time.pace = 0
     let isClosed = false
@@ -32,7 +32,7 @@ describe('the time of a served twin', () => {
     expect(isClosed).toBe(true)
   })
 
-  it('is nobody’s any more then, and a step under way ends', async () => {
+  it('refuses changes after release, and ends a running step', async () => {
     const { time } = served()
     time.pace = 0
     time.clock.after(1e6, () => undefined)

@@ -1,12 +1,12 @@
 import type { BenchTime } from '@slotwire/bench-api'
 import { type Clock, coreErrors, PacedClock } from '@slotwire/core'
 
-/** The pace at which everything ends. */
+/** The pace of real time. Closing always uses it. */
 export const REAL_PACE = 1
 
-/** The time of a served twin: whoever is at its bench may change its pace, until the service is closed. */
+/** The time of a served twin. Bench clients may change its pace until the service closes. */
 export class ServedTime implements BenchTime {
-  /** What the twin and its driver go by. */
+  /** The clock of the twin and its driver. */
   readonly clock: PacedClock
   #released = false
 
@@ -22,7 +22,7 @@ export class ServedTime implements BenchTime {
     return this.clock.pace
   }
 
-  /** Throws `stopping` after `release`, and `RangeError` for a pace that is none. */
+  /** Throws `stopping` after `release`, and `RangeError` for an invalid pace. */
   set pace(pace: number) {
     if (this.#released) throw coreErrors.stopping()
     this.clock.pace = pace
@@ -33,7 +33,7 @@ export class ServedTime implements BenchTime {
     await this.clock.step(ms)
   }
 
-  /** Has time go at its real pace from now on, whatever is asked for: to close, modules are waited for. Ends a step. */
+  /** Sets the real pace for good and ends a step: closing has to wait for modules. */
   release(): void {
     this.#released = true
     this.clock.pace = REAL_PACE

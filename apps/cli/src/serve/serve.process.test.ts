@@ -6,7 +6,7 @@ import { expectRequestFinished, Serving } from './serve-process.testkit.ts'
 const serving = new Serving()
 
 describe('slotwire serve --json', () => {
-  it('prints one line that says where it listens and what is in which slot', async () => {
+  it('prints one line with its URLs and the module in each slot', async () => {
     const { announcement, get } = await serving.start()
     expect(announcement.services).toEqual([...SERVICE_NAMES])
     const layout = DEFAULT_LAYOUT.map(([slot, service]) => `${slot} ${service}`).sort()
@@ -17,7 +17,7 @@ describe('slotwire serve --json', () => {
 })
 
 describe('a saved watchdog', () => {
-  it('is still there after SIGKILL and a new start at once, and gone with --reset-state', async () => {
+  it('survives SIGKILL and an immediate restart, and --reset-state erases it', async () => {
     const first = await serving.start()
     expect(await first.post('/api/bmc/1.0/0/watchdog', { timeout: 600_000 })).toBe(200)
     expect(await first.get('/api/bmc/1.0/0/watchdog/save')).toEqual({ status: 'success' })
@@ -30,8 +30,8 @@ describe('a saved watchdog', () => {
   })
 })
 
-describe('what cannot be served', () => {
-  it('is a state folder that another process has', async () => {
+describe('slotwire serve', () => {
+  it('refuses a state folder that another process uses', async () => {
     const { pid } = await serving.start()
     const second = await serving.refusal('serve', '--port', '0', '--state', serving.state)
     expect(second).toEqual({ code: 2, output: [], errors: [expect.stringContaining(`in use by process ${pid}`)] })
@@ -39,7 +39,7 @@ describe('what cannot be served', () => {
 })
 
 describe('SIGTERM', () => {
-  it('finishes the request that is under way, then ends with code 0 within two seconds', async () => {
+  it('finishes the running request, then ends with code 0 within two seconds', async () => {
     await expectRequestFinished(serving, 'SIGTERM')
   })
 })

@@ -6,7 +6,7 @@ import { expectEndInTime, expectRequestFinished, Serving } from './serve-process
 const serving = new Serving()
 
 describe('slotwire serve --services', () => {
-  it('serves one service alone', async () => {
+  it('serves only one service', async () => {
     const { announcement, url } = await serving.start('--services', 'io')
     expect(announcement.slots.map(({ slot }) => slot)).toEqual([3, 5])
     expect((await fetch(`${url}/api/io/`)).status).toBe(200)
@@ -14,15 +14,15 @@ describe('slotwire serve --services', () => {
   })
 })
 
-describe('what cannot be served', () => {
-  it('is a port that is taken', async () => {
+describe('slotwire serve', () => {
+  it('refuses a port in use', async () => {
     const { url } = await serving.start()
     const other = join(serving.state, 'other')
     const second = await serving.refusal('serve', '--port', new URL(url).port, '--state', other)
     expect(second).toEqual({ code: 2, output: [], errors: [expect.stringContaining(`port ${new URL(url).port} is taken`)] })
   })
 
-  it('forgets nothing, also with --reset-state', async () => {
+  it('erases nothing if it cannot start, even with --reset-state', async () => {
     const { url, get, post } = await serving.start()
     expect(await post('/api/bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 12_345 })).toBe(200)
     const other = join(serving.state, 'other')
@@ -33,14 +33,14 @@ describe('what cannot be served', () => {
     expect(await get('/api/bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 12_345 })
   })
 
-  it('is a state folder that cannot be written', async () => {
+  it('refuses a state folder that is not writable', async () => {
     expect(await serving.refusal('serve', '--port', '0', '--state', '/dev/null/x')).toMatchObject({
       code: 2,
       errors: [expect.anything()],
     })
   })
 
-  it('is an unknown option or command, with one line', async () => {
+  it('refuses an unknown option or command with one line', async () => {
     const refused = (word: string) => ({ code: 2, output: [], errors: [expect.stringContaining(`'${word}'`) as unknown] })
     expect(await serving.refusal('serve', '--prot', '0')).toEqual(refused('--prot'))
     expect(await serving.refusal('sevre')).toEqual(refused('sevre'))
@@ -48,13 +48,13 @@ describe('what cannot be served', () => {
 })
 
 describe('SIGINT', () => {
-  it('finishes the request that is under way, then ends with code 0 within two seconds', async () => {
+  it('finishes the running request, then ends with code 0 within two seconds', async () => {
     await expectRequestFinished(serving, 'SIGINT')
   })
 })
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('ends within two seconds although a client never ends its request', async () => {
+  it('ends within two seconds even if a client never ends its request', async () => {
     await expectEndInTime(serving, signal)
   })
 })

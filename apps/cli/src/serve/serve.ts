@@ -9,7 +9,10 @@ import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
 import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/** Serves this device or the default twin, as told, and prints what it serves. Told to stop meanwhile it waits for nobody's time. Throws `UsageError`. */
+/**
+ * Serves this device or the default twin, and prints the announcement. A stop during the start takes effect immediately. Throws
+ * `UsageError`.
+ */
 export async function serve(options: ServeOptions, context: ServerContext): Promise<Served> {
   const hardware = hardwareOf(options)
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
@@ -17,8 +20,10 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
     hardware,
     own: served.map(({ contract }) => contract),
     create: (network, stateFolder) => {
-      const told = toldOf(options, network, context)
-      return hardware === 'kernel' ? kernelDevice(options, context, told) : keptTwin(stateFolder, options, context.clock, told)
+      const deviceOptions = deviceOptionsOf(options, network, context)
+      return hardware === 'kernel'
+        ? kernelDevice(options, context, deviceOptions)
+        : persistentTwin(stateFolder, options, context.clock, deviceOptions)
     },
     announce: ({ device, network, stateFolder, urls }) => {
       const announcement = announcementOf(device, served, { urls, networkUrls: network.urls(), stateFolder })
@@ -31,36 +36,36 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
   })
 }
 
-function toldOf(options: ServeOptions, network: NetworkSide, { log }: ServerContext): ServedDeviceOptions {
+function deviceOptionsOf(options: ServeOptions, network: NetworkSide, { log }: ServerContext): ServedDeviceOptions {
   const { services, powerMode, sclkCap } = options
   return { ...network.service, services, powerMode, ...(sclkCap === undefined ? {} : { sclkCapKhz: sclkCap }), log }
 }
 
-/** What is not served is not loaded. Throws `UsageError`. */
+/** Loaded only if needed. Throws `UsageError`. */
 async function kernelDevice(
   options: ServeOptions,
   { clock, stopping }: ServerContext,
-  told: ServedDeviceOptions,
+  deviceOptions: ServedDeviceOptions,
 ): Promise<ServedDevice> {
   preload('./serve/kernel-device.js')
   const { createKernelDevice } = await import('./kernel-device.ts')
   const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT, powerManager: socket } = options
-  return createKernelDevice({ ...told, sysRoot, devRoot, socket, clock, stopping })
+  return createKernelDevice({ ...deviceOptions, sysRoot, devRoot, socket, clock, stopping })
 }
 
-async function keptTwin(
+async function persistentTwin(
   stateFolder: string,
   options: ServeOptions,
   realTime: Clock,
-  told: ServedDeviceOptions,
+  deviceOptions: ServedDeviceOptions,
 ): Promise<ServedDevice> {
   preload('./serve/twin-device.js')
-  const { createKeptTwin } = await import('./twin-device.ts')
+  const { createPersistentTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket, powerMode } = options
-  const twin = { ...told, bus, bench, resetState, stateFolder, realTime }
-  // The power manager of this machine has nothing to do with a virtual device, unless it is named.
-  if (socket === undefined) return createKeptTwin(twin)
+  const twin = { ...deviceOptions, bus, bench, resetState, stateFolder, realTime }
+  // A virtual device uses the power manager of this machine only if named.
+  if (socket === undefined) return createPersistentTwin(twin)
   const { powerManagerOf } = await import('./power-manager-option.ts')
-  const powerManager = powerManagerOf({ powerManager: socket, powerMode, clock: realTime, log: told.log })
-  return createKeptTwin({ ...twin, powerManager })
+  const powerManager = powerManagerOf({ powerManager: socket, powerMode, clock: realTime, log: deviceOptions.log })
+  return createPersistentTwin({ ...twin, powerManager })
 }

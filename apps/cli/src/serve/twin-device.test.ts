@@ -7,7 +7,7 @@ import { createTwinDevice } from './twin-device.ts'
 const NEVER = new Promise<never>(() => undefined)
 const AN_HOUR_MS = 3_600_000
 
-it('a twin is stuck when its driver is, by its own time: not while somebody at the bench has that stand still or run', async () => {
+it('a twin is stuck if its driver is, but not while a bench client changes its pace', async () => {
   const clock = new ManualClock()
   const device = await createTwinDevice({
     services: ['io'],

@@ -10,7 +10,7 @@ import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { REAL_PACE, ServedTime } from './serve-time.ts'
 
-/** The same virtual device at every start: serial codes and fan deviations stay. */
+/** One seed for every start, so that serial codes and fan deviations stay the same. */
 const TWIN_SEED = 1
 
 export interface TwinDeviceOptions
@@ -18,49 +18,53 @@ export interface TwinDeviceOptions
     Pick<ServeOptions, 'bench'>,
     Required<Pick<ServeOptions, 'bus'>>,
     Pick<ChassisOptions, 'memory'> {
-  /** What its time follows at its pace; of several devices the same. */
+  /** The clock that its time follows at its pace. Several devices share it. */
   readonly followed: Clock
-  /** What its clients go by. */
+  /** The clock of its clients. */
   readonly realTime: Clock
-  /** Serial codes and fan deviations come of it. */
+  /** Source of serial codes and fan deviations. */
   readonly seed: number
 }
 
-/** The clock for devices to follow. */
+/** The clock that devices follow. */
 export function followedClock(): Clock {
   return new SystemClock({ maxLatenessMs: STALL_MS })
 }
 
-export interface KeptTwinOptions
+export interface PersistentTwinOptions
   extends Omit<TwinDeviceOptions, 'followed' | 'seed' | 'memory'>,
     Pick<ServeOptions, 'resetState'> {
   readonly stateFolder: string
 }
 
-/** The one twin whose modules keep what they save in a state folder. Throws `UsageError` for a folder that cannot be written. */
-export async function createKeptTwin({ stateFolder, resetState: forgets, ...options }: KeptTwinOptions): Promise<ServedDevice> {
+/** The default twin, whose modules save their state in a folder. Throws `UsageError` if the folder is not writable. */
+export async function createPersistentTwin({
+  stateFolder,
+  resetState: erases,
+  ...options
+}: PersistentTwinOptions): Promise<ServedDevice> {
   openTwinFolder(stateFolder)
   const memory = (slot: number): FileMemory => new FileMemory(memoryPath(stateFolder, slot))
   const device = await createTwinDevice({ ...options, followed: followedClock(), seed: TWIN_SEED, memory })
   return {
     ...device,
     start: async () => {
-      // Only a device that will be served forgets anything.
-      if (forgets) resetState(stateFolder)
+      // Erase only when the device really starts.
+      if (erases) resetState(stateFolder)
       await device.start()
     },
   }
 }
 
-/** Makes a twin that is switched off, and the bench around it; nothing is opened yet. */
+/** Makes a twin that is switched off, and its bench; opens nothing yet. */
 export async function createTwinDevice(options: TwinDeviceOptions): Promise<ServedDevice> {
-  const { followed, seed, memory, bus, bench, ...told } = options
+  const { followed, seed, memory, bus, bench, ...deviceOptions } = options
   const time = new ServedTime(followed)
   const { clock } = time
-  const chassis = defaultChassis({ clock, random: seededRandom(seed), memory, bus, log: told.log })
-  const request: Ask = (asked) => ask(device.service, asked)
+  const chassis = defaultChassis({ clock, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
+  const request: Ask = (sent) => ask(device.service, sent)
   const extensions = bench ? [await benchExtension({ chassis, time, request })] : []
-  const device = await createDeviceService({ ...told, extensions, backplane: chassis, clock, random: systemRandom })
+  const device = await createDeviceService({ ...deviceOptions, extensions, backplane: chassis, clock, random: systemRandom })
   return {
     rack: device.rack,
     service: device.service,
@@ -69,7 +73,7 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
       await device.start()
     },
     release: () => time.release(),
-    // At another pace what takes a moment of real time takes as long as somebody likes, and says nothing.
+    // At another pace a moment of twin time may take any real time, so waiting does not mean a hang.
     stuck: () => (time.pace === REAL_PACE ? device.rack.stuck() : undefined),
     close: () => inOrder([() => time.release(), () => device.close(), () => chassis.powerOff()]),
   }
@@ -77,7 +81,7 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
 
 type Ask = (request: Parameters<typeof ask>[1]) => ReturnType<typeof ask>
 
-/** Loaded where it is wanted alone: it costs time at the start. */
+/** Loaded only if needed: it slows down the start. */
 async function benchExtension({
   chassis,
   time,

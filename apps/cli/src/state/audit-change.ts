@@ -5,7 +5,7 @@ import { hintLog } from '../terminal/hint-log.ts'
 
 type ChangeContext = Pick<CommandContext, 'wallTime' | 'hint' | 'environment'>
 
-/** Writes into the audit log of a state folder what a command did, and who called it. */
+/** Writes a command's change and its caller into the audit log of a state folder. */
 export function auditChange(context: ChangeContext, folder: string, action: string, what: object): void {
   const { wallTime, hint, environment } = context
   const user = systemUser(environment)
@@ -17,7 +17,7 @@ export function auditChange(context: ChangeContext, folder: string, action: stri
   })
 }
 
-/** The system's name of the user whose process this is; with `sudo`, of whoever called that. A user without a name has a number. */
+/** The name of the user who runs this process, or who called `sudo`. The numeric id for a user without a name. */
 export function systemUser(environment: NodeJS.ProcessEnv): string {
   const behind = environment['SUDO_USER']
   if (behind !== undefined && behind !== '') return behind

@@ -15,10 +15,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the state folder of a user', () => {
   const noHome = (): never => {
-    throw new UsageError('there is none')
+    throw new UsageError('no home')
   }
 
-  it('is where the operating system keeps state', () => {
+  it("is the operating system's place for state", () => {
     expect(defaultStateFolder('linux', {}, () => '/home/ada')).toBe('/home/ada/.local/state/slotwire')
     expect(defaultStateFolder('linux', { XDG_STATE_HOME: '/var/ada' }, noHome)).toBe('/var/ada/slotwire')
     for (const ignored of ['', 'state', './state'])
@@ -26,21 +26,21 @@ describe('the state folder of a user', () => {
     expect(defaultStateFolder('darwin', {}, () => '/Users/ada')).toBe('/Users/ada/Library/Application Support/slotwire')
   })
 
-  it('is where somebody says, also for a user without a home', () => {
-    const surroundings = { platform: 'linux', environment: { SLOTWIRE_STATE: '/srv/state' }, home: noHome } as const
-    expect(stateFolderOf({ state: '/srv/told' }, surroundings)).toBe('/srv/told')
-    expect(stateFolderOf({}, surroundings)).toBe('/srv/state')
-    expect(() => stateFolderOf({}, { ...surroundings, environment: {} })).toThrow(UsageError)
+  it('is the folder in an option or in the environment, even for a user without a home', () => {
+    const context = { platform: 'linux', environment: { SLOTWIRE_STATE: '/srv/state' }, home: noHome } as const
+    expect(stateFolderOf({ state: '/srv/option' }, context)).toBe('/srv/option')
+    expect(stateFolderOf({}, context)).toBe('/srv/state')
+    expect(() => stateFolderOf({}, { ...context, environment: {} })).toThrow(UsageError)
   })
 
-  it('is made with all that leads to it, for its owner alone', () => {
+  it('is created with its parent folders, only for its owner', () => {
     const state = join(folder, 'deep', 'down')
     openStateFolder(state)
     expect(statSync(state).mode & 0o777).toBe(0o700)
     openStateFolder(state)
   })
 
-  it('is still its owner’s when root has started once in it', () => {
+  it('still belongs to its owner after a start as root', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     chownSync(folder, user, group)
     openStateFolder(folder)
@@ -52,12 +52,12 @@ describe('the state folder of a user', () => {
     }
   })
 
-  it.each(['/proc/slotwire/state', '/dev/null/state'])('says of %s that it cannot be written, and what to do', (state) => {
+  it.each(['/proc/slotwire/state', '/dev/null/state'])('is refused at %s, which is not writable, with a remedy', (state) => {
     expect(() => openStateFolder(state)).toThrow(UsageError)
     expect(() => openStateFolder(state)).toThrow(/cannot be written .*: choose another with --state <dir>/)
   })
 
-  it('forgets what the modules saved, and only that', () => {
+  it('loses only the memory of the modules in a reset', () => {
     openTwinFolder(folder)
     writeFileSync(memoryPath(folder, 0), '{}')
     writeFileSync(`${memoryPath(folder, 7)}.next`, '{"half')

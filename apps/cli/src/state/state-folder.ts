@@ -3,21 +3,21 @@ import { isAbsolute, join } from 'node:path'
 import { makeFolder } from '@slotwire/storage'
 import { UsageError } from '../terminal/usage-error.ts'
 
-/** The files of `memoryPath`, also half-written ones. */
+/** The files of `memoryPath`, including temporary ones. */
 const MEMORY_FILE = /^slot-\d+\.json(\.next)?$/
 
-/** Folder for everything that lasts: what `SLOTWIRE_STATE` says, or one per user, where the operating system wants it. */
+/** The default state folder: `SLOTWIRE_STATE`, or the operating system's place for the user's state. */
 export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: () => string): string {
-  const told = environment['SLOTWIRE_STATE']
-  if (told !== undefined && told !== '') return told
+  const named = environment['SLOTWIRE_STATE']
+  if (named !== undefined && named !== '') return named
   if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home(), 'AppData', 'Local'), 'slotwire')
   if (platform === 'darwin') return join(home(), 'Library', 'Application Support', 'slotwire')
-  // One that is relative is to be ignored, says the XDG Base Directory Specification.
-  const named = environment['XDG_STATE_HOME'] ?? ''
-  return join(isAbsolute(named) ? named : join(home(), '.local', 'state'), 'slotwire')
+  // The XDG Base Directory Specification says to ignore a relative path.
+  const xdgFolder = environment['XDG_STATE_HOME'] ?? ''
+  return join(isAbsolute(xdgFolder) ? xdgFolder : join(home(), '.local', 'state'), 'slotwire')
 }
 
-/** Where the virtual modules keep their non-volatile memory. */
+/** Folder of the virtual modules' non-volatile memory. */
 function twinFolder(state: string): string {
   return join(state, 'twin')
 }
@@ -27,23 +27,26 @@ export function memoryPath(state: string, slot: number): string {
   return join(twinFolder(state), `slot-${slot}.json`)
 }
 
-/** Makes the folder, readable by its owner alone; in another user's folder root makes it for that user. Throws `UsageError` when it cannot be written. */
+/**
+ * Creates the folder, readable only by its owner. In another user's folder, root creates it for that user. Throws `UsageError` if it is not
+ * writable.
+ */
 export function openStateFolder(state: string): void {
   openFolder(state, state)
 }
 
-/** Makes the folder for the memory of virtual modules, in the same way. */
+/** Creates the folder for the memory of virtual modules, in the same way. */
 export function openTwinFolder(state: string): void {
   openFolder(state, twinFolder(state))
 }
 
-/** Does something that writes in the folder. Throws `UsageError` where the system does not let it: the disk may be full. */
-export function writably<Result>(state: string, write: () => Result): Result {
+/** Runs `write`, which writes in the folder. Throws `UsageError` for errors of the system: the disk may be full. */
+export function withWriteErrors<Result>(state: string, write: () => Result): Result {
   try {
     return write()
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw notWritable(state, error, 'make room there, or choose another with --state <dir>')
+    throw notWritable(state, error, 'free some space there, or choose another with --state <dir>')
   }
 }
 
@@ -61,7 +64,7 @@ function notWritable(state: string, error: unknown, remedy: string): UsageError 
   return new UsageError(`the state folder ${state} cannot be written (${reason}): ${remedy}`, { cause: error })
 }
 
-/** Forgets what the virtual modules have saved; whatever else lies in the folder stays. */
+/** Erases the saved state of the virtual modules. Keeps all other files in the folder. */
 export function resetState(state: string): void {
   const folder = twinFolder(state)
   for (const name of readdirSync(folder)) if (MEMORY_FILE.test(name)) rmSync(join(folder, name))

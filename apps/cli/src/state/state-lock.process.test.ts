@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The identity of a process that lived a moment ago. */
+/** The identity of a process that has just ended. */
 async function deadProcess() {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
   await once(child, 'spawn')
@@ -26,27 +26,27 @@ async function deadProcess() {
 const leaveLock = (identity: object) => writeFileSync(join(folder, 'lock'), JSON.stringify(identity))
 
 describe('the lock of a state folder', () => {
-  it('is refused to a second, naming the first', () => {
+  it('is refused to a second process, naming the first', () => {
     lockState(folder)
     expect(() => lockState(folder)).toThrow(`is in use by process ${process.pid}: stop it, or choose another with --state <dir>`)
   })
 
-  it('is free again after its release, and leaves nothing behind', () => {
+  it('is free again after its release, and leaves no file', () => {
     lockState(folder).release()
     expect(readdirSync(folder)).toEqual([])
     lockState(folder)
     expect(readdirSync(folder)).toEqual(['lock'])
   })
 
-  it('of a killed process is taken over at once', async () => {
+  it('is replaced if its process was killed', async () => {
     leaveLock(await deadProcess())
     lockState(folder)
     expect(() => lockState(folder)).toThrow(`process ${process.pid}`)
     expect(readdirSync(folder)).toEqual(['lock'])
   })
 
-  it('of a killed process that nobody has buried yet is taken over', async () => {
-    // The shell's child is killed while the shell does not wait for it: a zombie, until the shell itself ends.
+  it('is replaced if its process was killed and is still a zombie', async () => {
+    // The shell's child is killed while the shell does not wait for it: a zombie until the shell ends.
     const shell = spawn('sh', ['-c', 'sleep 60 & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'ignore'] })
     const [line] = (await once(shell.stdout.setEncoding('utf8'), 'data')) as [string]
     const identity = identityOf(Number(line))
@@ -59,33 +59,33 @@ describe('the lock of a state folder', () => {
     await once(shell, 'exit')
   })
 
-  it('of a process whose number was given away again is taken over', () => {
+  it('is replaced if another process now has its PID', () => {
     leaveLock({ ...identityOf(process.pid), started: '1' })
     lockState(folder)
   })
 
-  it('from before the machine was started anew is taken over', () => {
+  it('is replaced if it is from before a reboot', () => {
     leaveLock({ ...identityOf(process.pid), boot: 'another' })
     lockState(folder)
   })
 
-  it('that was never written whole is taken over', () => {
+  it('is replaced if it was only partly written', () => {
     writeFileSync(join(folder, 'lock'), '{"pid":')
     lockState(folder)
   })
 
-  it('that cannot be read is left where it is', () => {
+  it('is kept if it is unreadable', () => {
     mkdirSync(join(folder, 'lock'))
     expect(() => lockState(folder)).toThrow(/the lock .*lock cannot be read .*: choose another folder with --state <dir>/)
     expect(readdirSync(folder)).toEqual(['lock'])
   })
 
-  it('can be read by every user, so that nobody takes a living one for a dead one', () => {
+  it('is readable for every user, so that no process mistakes a living owner for a dead one', () => {
     lockState(folder)
     expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o644)
   })
 
-  it('is given up without a word where it cannot be removed any more', () => {
+  it('is released silently if it cannot be removed', () => {
     const lock = lockState(folder)
     rmSync(join(folder, 'lock'))
     mkdirSync(join(folder, 'lock'))

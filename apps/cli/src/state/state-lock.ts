@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import { type FileLock, lockHolder, type ProcessIdentity, tryLock, UnreadableLockError } from '@slotwire/storage'
 import { UsageError } from '../terminal/usage-error.ts'
-import { writably } from './state-folder.ts'
+import { withWriteErrors } from './state-folder.ts'
 
-/** The living process that has the folder; undefined: none. Throws `UsageError` for a lock that cannot be read. */
+/** The living process that uses the folder; undefined: none. Throws `UsageError` for an unreadable lock. */
 export function processUsing(state: string): number | undefined {
-  return readably(() => lockHolder(pathOf(state)))
+  return withLockErrors(() => lockHolder(pathOf(state)))
 }
 
 /**
- * Takes the folder for this process, until its release or the end of the process. What a process that was killed left behind is taken
- * over. Throws `UsageError` when a living process has it, and when nothing can be written there: the disk may be full.
+ * Locks the folder for this process, until release or its end. Replaces the lock of a killed process. Throws `UsageError` if a living
+ * process holds the lock, or if the folder is not writable: the disk may be full.
  */
 export function lockState(state: string, own?: ProcessIdentity): FileLock {
-  const attempt = readably(() => writably(state, () => tryLock(pathOf(state), own)))
+  const attempt = withLockErrors(() => withWriteErrors(state, () => tryLock(pathOf(state), own)))
   if ('lock' in attempt) return attempt.lock
   throw new UsageError(
     `the state folder ${state} is in use by process ${attempt.holder}: stop it, or choose another with --state <dir>`,
@@ -24,7 +24,7 @@ function pathOf(state: string): string {
   return join(state, 'lock')
 }
 
-function readably<Result>(look: () => Result): Result {
+function withLockErrors<Result>(look: () => Result): Result {
   try {
     return look()
   } catch (error) {

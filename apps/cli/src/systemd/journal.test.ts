@@ -12,7 +12,7 @@ afterAll(() => {
 })
 
 describe('the journal', () => {
-  it('is where systemd says that it is, and not where that was led elsewhere', () => {
+  it('is recognised by JOURNAL_STREAM, and not if the output was redirected', () => {
     const { dev, ino } = fstatSync(fd)
     expect(isJournal({ JOURNAL_STREAM: `${dev}:${ino}` }, fd)).toBe(true)
     expect(isJournal({ JOURNAL_STREAM: `${dev}:${ino + 1}` }, fd)).toBe(false)

@@ -3,42 +3,42 @@ import { promisify } from 'node:util'
 import type { Clock, Log } from '@slotwire/core'
 import { codeOf } from '@slotwire/core'
 
-/** Part of systemd. The runtime has no datagram sockets of its own; decision 0217. */
+/** Part of systemd. Node.js has no Unix datagram sockets; decision 0217. */
 const PROGRAM = 'systemd-notify'
-/** Longest that telling one thing may take, in milliseconds: the program waits until systemd has read it. */
+/** Longest time for one notification, in milliseconds: the program waits until systemd has read it. */
 export const NOTIFY_DEADLINE_MS = 5000
-/** How often the program is started for one thing: it may fail because there are no processes or no memory left for a moment. */
+/** Attempts for one notification. A start of the program can fail while processes or memory are short. */
 const ATTEMPTS = 3
 const PAUSE_MS = 500
 
-/** What a program may say at most, in bytes. */
+/** Longest output of a program, in bytes. */
 const MAX_OUTPUT = 64 * 1024
 
 export interface RunOptions {
   readonly environment: NodeJS.ProcessEnv
-  /** Aborted, the program is killed. */
+  /** Aborting kills the program. */
   readonly signal: AbortSignal
 }
 
-/** Runs a program to its end. Rejects when it cannot be started, does not succeed, or is given up; the message has what it said. */
+/** Runs a program to its end. Rejects if it cannot start, fails or is aborted; the message contains its output. */
 export type RunProgram = (command: string, args: readonly string[], options: RunOptions) => Promise<void>
 
 export const runProgram: RunProgram = async (command, args, { environment, signal }) => {
   await promisify(execFile)(command, args, { env: environment, signal, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT })
 }
 
-/** What systemd is told at once: `READY`, `STATUS`, `WATCHDOG`…; see sd_notify(3). */
+/** Fields of one notification: `READY`, `STATUS`, `WATCHDOG`…; see sd_notify(3). */
 export type ServiceState = Readonly<Record<string, string>>
 
 export interface NotifierOptions {
-  /** Has `NOTIFY_SOCKET`. */
+  /** Contains `NOTIFY_SOCKET`. */
   readonly environment: NodeJS.ProcessEnv
   readonly clock: Clock
   readonly log: Log
   readonly run: RunProgram
 }
 
-/** Tells systemd how this service is: one call after the other, in order. */
+/** Notifies systemd of this service's state: one call after the other, in order. */
 export class Notifier {
   readonly #options: NotifierOptions
   #last: Promise<void> = Promise.resolve()
@@ -49,13 +49,13 @@ export class Notifier {
     this.#options = options
   }
 
-  /** Whether it is still being told something. */
+  /** Whether a notification is still in progress. */
   get busy(): boolean {
     return this.#waiting > 0
   }
 
-  /** Resolves when systemd has been told, or could not be; never rejects: the log says so, once. */
-  tell(state: ServiceState): Promise<void> {
+  /** Resolves when systemd has the notification, or after a failure, which it logs once. Never rejects. */
+  notify(state: ServiceState): Promise<void> {
     this.#waiting++
     this.#last = this.#last.then(() => this.#tell(state))
     return this.#last
@@ -69,18 +69,18 @@ export class Notifier {
     const fields = Object.entries(state).map(([name, value]) => `${name}=${value}`)
     const call = (): Promise<void> => run(PROGRAM, fields, { environment: { NOTIFY_SOCKET, PATH }, signal: abort.signal })
     try {
-      await this.#persistently(call, abort.signal)
+      await this.#withRetries(call, abort.signal)
       this.#failing = false
     } catch (error) {
-      this.#onFailure(abort.signal.aborted ? new Error(`no end within ${NOTIFY_DEADLINE_MS} ms`) : error)
+      this.#onFailure(abort.signal.aborted ? new Error(`did not end within ${NOTIFY_DEADLINE_MS} ms`) : error)
     } finally {
       deadline.cancel()
       this.#waiting--
     }
   }
 
-  /** Calls until it succeeds, as often as may be. */
-  async #persistently(call: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Retries up to `ATTEMPTS` times. */
+  async #withRetries(call: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await call()
@@ -98,8 +98,8 @@ export class Notifier {
     this.#options.log.warn(
       { reason },
       codeOf(error) === 'ENOENT'
-        ? `systemd cannot be told of this service, and will take it for one that hangs: the program ${PROGRAM} is not there`
-        : `systemd could not be told of this service, and may take it for one that hangs: ${PROGRAM} failed`,
+        ? `cannot notify systemd, which will treat this service as hung: the program ${PROGRAM} is not installed`
+        : `could not notify systemd, which may treat this service as hung: ${PROGRAM} failed`,
     )
   }
 }

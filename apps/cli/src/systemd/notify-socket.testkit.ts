@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Prints each datagram on a line of its own. It takes no file descriptors: so it gives back at once the one by which a sender waits. */
+/** Prints each datagram on its own line. It takes no file descriptors, so the one by which a sender waits closes immediately. */
 const RECEIVER = `use Socket; $| = 1; my $s; socket($s, AF_UNIX, SOCK_DGRAM, 0) && bind($s, sockaddr_un($ARGV[0])) or die $!; print "bound\\n";
 while (defined recv($s, my $m, 65536, 0)) { $m =~ s/\\n/ /g; print "$m\\n" }`
 
@@ -31,14 +31,14 @@ export class NotifySocket {
     await this.#bound
   }
 
-  /** What was told so far, one text each: `READY=1 STATUS=…`. */
-  get told(): readonly string[] {
+  /** The notifications so far: `READY=1 STATUS=…`. */
+  get notified(): readonly string[] {
     return this.#datagrams.filter((text) => text !== 'bound' && text !== 'BARRIER=1')
   }
 
-  /** How often the watchdog was fed. */
+  /** Number of watchdog notifications. */
   get fed(): number {
-    return this.told.filter((text) => text.startsWith('WATCHDOG=1')).length
+    return this.notified.filter((text) => text.startsWith('WATCHDOG=1')).length
   }
 
   async close(): Promise<void> {

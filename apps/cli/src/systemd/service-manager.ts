@@ -11,43 +11,43 @@ export interface ServiceManagerOptions {
   readonly run?: RunProgram
 }
 
-/** systemd, where it started this process and wants to know how it is. */
+/** systemd, if it started this process and wants notifications. */
 export interface ServiceManager {
-  /** The server can be used; from now on the watchdog is fed while it makes progress. */
+  /** The server is ready. From now on, feeds the watchdog while it makes progress. */
   ready(served: Pick<Served, 'stuck' | 'status'>): void
-  /** Has `reload` done as something that goes on; rejects as it does. */
+  /** Runs `reload` and reports it as a reload; rejects if it does. */
   reloading(reload: () => Promise<void>): Promise<void>
-  /** The server is about to end. */
+  /** The server is about to stop. */
   stopping(): void
 }
 
-const nobody: ServiceManager = { ready: () => undefined, reloading: (reload) => reload(), stopping: () => undefined }
+const noServiceManager: ServiceManager = { ready: () => undefined, reloading: (reload) => reload(), stopping: () => undefined }
 
-/** Nobody, where nobody asked. */
+/** Does nothing if no service manager asked for notifications. */
 export function serviceManager(options: ServiceManagerOptions): ServiceManager {
   const { environment, pid, clock, log, run = runProgram } = options
-  if ((environment['NOTIFY_SOCKET'] ?? '') === '') return nobody
+  if ((environment['NOTIFY_SOCKET'] ?? '') === '') return noServiceManager
   const notifier = new Notifier({ environment, clock, log, run })
   const intervalMs = watchdogIntervalMs(environment, pid)
   let watchdog: Watchdog | undefined
   return {
     ready: (served) => {
-      void notifier.tell({ READY: '1', STATUS: served.status() })
+      void notifier.notify({ READY: '1', STATUS: served.status() })
       if (intervalMs === undefined) return
       watchdog = new Watchdog({ intervalMs, served, notifier, clock, log })
       watchdog.start()
     },
     reloading: async (reload) => {
-      void notifier.tell({ RELOADING: '1', MONOTONIC_USEC: String(monotonicMicroseconds()) })
+      void notifier.notify({ RELOADING: '1', MONOTONIC_USEC: String(monotonicMicroseconds()) })
       try {
         await reload()
       } finally {
-        await notifier.tell({ READY: '1' })
+        await notifier.notify({ READY: '1' })
       }
     },
     stopping: () => {
       watchdog?.stop()
-      void notifier.tell({ STOPPING: '1' })
+      void notifier.notify({ STOPPING: '1' })
     },
   }
 }

@@ -10,19 +10,19 @@ import { holdPowerBudget } from '../power/power-manager.ts'
 import { createKernelDevice } from '../serve/kernel-device.ts'
 
 const US_PER_MS = 1000
-/** Longer than anything of the driver may take, in milliseconds. */
+/** Longer than any operation of the driver may take, in milliseconds. */
 const TOO_LONG_MS = 130_000
 const SOON = { timeout: 30_000, interval: 20 }
 const NEVER = new Promise<never>(() => undefined)
 const NO_POWER_NEEDED = { power3v3: 0, power5v0: 0, power12v: 0 }
 
-// Each starts several programs, which takes a busy machine its time.
+// Each test starts several programs, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-describeWith('socat', 'what does not get on', (socat) => {
+describeWith('socat', 'stuck()', (socat) => {
   let folder: string
   let device: FakeDevice
-  /** By how much the clock is ahead, in milliseconds. */
+  /** Lead of the clock, in milliseconds. */
   let leap: number
   let clock: SystemClock
   beforeEach(async () => {
@@ -36,12 +36,12 @@ describeWith('socat', 'what does not get on', (socat) => {
     rmSync(folder, { recursive: true })
   })
 
-  const surroundings = () => ({ clock, log: silentLog, stopping: new AbortController().signal })
+  const context = () => ({ clock, log: silentLog, stopping: new AbortController().signal })
 
-  it('in a slot of this device is said of the device', async () => {
+  it('reports a slot of this device that is stuck', async () => {
     const { sysRoot, devRoot } = device.tree
-    const told = { services: ['io'], powerMode: 'strict', socket: join(folder, 'p'), sysRoot, devRoot } as const
-    const served = await createKernelDevice({ ...told, ...surroundings() })
+    const options = { services: ['io'], powerMode: 'strict', socket: join(folder, 'p'), sysRoot, devRoot } as const
+    const served = await createKernelDevice({ ...options, ...context() })
     try {
       await served.start()
       const [module] = served.rack.usable('modules.noreya.tech/io')
@@ -54,14 +54,14 @@ describeWith('socat', 'what does not get on', (socat) => {
     }
   })
 
-  it('in a power configuration is said of the power manager, until its driver is turned out', async () => {
+  it('reports a stuck power configuration until the power manager closes its driver', async () => {
     device.chassis.unplug(1)
     await device.shown([0, 3, 5])
     const socket = join(folder, 'p')
     const options = { socket, sysRoot: device.tree.sysRoot, powerMode: 'strict', logLevel: 'silent' } as const
     const held = await holdPowerBudget(
       { ...options, powerService: 'http://127.0.0.1:1' },
-      { ...surroundings(), print: () => undefined },
+      { ...context(), print: () => undefined },
     )
     const driver = createPowerManagerClient({ socket, clock: new SystemClock() })
     try {

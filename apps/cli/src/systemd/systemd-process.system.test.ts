@@ -6,12 +6,12 @@ import { SlotwireProcess } from '../../../../tests/program/slotwire-process.test
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { NotifySocket } from './notify-socket.testkit.ts'
 
-/** Of the watchdog that the processes are told of. */
+/** Watchdog timeout of the processes. */
 const WATCHDOG_USEC = 400_000
 const FEEDINGS = 3
 const WAIT = { timeout: 15_000, interval: 50 }
 
-describeWith(['systemdNotify', 'perl'], 'a served device that systemd has started', (_, perl) => {
+describeWith(['systemdNotify', 'perl'], 'a served device started by systemd', (_, perl) => {
   let socket: NotifySocket
   let state: string
   let service: SlotwireProcess
@@ -29,17 +29,17 @@ describeWith(['systemdNotify', 'perl'], 'a served device that systemd has starte
     rmSync(state, { recursive: true, force: true })
   })
 
-  it('is ready when its modules can be used; a reload and the end are told as well', async () => {
+  it('reports that it is ready when its modules are usable, and a reload and the end', async () => {
     const { urls } = JSON.parse(await service.firstLine()) as { readonly urls: readonly string[] }
-    await expect.poll(() => socket.told[0], WAIT).toBe(`READY=1 STATUS=4 modules at ${urls.join(', ')}`)
+    await expect.poll(() => socket.notified[0], WAIT).toBe(`READY=1 STATUS=4 modules at ${urls.join(', ')}`)
     expect(await (await fetch(`${urls[0] ?? ''}/slotwire/readyz`)).json()).toEqual({ status: 'success' })
     service.child.kill('SIGHUP')
-    await expect.poll(() => socket.told.filter((text) => !text.startsWith('WATCHDOG')), WAIT).toHaveLength(3)
+    await expect.poll(() => socket.notified.filter((text) => !text.startsWith('WATCHDOG')), WAIT).toHaveLength(3)
     service.child.kill('SIGTERM')
     const { code, errors } = await service.ended
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
     await expect
-      .poll(() => socket.told.filter((text) => !text.startsWith('WATCHDOG')), WAIT)
+      .poll(() => socket.notified.filter((text) => !text.startsWith('WATCHDOG')), WAIT)
       .toEqual([
         expect.stringMatching(/^READY=1 STATUS/),
         expect.stringMatching(/^RELOADING=1 MONOTONIC_USEC=\d+$/),
@@ -48,10 +48,10 @@ describeWith(['systemdNotify', 'perl'], 'a served device that systemd has starte
       ])
   })
 
-  it('feeds the watchdog, but not while it stands still', async () => {
+  it('feeds the watchdog, but not while it is stopped', async () => {
     await expect.poll(() => socket.fed, WAIT).toBeGreaterThan(FEEDINGS)
     service.child.kill('SIGSTOP')
-    // What was under way comes to its end; after that a process of its own counts the time in which nothing came.
+    // Notifications in progress end first. Then a separate count measures the time without any.
     await expect.poll(quietly, WAIT).toBe(true)
     service.child.kill('SIGCONT')
     const before = socket.fed
@@ -60,7 +60,7 @@ describeWith(['systemdNotify', 'perl'], 'a served device that systemd has starte
 
   let lastFed = -1
   let quietLooks = 0
-  /** Whether nothing was fed in so many looks that it would have been due several times. */
+  /** Whether no notification came during several intervals. */
   function quietly(): boolean {
     quietLooks = socket.fed === lastFed ? quietLooks + 1 : 0
     lastFed = socket.fed

@@ -3,19 +3,19 @@ import type { Served } from '../serve/serve-device.ts'
 import type { Notifier, ServiceState } from './notifier.ts'
 
 const MICROSECONDS_PER_MS = 1000
-/** Of the time after which systemd acts. sd_watchdog_enabled(3) advises half of it; at a quarter two feedings in a row may fail. */
+/** Fraction of the watchdog timeout. sd_watchdog_enabled(3) advises half; with a quarter, two notifications in a row may fail. */
 const SHARE = 0.25
 
 export interface WatchdogOptions {
-  /** Time between two looks, in milliseconds. */
+  /** Time between two checks, in milliseconds. */
   readonly intervalMs: number
   readonly served: Pick<Served, 'stuck' | 'status'>
-  readonly notifier: Pick<Notifier, 'tell' | 'busy'>
+  readonly notifier: Pick<Notifier, 'notify' | 'busy'>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** How often the watchdog wants to be fed, in milliseconds; undefined: there is none for this process. */
+/** Interval between watchdog notifications, in milliseconds. Undefined: no watchdog for this process. */
 export function watchdogIntervalMs(environment: NodeJS.ProcessEnv, pid: number): number | undefined {
   const { WATCHDOG_USEC: limit = '', WATCHDOG_PID: whose } = environment
   if (whose !== undefined && whose !== String(pid)) return undefined
@@ -23,7 +23,7 @@ export function watchdogIntervalMs(environment: NodeJS.ProcessEnv, pid: number):
   return (Number(limit) / MICROSECONDS_PER_MS) * SHARE
 }
 
-/** Feeds systemd's watchdog by the clock while the service makes progress. An event loop that is blocked feeds nobody. */
+/** Feeds systemd's watchdog on a timer while the service makes progress. A blocked event loop sends no keep-alive. */
 export class Watchdog {
   readonly #options: WatchdogOptions
   #timer: Timer | undefined
@@ -38,7 +38,7 @@ export class Watchdog {
   start(): void {
     this.#timer = this.#options.clock.after(this.#options.intervalMs, () => {
       this.start()
-      this.#look()
+      this.#check()
     })
   }
 
@@ -46,20 +46,20 @@ export class Watchdog {
     this.#timer?.cancel()
   }
 
-  #look(): void {
+  #check(): void {
     const { served, log, notifier } = this.#options
     const stuck = served.stuck()
     if (stuck !== undefined && !this.#stuck) log.error({ reason: stuck }, 'no progress: the watchdog is not fed until there is')
     if (stuck === undefined && this.#stuck) log.info({}, 'there is progress again: the watchdog is fed')
     this.#stuck = stuck !== undefined
-    // Feedings that pile up would be told when this service may be stuck already.
+    // Queued notifications would be sent even after this service got stuck.
     if (notifier.busy) return
-    const news = this.#news(stuck ?? served.status())
-    if (stuck === undefined) void notifier.tell({ WATCHDOG: '1', ...news })
-    else if (news !== undefined) void notifier.tell(news)
+    const changed = this.#changedStatus(stuck ?? served.status())
+    if (stuck === undefined) void notifier.notify({ WATCHDOG: '1', ...changed })
+    else if (changed !== undefined) void notifier.notify(changed)
   }
 
-  #news(status: string): ServiceState | undefined {
+  #changedStatus(status: string): ServiceState | undefined {
     if (status === this.#status) return undefined
     this.#status = status
     return { STATUS: status }

@@ -3,7 +3,7 @@ import { formatProblem, OperatorError, SettingsError, type SettingsProblem } fro
 import { UnreadableLockError } from '@slotwire/storage'
 import { UsageError } from './usage-error.ts'
 
-/** Problems as the answer to a command: those of the file with their lines, those of what was typed by their keys. */
+/** Formats problems: those in the file with their lines, those of the command line with their keys. */
 function formatProblems(problems: readonly SettingsProblem[]): string {
   const lines = problems.map((problem) =>
     problem.line === undefined && problem.key !== undefined ? `${problem.key}: ${problem.message}` : formatProblem(problem),
@@ -11,7 +11,7 @@ function formatProblems(problems: readonly SettingsProblem[]): string {
   return lines.length === 1 ? lines.join() : lines.map((line) => `\n  ${line}`).join('')
 }
 
-/** An error that the user can fix, as `UsageError`; any other one as it is. */
+/** An error that the user can fix as `UsageError`; any other error unchanged. */
 export function asUsageError(error: unknown): unknown {
   if (error instanceof SettingsError) return new UsageError(formatProblems(error.problems), { cause: error })
   if (error instanceof OperatorError) return new UsageError(error.message, { cause: error })
@@ -22,7 +22,7 @@ export function asUsageError(error: unknown): unknown {
   return error
 }
 
-/** Does the work of a command, and rejects with `asUsageError`. */
+/** Runs a command's work, and rejects with `asUsageError`. */
 export async function withUsageErrors(work: () => void | Promise<void>): Promise<void> {
   try {
     await work()

@@ -6,11 +6,11 @@ const RED = '\x1b[31mfailed\x1b[39m'
 describe('colours', () => {
   const cases = [
     ['on a terminal', { isTTY: true }, { TERM: 'xterm' }, RED],
-    ['nowhere else', {}, { TERM: 'xterm' }, 'failed'],
+    ['in no other output', {}, { TERM: 'xterm' }, 'failed'],
     ['not in the log of a build', {}, { CI: 'true' }, 'failed'],
-    ['not on a terminal that knows none', { isTTY: true }, { TERM: 'dumb' }, 'failed'],
-    ['not against NO_COLOR', { isTTY: true }, { NO_COLOR: '1', FORCE_COLOR: '1' }, 'failed'],
-    ['anywhere with FORCE_COLOR', {}, { FORCE_COLOR: '1' }, RED],
+    ['not on a terminal without colours', { isTTY: true }, { TERM: 'dumb' }, 'failed'],
+    ['not with NO_COLOR', { isTTY: true }, { NO_COLOR: '1', FORCE_COLOR: '1' }, 'failed'],
+    ['in any output with FORCE_COLOR', {}, { FORCE_COLOR: '1' }, RED],
   ] as const
   it.each(cases)('are shown %s', (_title, output, environment, shown) => {
     expect(colorsFor(output, environment).red('failed')).toBe(shown)

@@ -1,14 +1,14 @@
 import type { Clock, WallTime } from '@slotwire/core'
 
-/** What a command has of its surroundings. */
+/** What a command needs from this program. */
 export interface CommandContext {
-  /** Standard output: what was asked for, with the ends of its lines. */
+  /** Writes results on standard output. The text includes line ends. */
   readonly print: (text: string) => void
-  /** Standard error: what else is worth knowing, likewise. */
+  /** Writes remarks and errors on standard error, likewise. */
   readonly hint: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform
-  /** The user's own folder. Throws `UsageError` where there is none. */
+  /** The user's home folder. Throws `UsageError` without one. */
   readonly home: () => string
   readonly clock: Clock
   readonly wallTime: WallTime

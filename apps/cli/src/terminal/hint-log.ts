@@ -1,6 +1,6 @@
 import { type Log, silentLog } from '@slotwire/core'
 
-/** Tells whoever typed a command of what went wrong beside it; a command has no other log. */
+/** Prints warnings and errors on standard error: a command has no other log. */
 export function hintLog(hint: (text: string) => void): Log {
   const tell = (fields: object, message: string): void => hint(`slotwire: ${message}${reasonIn(fields)}\n`)
   return { ...silentLog, warn: tell, error: tell }

@@ -1,11 +1,11 @@
-let isHeard = false
+let hasErrorListener = false
 
 /**
- * Writes on standard error, where that can be written: whoever does not hear what is wrong cannot be told that either. Until then the stream
- * is left alone: the runtime has pipes not block once it has it, and the log writes there by itself.
+ * Writes on standard error and ignores failures: there is nowhere to report them. Touches the stream only when needed: once used, Node.js
+ * makes its pipe non-blocking, and the log writes there too.
  */
 export function hint(text: string): void {
-  if (!isHeard) process.stderr.on('error', () => undefined)
-  isHeard = true
+  if (!hasErrorListener) process.stderr.on('error', () => undefined)
+  hasErrorListener = true
   process.stderr.write(text)
 }

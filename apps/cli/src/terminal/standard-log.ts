@@ -6,11 +6,11 @@ import { isJournal, withPriority } from '../systemd/journal.ts'
 
 const STANDARD_ERROR = 2
 
-/** The log of a command that serves: JSON lines on standard error, which the journal gets with their priority. */
+/** The log of a server: JSON lines on standard error, with a priority prefix for the journal. */
 export function standardLog(level: LogLevel, environment: NodeJS.ProcessEnv): Log {
   if (level === 'silent') return silentLog
   const lines = pino.destination({ fd: STANDARD_ERROR, sync: true })
-  const told = isJournal(environment, STANDARD_ERROR) ? withPriority : (line: string) => line
-  // A client may put its token where none belongs, behind a question mark for one: no line ever holds it.
-  return pino({ level, base: null }, { write: (line: string) => lines.write(told(withoutSecrets(line))) })
+  const format = isJournal(environment, STANDARD_ERROR) ? withPriority : (line: string) => line
+  // A client may send its token in a wrong place, such as a query string: remove it from every line.
+  return pino({ level, base: null }, { write: (line: string) => lines.write(format(withoutSecrets(line))) })
 }

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { USAGE_EXIT_CODE } from './usage-error.ts'
 
-/** As of a process that SIGPIPE ended, which is how other programs take it that nobody reads them. */
+/** Exit code of a process that SIGPIPE ended: what other programs return when their reader is gone. */
 const UNREAD_EXIT_CODE = 141
 
 interface OutputContext {
@@ -10,36 +10,36 @@ interface OutputContext {
   readonly exit: (code: number) => void
 }
 
-/** Standard output of a command, and what becomes of the command when it cannot be written any more. */
+/** Standard output of a command. Decides what happens when it cannot be written. */
 export class StandardOutput {
   readonly #stream: Writable
-  readonly #surroundings: OutputContext
-  #goesOn = false
+  readonly #context: OutputContext
+  #isServer = false
 
-  constructor(stream: Writable, surroundings: OutputContext) {
+  constructor(stream: Writable, context: OutputContext) {
     this.#stream = stream
-    this.#surroundings = surroundings
+    this.#context = context
     stream.on('error', (error) => this.#onError(error))
   }
 
-  /** Prints what the command is there for: without it the process ends, quietly where nobody reads any more. */
+  /** Prints the result of a command. If that fails, the process ends; quietly if the reader is gone. */
   readonly print = (text: string): void => {
     this.#stream.write(text)
   }
 
-  /** Prints what a server says of itself: it goes on without. */
+  /** Prints a server's announcement. If that fails, the server keeps running. */
   readonly announce = (text: string): void => {
-    this.#goesOn = true
+    this.#isServer = true
     this.#stream.write(text)
   }
 
   #onError(error: Error): void {
-    const { hint, exit } = this.#surroundings
+    const { hint, exit } = this.#context
     const unread = 'code' in error && error.code === 'EPIPE'
-    if (this.#goesOn) hint(`slotwire: standard output cannot be written (${error.message}): it serves all the same\n`)
+    if (this.#isServer) hint(`slotwire: standard output cannot be written (${error.message}): the service keeps running\n`)
     else if (unread) exit(UNREAD_EXIT_CODE)
     else {
-      hint(`slotwire: standard output cannot be written (${error.message}): make room there\n`)
+      hint(`slotwire: standard output cannot be written (${error.message}): free some space there\n`)
       exit(USAGE_EXIT_CODE)
     }
   }

@@ -1,7 +1,7 @@
-/** Exit code for what whoever typed the command can mend. */
+/** Exit code for errors that the user can fix. */
 export const USAGE_EXIT_CODE = 2
 
-/** Something that whoever typed the command can mend: printed as one line, exit code `USAGE_EXIT_CODE`. */
+/** An error that the user can fix: printed as one line, exit code `USAGE_EXIT_CODE`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

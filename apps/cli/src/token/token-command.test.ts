@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(join(state, '..'), { recursive: true, force: true }))
 
-/** Runs `slotwire token …` in this process; what it prints is in `printed`. */
+/** Runs `slotwire token …` in this process; `printed` has its output. */
 async function token(...words: string[]): Promise<string> {
   printed = ''
   hinted = ''
@@ -49,16 +49,16 @@ const audited = (): AuditEntry[] =>
     .map((line) => JSON.parse(line) as AuditEntry)
 
 describe('slotwire token create', () => {
-  it('prints the token alone, so that a script can keep it, and says beside it what it is', async () => {
+  it('prints only the token on standard output, for scripts, and its rights on standard error', async () => {
     expect(await token('create', '--name', 'line 3 PLC')).toMatch(/^swt_[0-9a-z]{8}_[0-9A-Za-z]{43}\n$/)
     expect(hinted).toMatch(
-      /^Token "line 3 PLC" \([0-9a-z]{8}\): full access to all services, until it is revoked\.\nIt is shown this once\./,
+      /^Token "line 3 PLC" \([0-9a-z]{8}\): full access to all services, until it is revoked\.\nIt is shown only once\./,
     )
     expect(hinted).not.toContain(printed.trim())
     expect(service().authenticate(printed.trim())).toMatchObject({ name: 'line 3 PLC', readOnly: false })
   })
 
-  it('makes one that is read-only, for some services, for some time', async () => {
+  it('creates a read-only token for some services and some time', async () => {
     await token('create', '--name', 'a', '--read-only', '--services', 'io, power', '--expires', '90d')
     expect(hinted).toContain(': read-only access to io, power, until 2027-02-19T12:00:00.000Z.')
     expect(service().authenticate(printed.trim())).toMatchObject({
@@ -68,7 +68,7 @@ describe('slotwire token create', () => {
     })
   })
 
-  it('prints one line of JSON with --json, and nothing beside it', async () => {
+  it('prints one line of JSON with --json, and nothing else', async () => {
     await token('create', '--name', 'a', '--services', 'io', '--json')
     expect(printed).toMatch(/^\{.*\}\n$/)
     const { token: text, ...rest } = JSON.parse(printed) as { token: string; id: string }
@@ -78,7 +78,7 @@ describe('slotwire token create', () => {
     expect(hinted).toBe('')
   })
 
-  it('is written in the audit log: by whom, and what it may, without the token', async () => {
+  it('writes user and rights to the audit log, without the token', async () => {
     await token('create', '--name', 'a', '--read-only')
     expect(audited()).toMatchObject([
       {
@@ -91,14 +91,14 @@ describe('slotwire token create', () => {
     expect(readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')).not.toContain(printed.trim().slice(-43))
   })
 
-  it('refuses services that there are not, by name', async () => {
+  it('refuses unknown services, by name', async () => {
     await expect(token('create', '--name', 'a', '--services', 'io,fan,IO')).rejects.toThrow(
-      'there is no service "fan", "IO": one or more of bmc, io, power, separated by commas.',
+      'unknown service "fan", "IO": use one or more of bmc, io, power, separated by commas.',
     )
     expect(existsSync(state)).toBe(false)
   })
 
-  it('refuses an end in the past, and a name that is taken or missing', async () => {
+  it('refuses an expiry in the past, and a name that is taken or missing', async () => {
     await expect(token('create', '--name', 'a', '--expires', '2020-01-01')).rejects.toThrow('it must be in the future')
     await expect(token('create')).rejects.toThrow("'--name <text>' not specified")
     await token('create', '--name', 'a')
@@ -108,7 +108,7 @@ describe('slotwire token create', () => {
 })
 
 describe('slotwire token list', () => {
-  it('shows what each token may, until when, and when it was used last; never the token or its hash', async () => {
+  it('prints rights, expiry and last use of each token, but never the token or its hash', async () => {
     const first = (await token('create', '--name', 'line 3 PLC')).trim()
     await token('create', '--name', 'screen', '--read-only', '--services', 'io', '--expires', '2w')
     const running = service()
@@ -136,19 +136,19 @@ describe('slotwire token list', () => {
     ])
   })
 
-  it('says how to make one where there is none', async () => {
+  it('prints how to create a token if the list is empty', async () => {
     expect(await token('list')).toBe('')
-    expect(hinted).toContain('There are no tokens: nobody is let in from the network. Make one with slotwire token create')
+    expect(hinted).toContain('There are no tokens: network clients have no access. Create one with slotwire token create')
   })
 
-  it('marks those that have expired', async () => {
+  it('marks expired tokens', async () => {
     await token('create', '--name', 'a', '--expires', '2w')
     const path = join(state, 'tokens.json')
     writeFileSync(path, readFileSync(path, 'utf8').replace('2026-12-05', '2026-11-05'))
     expect(await token('list')).toContain('expired 2026-11-05 12:00Z')
   })
 
-  it('says which token of the file is broken', async () => {
+  it('reports which token in the file is broken', async () => {
     mkdirSync(state)
     writeFileSync(join(state, 'tokens.json'), '{"tokens":[\n{}]}')
     await expect(token('list')).rejects.toThrow(
@@ -158,7 +158,7 @@ describe('slotwire token list', () => {
 })
 
 describe('slotwire token revoke', () => {
-  it('ends a token by its name or its id, at once', async () => {
+  it('revokes a token by name or id immediately', async () => {
     const first = JSON.parse(await token('create', '--name', 'a', '--json')) as { token: string; id: string }
     const second = JSON.parse(await token('create', '--name', 'b', '--json')) as { token: string; id: string }
     const running = service()
@@ -177,14 +177,14 @@ describe('slotwire token revoke', () => {
     ])
   })
 
-  it('refuses a token that there is not', async () => {
+  it('refuses an unknown token', async () => {
     await token('create', '--name', 'a')
     await expect(token('revoke', 'b')).rejects.toThrow('there is no token "b": see slotwire token list')
   })
 })
 
-describe('a restore that was interrupted', () => {
-  it('keeps tokens from being changed: its completion would undo that', async () => {
+describe('slotwire token after an interrupted restore', () => {
+  it('refuses changes: completing the restore would undo them', async () => {
     await token('create', '--name', 'a')
     const before = readFileSync(join(state, 'tokens.json'), 'utf8')
     mkdirSync(join(state, 'restore.next'))
@@ -196,7 +196,7 @@ describe('a restore that was interrupted', () => {
   })
 })
 
-describe('a state folder that cannot be used', () => {
+describe('slotwire token with an unusable state folder', () => {
   it('is refused with the reason and a remedy', async () => {
     writeFileSync(state, '')
     for (const words of [['create', '--name', 'a'], ['list'], ['revoke', 'a']]) {
@@ -206,7 +206,7 @@ describe('a state folder that cannot be used', () => {
     }
   })
 
-  it('is made for its owner alone where it is missing', async () => {
+  it('creates a missing folder only for its owner', async () => {
     await token('create', '--name', 'a')
     expect(statSync(state).mode & 0o777).toBe(0o700)
   })

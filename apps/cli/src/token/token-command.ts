@@ -7,6 +7,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { addStateCommand, type StateOptions, stateFolderOf } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { examples } from '../terminal/help.ts'
 import { hintLog } from '../terminal/hint-log.ts'
 
 interface CreateOptions extends StateOptions {
@@ -16,26 +17,28 @@ interface CreateOptions extends StateOptions {
   readonly expires?: string
 }
 
-/** What these commands have of their surroundings. */
+/** What the `token` commands need from this program. */
 interface TokenContext extends CommandContext {
   readonly random: Random
 }
 
-/** `slotwire token create|list|revoke`, for services of these names. Works whether the service runs or not. */
+/** `slotwire token create|list|revoke`, for these module services. Works whether the service runs or not. */
 export function tokenCommand(services: readonly string[], context: TokenContext): Command {
-  const command = new Command('token').description('make, list and revoke the tokens that let clients in from the network')
-  const servicesHelp = `which of ${services.join(', ')} it opens, separated by commas; all if not given`
-  const expiresHelp = 'for how long (90d, 12h, 2w) or until when (2027-01-31); for ever if not given'
-  addStateCommand(command, 'create', 'make a token; it is printed this once, and kept nowhere')
-    .requiredOption('--name <text>', 'what the token is for, to know it again')
-    .option('--read-only', 'it may read, and change nothing', false)
+  const command = new Command('token')
+    .description('Create, list and revoke tokens for the network')
+    .addHelpText('after', examples('token create --name laptop', 'token list', 'token revoke laptop'))
+  const servicesHelp = `Allow only some of ${services.join()}`
+  const expiresHelp = 'End after 12h, 90d, 2w or on 2027-01-31 (default: never)'
+  addStateCommand(command, 'create', 'Create a token and print it once', 'token create --name laptop --services io --expires 90d')
+    .requiredOption('--name <text>', 'Describe what the token is for')
+    .option('--read-only', 'Allow reading only', false)
     .option('--services <names>', servicesHelp, serviceNames(services))
     .option('--expires <when>', expiresHelp, (text: string) => parseExpiry(text, context.wallTime()))
     .action((options: CreateOptions) => withUsageErrors(() => create(options, context)))
-  addStateCommand(command, 'list', 'list the tokens: what they may, until when, and when they were used last').action(
+  addStateCommand(command, 'list', 'List the tokens with rights, expiry and last use', 'token list').action(
     (options: StateOptions) => withUsageErrors(() => list(options, context)),
   )
-  addStateCommand(command, 'revoke', 'end a token; it lets nobody in from now on')
+  addStateCommand(command, 'revoke', 'Revoke a token immediately', 'token revoke laptop')
     .argument('<name-or-id>')
     .action((nameOrId: string, options: StateOptions) => withUsageErrors(() => revoke(nameOrId, options, context)))
   return command
@@ -48,7 +51,7 @@ async function create(options: CreateOptions, context: TokenContext): Promise<vo
   context.print(json ? `${JSON.stringify({ token: text, ...jsonOf(token) })}\n` : `${text}\n`)
   if (json) return
   context.hint(
-    `${describe(token)}\nIt is shown this once. Clients send it by HTTP Basic: user name "token", the token as password.\n`,
+    `${describe(token)}\nIt is shown only once. Clients send it with HTTP Basic: user name "token", the token as password.\n`,
   )
 }
 
@@ -57,7 +60,7 @@ function list(options: StateOptions, context: TokenContext): void {
   if (options.json)
     context.print(`${JSON.stringify(tokens.map((token) => ({ ...jsonOf(token), lastUsed: token.lastUsed ?? null })))}\n`)
   else if (tokens.length > 0) context.print(formatTokenTable(tokens, context.wallTime()))
-  else context.hint('There are no tokens: nobody is let in from the network. Make one with slotwire token create --name <text>\n')
+  else context.hint('There are no tokens: network clients have no access. Create one with slotwire token create --name <text>\n')
 }
 
 async function revoke(nameOrId: string, options: StateOptions, context: TokenContext): Promise<void> {
@@ -71,7 +74,7 @@ function storeOf(options: StateOptions, context: TokenContext): TokenStore {
   return new TokenStore({ ...context, folder: stateFolderOf(options, context), log: hintLog(context.hint) })
 }
 
-/** What JSON has of a token: every key always. */
+/** A token as JSON, always with every key. */
 function jsonOf({ id, name, readOnly, services, created, expires }: Token) {
   return { id, name, readOnly, services: services ?? null, created, expires: expires ?? null }
 }
@@ -84,7 +87,7 @@ function describe({ id, name, readOnly, services, expires }: Token): string {
 
 const HEAD = ['ID', 'NAME', 'ACCESS', 'SERVICES', 'CREATED', 'EXPIRES', 'LAST USED']
 
-/** Tokens as people read them; `nowMs` decides which have expired. */
+/** Tokens as a table; `nowMs` decides which have expired. */
 function formatTokenTable(tokens: readonly ListedToken[], nowMs: number): string {
   const table = new Table({ head: HEAD, style: { head: [], border: [] } })
   for (const { id, name, readOnly, services, created, expires, lastUsed } of tokens) {
@@ -95,7 +98,7 @@ function formatTokenTable(tokens: readonly ListedToken[], nowMs: number): string
   return `${table.toString()}\n`
 }
 
-/** To the minute, in UTC as it is kept: `2026-11-21 14:26Z`. */
+/** In UTC, to the minute: `2026-11-21 14:26Z`. */
 function shortTime(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')}Z`
 }
@@ -103,11 +106,13 @@ function shortTime(iso: string): string {
 const HOUR_MS = 3_600_000
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS }
 const DURATION = /^(\d{1,6})([hdw])$/
-/** With a date alone the day begins in UTC; a time without a zone is the device's own. */
+/** A date alone starts at midnight UTC. A time without a zone is local. */
 const DATE = /^\d{4}-\d{2}-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/
-const EXPECTED = 'for how long (12h, 90d, 2w) or until when (2027-01-31, 2027-01-31T18:00:00Z).'
+const EXPECTED = 'expected a duration (12h, 90d, 2w) or a time (2027-01-31, 2027-01-31T18:00:00Z).'
 
-/** What `--expires` says, as a date in ISO 8601. Throws `InvalidArgumentError` for what is neither duration nor date, or not in the future. */
+/**
+ * The value of `--expires` as a time in ISO 8601. Throws `InvalidArgumentError` if it is neither duration nor date, or not in the future.
+ */
 export function parseExpiry(text: string, nowMs: number): string {
   const end = endOf(text.trim(), nowMs)
   if (Number.isNaN(end)) throw new InvalidArgumentError(EXPECTED)
@@ -122,7 +127,7 @@ function endOf(text: string, nowMs: number): number {
   return day === undefined || !isDayOfMonth(text.slice(0, 10), day) ? Number.NaN : fromIsoTime(text)
 }
 
-/** The 30th of February would be taken for the 2nd of March. */
+/** JavaScript would take the 30th of February for the 2nd of March. */
 function isDayOfMonth(date: string, day: string): boolean {
   const at = fromIsoTime(date)
   return !Number.isNaN(at) && isoTime(at).slice(8, 10) === day

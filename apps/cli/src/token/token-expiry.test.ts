@@ -17,12 +17,12 @@ describe('--expires', () => {
     expect(parseExpiry(text, NOW)).toBe(end)
   })
 
-  it('takes a time without a zone for the device’s own', () => {
+  it('takes a time without a zone as local', () => {
     expect(parseExpiry('2027-01-31T18:00', NOW)).toBe(new Date(2027, 0, 31, 18).toISOString())
   })
 
-  it.each(['0d', '2026-11-21', '2026-11-21T12:00:00Z', '1999-12-31'])('%s is refused: not in the future', (text) => {
-    expect(() => parseExpiry(text, NOW)).toThrow('it must be in the future: for how long (12h, 90d, 2w) or until when')
+  it.each(['0d', '2026-11-21', '2026-11-21T12:00:00Z', '1999-12-31'])('refuses %s: not in the future', (text) => {
+    expect(() => parseExpiry(text, NOW)).toThrow('it must be in the future: expected a duration (12h, 90d, 2w) or a time')
   })
 
   it.each([
@@ -39,7 +39,7 @@ describe('--expires', () => {
     '2027-1-1',
     '01.02.2027',
     '2027',
-  ])('%s is refused: neither duration nor date', (text) => {
-    expect(() => parseExpiry(text, NOW)).toThrow(/^for how long \(12h, 90d, 2w\) or until when/)
+  ])('refuses %s: neither duration nor date', (text) => {
+    expect(() => parseExpiry(text, NOW)).toThrow(/^expected a duration \(12h, 90d, 2w\) or a time/)
   })
 })

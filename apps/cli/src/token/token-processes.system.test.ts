@@ -30,19 +30,19 @@ const slotwire = (...words: string[]) => outcomeOf(spawn(process.execPath, [MAIN
 const storeOf = () =>
   new TokenStore({ folder: state, clock: new ManualClock(), wallTime: systemWallTime, random: systemRandom, log: silentLog })
 
-/** Starting the whole program takes a while on a busy machine. */
+/** Starting the whole program is slow on a busy machine. */
 const SLOW = { timeout: 60_000 }
 
 describe('slotwire token', SLOW, () => {
-  it('gives a shell its token by TOKEN=$(slotwire token create …)', async () => {
+  it('prints a token that a shell can store with TOKEN=$(slotwire token create …)', async () => {
     const script = 'TOKEN=$("$0" "$1" token create --name "line 3" --state "$2"); printf %s "got $TOKEN"'
     const { output, errors, code } = await outcomeOf(spawn('/bin/sh', ['-c', script, process.execPath, MAIN, state]))
     expect(code).toBe(0)
-    expect(errors).toContain('It is shown this once')
+    expect(errors).toContain('It is shown only once')
     expect(storeOf().authenticate(output.replace('got ', ''))?.name).toBe('line 3')
   })
 
-  it('ends with code 2 and one line for what whoever typed it can mend', async () => {
+  it('ends with code 2 and one line for a user error', async () => {
     await slotwire('token', 'create', '--name', 'a')
     for (const words of [
       ['create', '--name', 'a'],
@@ -60,7 +60,7 @@ describe('slotwire token', SLOW, () => {
     }
   })
 
-  it('loses no change when many are made at the same time', async () => {
+  it('loses no change when many run in parallel', async () => {
     for (const name of ['old 0', 'old 1', 'old 2'])
       await storeOf().create({ name, readOnly: false, services: undefined, expires: undefined })
     const names = Array.from({ length: 8 }, (_, index) => `new ${index}`)
@@ -80,7 +80,7 @@ describe('slotwire token', SLOW, () => {
     expect(readdirSync(state).sort()).toEqual(['audit', 'tokens.json'])
   })
 
-  it('leaves every file with the user whose folder it is, also when root calls it', async () => {
+  it('gives every file to the owner of the folder, even when root runs it', async () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     mkdirSync(state)
     chownSync(state, user, group)

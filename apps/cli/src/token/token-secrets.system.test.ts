@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(state, { recursive: true, force: true }))
 
-/** Serves the network without TLS, and keeps everything that it says. */
+/** Serves the network without TLS, and keeps its whole log. */
 async function serve() {
   const doors = ['--port', '0', '--listen', '127.0.0.1', '--https-port', '0', '--http-port', '0']
   const words = [MAIN, 'serve', '--json', '--state', state, '--log-level', 'debug', ...doors]
@@ -39,7 +39,7 @@ function contentsOf(folder: string): readonly string[] {
 }
 
 describe('slotwire serve and slotwire token', () => {
-  it('write no token down, wherever a client puts it: not in a file, not in the log', async () => {
+  it('store no token that a client sends anywhere, neither in a file nor in the log', async () => {
     const { url, stop } = await serve()
     const slotwire = async (...words: string[]): Promise<string> =>
       (await promisify(execFile)(process.execPath, [MAIN, ...words, '--state', state])).stdout.trim()

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { type AnnouncedTwins, formatTwins } from './twins.ts'
 
-/** The promise: ended so soon after a signal. */
+/** Promised time from a signal to the end. */
 const END_WITHIN_MS = 2000
 
 const clock = new SystemClock()
@@ -24,7 +24,7 @@ async function twins(...args: string[]) {
   return { served, announced: JSON.parse(await served.firstLine()) as AnnouncedTwins }
 }
 
-/** A port that is taken on this machine, and whose neighbour below is free. */
+/** A port in use on this machine, whose lower neighbour is free. */
 async function takenPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => {
@@ -45,7 +45,7 @@ function post(url: string, body: object): Promise<Response> {
 }
 
 describe('slotwire serve --twins', { timeout: 60_000 }, () => {
-  it('serves so many devices, each at its port: all of them answer when it says so', async () => {
+  it('serves several devices, each on its port, and announces them when all answer', async () => {
     const { announced } = await twins('--twins', '3', '--port', '0')
     expect(announced.twins.map(({ twin, seed }) => [twin, seed])).toEqual([
       [1, 1],
@@ -59,7 +59,7 @@ describe('slotwire serve --twins', { timeout: 60_000 }, () => {
     expect(new Set(descriptors.map((descriptor) => JSON.stringify(descriptor))).size).toBe(3)
   })
 
-  it('keeps them apart: what is done to one, the others do not know', async () => {
+  it('keeps the devices apart: a change of one does not affect the others', async () => {
     const { announced } = await twins('--twins', '2', '--port', '0', '--services', 'bmc')
     const [one, other] = announced.twins.map(({ url }) => `${url}/api/bmc/1.0/0/watchdog`)
     expect((await post(String(one), { timeout: 600_000 })).status).toBe(200)
@@ -83,17 +83,17 @@ describe('slotwire serve --twins', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('ends as a whole when a port cannot be had, and names it', async () => {
+  it('ends if a port is not available, and names it', async () => {
     const taken = await takenPort()
     const { code, output, errors } = await slotwire('serve', '--twins', '3', '--port', String(taken - 1)).ended
     expect([code, output]).toEqual([2, ''])
-    // The neighbour may be taken as well, by whatever else runs here.
+    // Another program may use the neighbour port.
     expect(errors).toMatch(new RegExp(`^slotwire: port (${taken}|${taken - 1}) is taken: choose another with --port <number>`))
   })
 
-  it('refuses what makes no sense for many', async () => {
+  it('refuses options without meaning for several devices', async () => {
     const { code, errors } = await slotwire('serve', '--twins', '2', '--listen', '0.0.0.0').ended
-    expect([code, errors]).toEqual([2, 'slotwire: --listen does not go with --twins: they are for this machine alone\n'])
+    expect([code, errors]).toEqual([2, 'slotwire: --listen cannot be used with --twins: they only open loopback ports\n'])
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends with code 0 within two seconds after %s', async (signal) => {
@@ -104,9 +104,9 @@ describe('slotwire serve --twins', { timeout: 60_000 }, () => {
     expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
   })
 
-  it('ends likewise while it still starts, and announces nothing', async () => {
+  it('ends within two seconds during its start too, and announces nothing', async () => {
     const served = slotwire('serve', '--twins', '200', '--port', '0', '--json')
-    // It logs when the doors are open: then the twins start one after the other.
+    // It logs when the doors are open. Then it starts the twins one after the other.
     await new Promise((resolve) => served.child.stderr?.once('data', resolve))
     const from = clock.now()
     served.child.kill('SIGINT')

@@ -7,7 +7,7 @@ import Table from 'cli-table3'
 import { refusedPort } from '../run/listen.ts'
 import { HIGHEST_PORT } from '../run/option-values.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
-import { hardwareOf, refuse } from '../serve/hardware.ts'
+import { hardwareOf, refuseOptions } from '../serve/hardware.ts'
 import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { createTwinDevice, followedClock } from '../serve/twin-device.ts'
@@ -15,19 +15,19 @@ import { type Colors as AllColors, colors as ownColors } from '../terminal/color
 import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK = '127.0.0.1'
-/** The seed of the first; the others have those that follow. The first is the device of `slotwire serve`. */
+/** Seed of the first twin, the device of `slotwire serve`. The others have the following seeds. */
 const FIRST_SEED = 1
 
 /**
- * Serves as many twins as told, each on a port of its own, and prints where when all of them answer. Throws `UsageError`. Told to stop
- * meanwhile it begins no further one.
+ * Serves several twins, each on its own port, and prints the URLs when all are ready. Throws `UsageError`. A stop during the start skips
+ * the rest.
  */
 export async function serveTwins(
   options: ServeOptions & { readonly twins: number },
   { print, clock: realTime, log, stopping }: ServerContext,
 ): Promise<Served> {
   hardwareOf(options)
-  refuseOptions(options)
+  refuseForTwins(options)
   const ports = portsOf(options)
   const followed = followedClock()
   const memory = (): VolatileMemory => new VolatileMemory()
@@ -37,7 +37,7 @@ export async function serveTwins(
   stopping.addEventListener('abort', () => twins.forEach((twin) => twin.release()), { once: true })
   const running: Served = {
     close,
-    // They have no settings.
+    // Twins have no settings.
     reload: async () => undefined,
     stuck: () => twins.map((twin) => twin.stuck()).find((stuck) => stuck !== undefined),
     status: () => `${twins.length} twins`,
@@ -70,14 +70,14 @@ export async function serveTwins(
   }
 }
 
-/** All at once: what one waits for costs the others no time. Waits for all, whatever comes of one; rejects with the first failure. */
+/** Closes all twins in parallel, so that their waits overlap. Waits for all; rejects with the first failure. */
 async function closeAll(twins: readonly ServedDevice[]): Promise<void> {
   const ends = await Promise.allSettled(twins.map((twin) => twin.close()))
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }
 
-/** Lines that say which of the twins they are about. */
+/** A log that adds the twin's number to every line. */
 function logOf(twin: number, log: Log): Log {
   return {
     debug: (fields, message) => log.debug({ twin, ...fields }, message),
@@ -87,18 +87,18 @@ function logOf(twin: number, log: Log): Log {
   }
 }
 
-/** What a program or a person wants to know of many twins that have just come up. */
+/** What many twins announce when they are ready. */
 export interface AnnouncedTwins {
   readonly version: string
-  /** Of each of them. */
+  /** Services of each twin. */
   readonly services: readonly string[]
-  /** Numbered from 1; the seed decides on serial codes and what else differs from device to device. */
+  /** Numbered from 1. The seed determines serial codes and everything else that differs between devices. */
   readonly twins: readonly { readonly twin: number; readonly url: string; readonly seed: number }[]
 }
 
 const HEAD = ['TWIN', 'URL', 'SEED']
 
-/** The announcement for people: a line for each. */
+/** The announcement for people: a line for each twin. */
 export function formatTwins({ version, services, twins }: AnnouncedTwins, colors: Pick<AllColors, 'bold'> = ownColors): string {
   const table = new Table({ head: HEAD, style: { head: [], border: [] } })
   for (const { twin, url, seed } of twins) table.push([twin, url, seed])
@@ -106,24 +106,24 @@ export function formatTwins({ version, services, twins }: AnnouncedTwins, colors
   return `${colors.bold(`Slotwire ${version}`)} serves ${devices}, each with ${services.join(', ')}\n${table.toString()}\n`
 }
 
-/** What makes no sense for many, as it is typed, and why. */
-const WITHOUT_MEANING = {
-  listen: ['--listen', 'they are for this machine alone'],
-  httpsPort: ['--https-port', 'they are for this machine alone'],
-  httpPort: ['--http-port', 'they are for this machine alone'],
-  state: ['--state', 'they remember nothing when they end'],
-  resetState: ['--reset-state', 'they remember nothing when they end'],
+/** Options without meaning for several twins: as typed, and the reason. */
+const NOT_WITH_TWINS = {
+  listen: ['--listen', 'they only open loopback ports'],
+  httpsPort: ['--https-port', 'they only open loopback ports'],
+  httpPort: ['--http-port', 'they only open loopback ports'],
+  state: ['--state', 'they keep no state after they end'],
+  resetState: ['--reset-state', 'they keep no state after they end'],
   sysRoot: ['--sys-root', 'they have no kernel driver'],
   devRoot: ['--dev-root', 'they have no kernel driver'],
-  powerManager: ['--power-manager', 'each has its own power'],
+  powerManager: ['--power-manager', 'each has its own power budget'],
 } as const
 
-/** Throws `UsageError` for an option that makes no sense with `--twins`. */
-export function refuseOptions(options: ServeOptions): void {
-  refuse(options, WITHOUT_MEANING, '--twins')
+/** Throws `UsageError` for an option without meaning for `--twins`. */
+export function refuseForTwins(options: ServeOptions): void {
+  refuseOptions(options, NOT_WITH_TWINS, '--twins')
 }
 
-/** The port of each twin: consecutive from the first, or 0 for all. Throws `UsageError` where there are not enough. */
+/** The port of each twin: consecutive from the first, or 0 for all. Throws `UsageError` if there are not enough ports. */
 export function portsOf({
   port: first = DEFAULT_SETTINGS.loopbackPort,
   twins,
@@ -132,7 +132,7 @@ export function portsOf({
   if (first !== 0 && last > HIGHEST_PORT) {
     const highest = HIGHEST_PORT - twins + 1
     throw new UsageError(
-      `${twins} twins from port ${first} on would need port ${last}: begin at ${highest} or below, or let ports be picked with --port 0`,
+      `${twins} twins from port ${first} would need port ${last}: start at ${highest} or below, or pick free ports with --port 0`,
     )
   }
   return Array.from({ length: twins }, (_, index) => (first === 0 ? 0 : first + index))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inRoot } from './setup/root.mjs'
 
-/** What a program left behind. */
+/** How a program ended, and its output. */
 export interface Outcome {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -13,11 +13,11 @@ export interface Outcome {
 }
 
 /**
- * A repository with the real tools and nothing to build but a program that answers with its options. Its dependencies are
- * archives, so that nothing is downloaded: the compiler leads to ours, and the tester, which only tests need, is empty. Its path has a space in it.
+ * A repository with the real tools, whose only program prints its options. Its dependencies are archives, so npm downloads nothing: the
+ * compiler refers to ours, and the package for tests is empty. Its path contains a space.
  */
-export class House {
-  readonly folder = mkdtempSync(join(tmpdir(), 'slotwire house '))
+export class TestRepository {
+  readonly folder = mkdtempSync(join(tmpdir(), 'slotwire repository '))
 
   constructor() {
     cpSync(inRoot('tools', 'setup'), join(this.folder, 'tools', 'setup'), { recursive: true })
@@ -35,10 +35,10 @@ export class House {
     this.write('apps/cli/src/main.ts', program('one'))
   }
 
-  /** package.json and the lock file that npm makes of it; another version of the compiler makes it another lock file. */
+  /** Writes package.json and its lock file. Another version of the compiler gives another lock file. */
   writeManifest(compilerVersion: string): void {
     const manifest = {
-      name: 'house',
+      name: 'repository',
       private: true,
       type: 'module',
       scripts: { start: 'exec node tools/start.mjs' },
@@ -68,7 +68,7 @@ export class House {
     writeFileSync(this.path(file), text)
   }
 
-  /** What `npm start` runs, without the time that npm takes; `nodeOptions` go in front. */
+  /** Runs what `npm start` runs, without the time for npm. `nodeOptions` come first. */
   start(...nodeOptions: readonly string[]): Promise<Outcome> {
     return outcome(spawn(process.execPath, [...nodeOptions, 'tools/start.mjs'], { cwd: this.folder, env: cleanEnvironment() }))
   }
@@ -83,29 +83,29 @@ export class House {
   }
 }
 
-/** Ours without what npm, vitest or a CI put in it. */
+/** This environment without variables of npm, vitest or CI. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|CI$|VITEST|NODE_ENV)/i.test(name)))
 }
 
-/** A program that says its word and options, and ends. */
+/** Source of a program that prints its word and options. */
 export function program(word: string): string {
   return `declare const process: { argv: string[] }\ndeclare const console: { log(...texts: string[]): void }
 console.log('${word}', ...process.argv.slice(2))\n`
 }
 
-/** Waits for a program's end. */
+/** Waits for the end of a program. */
 export function outcome(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
-  const heard = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      heard[name] += text
+      output[name] += text
     })
   }
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      resolve({ code, signal, ...heard })
+      resolve({ code, signal, ...output })
     })
   })
 }
