@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { ManualClock, SystemClock, seededRandom } from '@slotwire/core'
 import { defaultChassis } from '@slotwire/device/twin'
-import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { POWER_SERVICE_DEADLINE_MS, powerServiceSource } from './power-service.ts'
