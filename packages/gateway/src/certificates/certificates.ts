@@ -18,19 +18,19 @@ export interface CertificatesOptions {
   readonly log: Log
   /** Names the authority: host name and short machine id, `line-3 1f2e3d4c`. */
   readonly deviceName: string
-  /** Told of what was made without anybody asking: the authority, and renewed certificates. */
+  /** Records changes that the service makes on its own: a new authority, renewed certificates. */
   readonly audit?: AuditLog
 }
 
 const MS_PER_SECOND = 1000
-/** The date may jump, and names come and go: both are looked at this often. */
+/** Interval of checks: the date may jump, and names may change. */
 const CHECK_MS = 60_000
-/** After a renewal that failed. */
+/** Delay after a failed renewal. */
 const RETRY_MS = 600_000
 
 /**
- * What a device presents to TLS clients, and renews by itself: signed by an authority of its own, which is made at the first start, or
- * imported. Everything that changes it happens one after the other.
+ * The server certificate that a device presents to TLS clients: imported, or signed by the device's own authority and renewed
+ * automatically. The authority is created at the first start. All changes run one after another.
  */
 export class Certificates {
   readonly #options: CertificatesOptions
@@ -38,15 +38,15 @@ export class Certificates {
   readonly #turns = new Mutex()
   readonly #renewed: Listeners<ServerCertificate>
   readonly #endWarnings: EndWarnings
-  /** As the files had it when they were last read. */
+  /** Content of the files when last read. */
   #stored: StoredCertificates
-  /** Stays when its file is lost. */
+  /** Kept even if its file is lost. */
   #inUse: PresentedCertificate | undefined
-  /** Undefined: nobody asked for a certificate yet. */
+  /** Undefined until `use` is called. */
   #wanted: (() => CertificateNames) | undefined
   #timer: Timer | undefined
   #retryAt = Number.NEGATIVE_INFINITY
-  /** Names that are not covered, as the log knows. */
+  /** Names not covered by the imported certificate, as last logged. */
   #warnedOf = ''
   #renewals = 0
   #failures = 0
@@ -59,12 +59,12 @@ export class Certificates {
     this.#inUse = stored.presented
     this.#endWarnings = new EndWarnings(options)
     this.#renewed = new Listeners((error) =>
-      options.log.error({ err: error }, 'a certificate was renewed, but not everybody took it'),
+      options.log.error({ err: error }, 'a certificate was renewed, but a listener failed to use it'),
     )
   }
 
   /**
-   * Reads what is there, and makes the authority where there is none: only the process that has the state folder does this. Throws
+   * Reads the files, and creates the authority if none exists. Only for the process that holds the lock on the state folder. Throws
    * `OperatorError` for files that are broken or cannot be written.
    */
   static async open(options: CertificatesOptions): Promise<Certificates> {
@@ -87,32 +87,33 @@ export class Certificates {
       },
       {
         name: 'slotwire_certificate_renewals_total',
-        help: 'Server certificates that this device made since it started.',
+        help: 'Server certificates that this device created since its start.',
         type: 'counter',
         samples: [{ value: this.#renewals }],
       },
       {
         name: 'slotwire_certificate_renewal_failures_total',
-        help: 'Attempts to make a server certificate that failed since the device started.',
+        help: 'Failed attempts to create a server certificate since the device started.',
         type: 'counter',
         samples: [{ value: this.#failures }],
       },
     ]
   }
 
-  /** PEM of what clients are to trust. */
+  /** PEM of the authority that clients must trust. */
   get authorityPem(): string {
     return certificatesToPem([this.#stored.authority])
   }
 
-  /** What servers present now; undefined until `use` was called for the first time ever. */
+  /** The certificate that servers present now; undefined until `use` succeeds for the first time. */
   get current(): ServerCertificate | undefined {
     return this.#inUse?.material
   }
 
   /**
-   * Sees to a certificate for these names from now on, and resolves with it; a function is asked again every minute. A renewal that fails
-   * leaves the present one in use and is tried again. Throws `OperatorError` for names that are none, or when there is no certificate at all.
+   * Keeps a certificate for these names from now on, and resolves with it; a function is called again every minute. If a renewal fails, the
+   * present certificate stays in use and the renewal is tried again. Throws `OperatorError` for invalid names, or if there is no
+   * certificate at all.
    */
   async use(names: CertificateNames | (() => CertificateNames)): Promise<ServerCertificate> {
     const wanted = typeof names === 'function' ? names : () => names
@@ -128,12 +129,15 @@ export class Certificates {
     })
   }
 
-  /** Calls `listener` with each certificate that replaces another, until the returned function is called. */
+  /** Calls `listener` with each new certificate until the returned function is called. */
   onRenewed(listener: (certificate: ServerCertificate) => void): () => void {
     return this.#renewed.add(listener)
   }
 
-  /** Looks at the files again: another process has changed them. Never throws; what is broken goes to the log, and nothing changes. */
+  /**
+   * Reads the files again after another process changed them. Never throws: if they are broken, logs an error and keeps the certificates in
+   * use.
+   */
   async reload(): Promise<void> {
     await this.#turns.run(async () => {
       if (this.#closed) return
@@ -142,12 +146,12 @@ export class Certificates {
         await this.#keepUp()
         this.#warnOfNames()
       } catch (error) {
-        this.#options.log.error({ err: error }, 'the certificates cannot be read: those in use stay')
+        this.#options.log.error({ err: error }, 'the certificates cannot be read: those in use are kept')
       }
     })
   }
 
-  /** Waits for what is being written, and renews nothing any more. */
+  /** Waits for pending writes and stops all renewals. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#turns.run(async () => this.#timer?.cancel())
@@ -171,7 +175,7 @@ export class Certificates {
     if (clock.now() < this.#retryAt) return undefined
     try {
       if (this.#reasonToRenew() === undefined) return undefined
-      // Another process may have seen to it.
+      // Another process may have renewed it already.
       await this.#readAnew()
       const reason = this.#reasonToRenew()
       if (reason === undefined) return undefined
@@ -185,7 +189,7 @@ export class Certificates {
     } catch (error) {
       this.#retryAt = clock.now() + RETRY_MS
       this.#failures++
-      log.error({ err: error }, 'the server certificate could not be renewed: it is tried again in ten minutes')
+      log.error({ err: error }, 'the server certificate could not be renewed: the next attempt is in ten minutes')
       return error
     }
   }
@@ -205,7 +209,7 @@ export class Certificates {
     if (presented === undefined) return
     this.#inUse = presented
     const { chain, key } = presented.material
-    // The whole chain: an intermediate that was forgotten may have been added.
+    // Compare the whole chain: an import may have added a missing intermediate certificate.
     if (before !== undefined && (chain !== before.material.chain || key !== before.material.key))
       this.#renewed.emit(presented.material)
   }
@@ -224,10 +228,10 @@ export class Certificates {
 async function openStore(store: CertificateStore, options: CertificatesOptions): Promise<StoredCertificates> {
   const { deviceName, wallTime, log, audit } = options
   const { made, madePrivate, ...stored } = await store.open(deviceName, wallTime())
-  for (const path of madePrivate) log.warn({ path }, 'others could read this private key: now its owner alone can')
+  for (const path of madePrivate) log.warn({ path }, 'others could read this private key: its permissions now allow only its owner')
   if (made) {
     const { fingerprint, subject } = describeCertificate(stored.authority, wallTime())
-    log.info({ fingerprint }, 'an authority for this device was made: clients have to trust it')
+    log.info({ fingerprint }, 'a certificate authority for this device was created: clients must trust it')
     audit?.add({ who: 'service', action: 'certificate.authority', what: { subject, fingerprint }, result: 'success' })
   }
   if (stored.fault !== undefined) log.warn({ err: stored.fault }, 'the server certificate cannot be used: a new one will be made')

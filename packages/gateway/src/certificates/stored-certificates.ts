@@ -80,7 +80,7 @@ export class CertificateStore {
     if (stored === undefined) throw nothingYet()
     if (stored.signer === undefined) {
       throw new OperatorError(
-        'the certificate was imported, and whoever issued it renews it: import the new one with slotwire cert import, or go back to the own authority with slotwire cert import --undo',
+        'the certificate was imported: its issuer renews it: import the new one with slotwire cert import, or go back to the own authority with slotwire cert import --undo',
       )
     }
     const wanted = names ?? (stored.presented && namesOf(stored.presented.leaf))
