@@ -43,12 +43,12 @@ export const lampEndpoints = {
   replace: { ...writes, ...beyondApi, path: '/slotwire/lamps/all/replace', summary: 'Replaces what is broken' },
 } as const satisfies Extension['endpoints']
 
-/** Three lamps beside the API; the third is broken. */
+/** Three test lamps outside the API; the third is broken. */
 export class Lamps {
   readonly percents = [0, 0, 0]
   readonly said: unknown[] = []
   closed = 0
-  /** What `replace` waits for. */
+  /** `replace` waits for this. */
   gate: Promise<void> = Promise.resolve()
 
   readonly extension: ServedExtension = {

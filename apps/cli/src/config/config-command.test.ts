@@ -100,7 +100,7 @@ describe('slotwire config get', () => {
 
   it('refuses what is no setting', async () => {
     await expect(config('get', 'hostname')).rejects.toThrow(
-      new UsageError('"hostname" is no setting: slotwire config get lists all'),
+      new UsageError('"hostname" is not a setting: slotwire config get lists all'),
     )
     await expect(config('get', 'services.power')).rejects.toThrow(UsageError)
     await expect(config('get', 'vendor', 'names')).rejects.toThrow('too many arguments')
@@ -111,11 +111,11 @@ describe('slotwire config get', () => {
     write('vendor: Bad\nnams: []\n')
     expect(await config('get', 'vendor')).toBe('Good\n')
     expect(said.hinted).toBe(
-      'slotwire: the settings are broken, those of the last good file are in force:\n  settings.yaml:2: nams: is no setting: did you mean names?\n',
+      'slotwire: the settings are broken, those of the last good file are in force:\n  settings.yaml:2: nams: is not a setting: did you mean names?\n',
     )
     expect(await json('get', 'vendor')).toMatchObject({ from: 'settings.last-good.yaml' })
     rmSync(join(state, 'settings.last-good.yaml'))
-    await expect(config('get')).rejects.toThrow(new UsageError('settings.yaml:2: nams: is no setting: did you mean names?'))
+    await expect(config('get')).rejects.toThrow(new UsageError('settings.yaml:2: nams: is not a setting: did you mean names?'))
   })
 })
 
@@ -182,14 +182,14 @@ describe('slotwire config set', () => {
 
   it.each([
     [['doors.https-port', '70000'], 'doors.https-port: 70000 is out of range: 0…65535'],
-    [['hostname', 'a'], 'hostname: is no setting: did you mean host-name?'],
+    [['hostname', 'a'], 'hostname: is not a setting: did you mean host-name?'],
     [['vendor', 'My', 'Company'], 'vendor: takes one value: put it in quotes'],
     [['vendor'], 'vendor: needs a value; default removes it'],
     [['vendor=A', 'names'], '"names" is not understood: write key=value each time, or one key and its values'],
     [['vendor=A', 'vendor=B'], 'vendor is there twice: say it once'],
     [
       ['host-name=a_b', 'doors.http-port=443'],
-      '\n  doors.http-port: 443 is doors.https-port too: choose another for one of them\n  host-name: "a_b" is no host name: use letters, digits and hyphens, no hyphen at either end',
+      '\n  doors.http-port: 443 is doors.https-port too: choose another for one of them\n  host-name: "a_b" is not a host name: use letters, digits and hyphens, no hyphen at either end',
     ],
   ])('refuses %j, and changes nothing', async (words, message) => {
     write(FILE)
@@ -200,7 +200,7 @@ describe('slotwire config set', () => {
   it('refuses where the file is wrong elsewhere, with its line', async () => {
     write('nams: []\n')
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
-      new UsageError('settings.yaml:1: nams: is no setting: did you mean names?'),
+      new UsageError('settings.yaml:1: nams: is not a setting: did you mean names?'),
     )
   })
 

@@ -42,7 +42,7 @@ export function getSettings({ key, state, services, json }: GetOptions, { print,
     return
   }
   const group = all.filter((shown) => shown.key.startsWith(`${key}.`))
-  if (group.length === 0) throw new UsageError(`${JSON.stringify(key)} is no setting: slotwire config get lists all`)
+  if (group.length === 0) throw new UsageError(`${JSON.stringify(key)} is not a setting: slotwire config get lists all`)
   print(json ? `${JSON.stringify(byKey(group))}\n` : table(group))
 }
 

@@ -42,7 +42,7 @@ export class FileAuditLog implements AuditLog {
     },
     {
       name: 'slotwire_audit_failures_total',
-      help: 'Entries of the audit log that could not be written: they are in the service's log.',
+      help: 'Entries of the audit log that could not be written: they are in the service log.',
       type: 'counter',
       samples: [{ value: this.#failures }],
     },

@@ -70,7 +70,7 @@ export function readStateFile(folder: string, path: string): { readonly mode: nu
   }
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new OperatorError(`${whole} is no file: remove it`)
+    if (!stat.isFile()) throw new OperatorError(`${whole} is not a file: remove it`)
     if (stat.size > MOST_FILE_BYTES)
       throw new OperatorError(`${whole} is too large, ${stat.size} bytes: at most ${MOST_FILE_BYTES}`)
     return { mode: stat.mode & ALL_PERMISSIONS, content: readFileSync(file) }

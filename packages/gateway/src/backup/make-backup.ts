@@ -9,7 +9,7 @@ import { collectState, readStateFile } from './collect-state.ts'
 import { rememberedNames } from './remembered-names.ts'
 import { assertNotRestoring } from './restore-stage.ts'
 
-export interface BackupWish {
+export interface BackupOptions {
   /** The state folder. */
   readonly folder: string
   /** With machine id and authority. */
@@ -25,7 +25,7 @@ export interface BackupWish {
  * Makes a backup of a device's state, whether its service runs or not. If the settings are broken, the last good ones are saved. Throws
  * `OperatorError` for a state that could not be restored, `SettingsError`, or the system's error.
  */
-export function makeBackup({ folder, identity, services, slotwire, wallTime }: BackupWish): Backup {
+export function makeBackup({ folder, identity, services, slotwire, wallTime }: BackupOptions): Backup {
   if (!existsSync(folder)) throw new OperatorError(`there is no state folder ${folder}: name it with --state <dir>`)
   assertNotRestoring(folder)
   const files = collectState(folder, identity).flatMap((file) => savedFile(file, folder, services))

@@ -14,7 +14,7 @@ import { withRememberedNames } from './remembered-names.ts'
 import { commit, completeRestore, discard, type RestorePlan, stage } from './restore-stage.ts'
 import { stateFileOf } from './state-files.ts'
 
-export interface RestoreWish {
+export interface RestoreOptions {
   /** The state folder, locked. Made if it is not there. */
   readonly folder: string
   /** With machine id and authority: the device becomes the one of the backup. */
@@ -28,7 +28,7 @@ export interface RestoreWish {
  * `identity` is set. Checks everything first. A kill at any moment leaves the old state, or one that `completeRestore` completes. Throws
  * `OperatorError`, `SettingsError`, or the system's error.
  */
-export function restoreBackup(backup: Backup, { folder, identity, services }: RestoreWish): RestorePlan {
+export function restoreBackup(backup: Backup, { folder, identity, services }: RestoreOptions): RestorePlan {
   if (identity && !backup.identity) {
     throw new OperatorError('the backup holds no identity: it was made without --identity, restore it without')
   }

@@ -37,22 +37,22 @@ export function certificateFiles(folder: string): CertificateFiles {
 
 /** Undefined if the file does not exist. Throws `OperatorError` if it cannot be read. */
 export function readCertificateFile(file: DurableFile): string | undefined {
-  return orExplained('read', file, () => file.read())
+  return asOperatorError('read', file, () => file.read())
 }
 
 /** Throws `OperatorError`, and then leaves the old file as it was. */
 export function writeCertificateFile(file: DurableFile, content: string): void {
-  orExplained('written', file, () => file.write(content))
+  asOperatorError('written', file, () => file.write(content))
 }
 
 /** Throws `OperatorError`. */
 export function removeCertificateFile(file: DurableFile): void {
-  orExplained('removed', file, () => file.remove())
+  asOperatorError('removed', file, () => file.remove())
 }
 
 /** Restricts a key file to its owner; leaves links alone. Returns whether that was necessary. Throws `OperatorError`. */
 export function makePrivate(file: DurableFile): boolean {
-  return orExplained('made private', file, () => {
+  return asOperatorError('made private', file, () => {
     const stat = lstatSync(file.path, { throwIfNoEntry: false })
     const isOpen = stat?.isFile() === true && (stat.mode & OTHERS) !== 0
     if (isOpen) chmodSync(file.path, OWNER_ONLY)
@@ -60,7 +60,7 @@ export function makePrivate(file: DurableFile): boolean {
   })
 }
 
-function orExplained<Result>(what: string, { path }: DurableFile, work: () => Result): Result {
+function asOperatorError<Result>(what: string, { path }: DurableFile, work: () => Result): Result {
   try {
     return work()
   } catch (error) {

@@ -23,7 +23,7 @@ export function temporaryFolder(): string {
 }
 
 /** A log that keeps all lines, by level. */
-export function listeningLog() {
+export function recordingLog() {
   const lines: { level: keyof Log; message: string; fields: object }[] = []
   const to = (level: keyof Log) => (fields: object, message: string) => {
     lines.push({ level, message, fields })
@@ -62,14 +62,14 @@ function changesOf(folder: string, certificates: Certificates, wallTime: () => n
 export async function device(options: { readonly folder?: string; readonly date?: number } = {}) {
   const folder = options.folder ?? temporaryFolder()
   const clock = new ManualClock()
-  const listening = listeningLog()
+  const recorded = recordingLog()
   const date = { now: options.date ?? NOVEMBER_2026 }
   const audited: AuditEntry[] = []
   const certificates = await Certificates.open({
     folder,
     clock,
     wallTime: () => date.now,
-    log: listening.log,
+    log: recorded.log,
     deviceName: 'line-3 1f2e3d4c',
     audit: { add: (entry) => audited.push(entry) },
   })
@@ -80,7 +80,7 @@ export async function device(options: { readonly folder?: string; readonly date?
     await clock.advance(MINUTE)
   }
   const changes = changesOf(folder, certificates, () => date.now)
-  return { folder, clock, date, certificates, changes, pass, audited, ...listening, file: (name: string) => join(folder, name) }
+  return { folder, clock, date, certificates, changes, pass, audited, ...recorded, file: (name: string) => join(folder, name) }
 }
 
 /** Runs the real openssl in a folder; `run` throws if it fails. */
@@ -92,9 +92,9 @@ export function opensslIn(folder: string, program: string) {
     return name
   }
   /** Output of the command, whether it succeeds or fails. */
-  const judge = (...args: string[]): string => {
+  const outputOf = (...args: string[]): string => {
     const { stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', input: '' })
     return stdout + stderr
   }
-  return { run, write, judge }
+  return { run, write, outputOf }
 }

@@ -35,19 +35,19 @@ const RETRY_MS = 600_000
 export class Certificates {
   readonly #options: CertificatesOptions
   readonly #store: CertificateStore
-  readonly #turns = new Mutex()
+  readonly #mutex = new Mutex()
   readonly #renewed: Listeners<ServerCertificate>
   readonly #endWarnings: EndWarnings
   /** Content of the files when last read. */
   #stored: StoredCertificates
   /** Kept even if its file is lost. */
-  #inUse: PresentedCertificate | undefined
+  #presented: PresentedCertificate | undefined
   /** Undefined until `use` is called. */
-  #wanted: (() => CertificateNames) | undefined
+  #names: (() => CertificateNames) | undefined
   #timer: Timer | undefined
   #retryAt = Number.NEGATIVE_INFINITY
   /** Names not covered by the imported certificate, as last logged. */
-  #warnedOf = ''
+  #warnedNames = ''
   #renewals = 0
   #failures = 0
   #closed = false
@@ -56,7 +56,7 @@ export class Certificates {
     this.#options = options
     this.#store = store
     this.#stored = stored
-    this.#inUse = stored.presented
+    this.#presented = stored.presented
     this.#endWarnings = new EndWarnings(options)
     this.#renewed = new Listeners((error) =>
       options.log.error({ err: error }, 'a certificate was renewed, but a listener failed to use it'),
@@ -75,7 +75,7 @@ export class Certificates {
   /** Ends of the certificates, renewals and failures; a `MetricSource`. */
   readonly metrics = (): readonly MetricFamily[] => {
     const { source, authority } = this.#stored
-    const certificates = Object.entries({ authority, server: this.#inUse?.leaf })
+    const certificates = Object.entries({ authority, server: this.#presented?.leaf })
     return [
       {
         name: 'slotwire_certificate_not_after_timestamp_seconds',
@@ -107,7 +107,7 @@ export class Certificates {
 
   /** The certificate that servers present now; undefined until `use` succeeds for the first time. */
   get current(): ServerCertificate | undefined {
-    return this.#inUse?.material
+    return this.#presented?.material
   }
 
   /**
@@ -118,12 +118,12 @@ export class Certificates {
   async use(names: CertificateNames | (() => CertificateNames)): Promise<ServerCertificate> {
     const wanted = typeof names === 'function' ? names : () => names
     checkedNames(wanted())
-    return this.#turns.run(async () => {
-      this.#wanted = wanted
+    return this.#mutex.run(async () => {
+      this.#names = wanted
       this.#retryAt = Number.NEGATIVE_INFINITY
-      const failure = await this.#keepUp()
+      const failure = await this.#renewIfDue()
       this.#warnOfNames()
-      this.#checkLater()
+      this.#scheduleCheck()
       if (this.current === undefined) throw failure
       return this.current
     })
@@ -139,11 +139,11 @@ export class Certificates {
    * use.
    */
   async reload(): Promise<void> {
-    await this.#turns.run(async () => {
+    await this.#mutex.run(async () => {
       if (this.#closed) return
       try {
-        await this.#readAnew()
-        await this.#keepUp()
+        await this.#readStored()
+        await this.#renewIfDue()
         this.#warnOfNames()
       } catch (error) {
         this.#options.log.error({ err: error }, 'the certificates cannot be read: those in use are kept')
@@ -154,33 +154,33 @@ export class Certificates {
   /** Waits for pending writes and stops all renewals. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#turns.run(async () => this.#timer?.cancel())
+    await this.#mutex.run(async () => this.#timer?.cancel())
   }
 
-  #checkLater(): void {
+  #scheduleCheck(): void {
     this.#timer?.cancel()
     this.#timer = this.#options.clock.after(CHECK_MS, () => {
-      void this.#turns.run(async () => {
+      void this.#mutex.run(async () => {
         if (this.#closed) return
-        await this.#keepUp()
-        this.#checkLater()
+        await this.#renewIfDue()
+        this.#scheduleCheck()
       })
     })
   }
 
   /** Renews the certificate if that is due. Never throws; a failure is logged, counted and returned. */
-  async #keepUp(): Promise<unknown> {
+  async #renewIfDue(): Promise<unknown> {
     const { clock, wallTime, log, audit } = this.#options
-    this.#endWarnings.look(this.#stored, wallTime())
+    this.#endWarnings.check(this.#stored, wallTime())
     if (clock.now() < this.#retryAt) return undefined
     try {
       if (this.#reasonToRenew() === undefined) return undefined
       // Another process may have renewed it already.
-      await this.#readAnew()
+      await this.#readStored()
       const reason = this.#reasonToRenew()
       if (reason === undefined) return undefined
-      const { leaf } = await this.#store.renew(wallTime(), this.#wanted?.())
-      await this.#readAnew()
+      const { leaf } = await this.#store.renew(wallTime(), this.#names?.())
+      await this.#readStored()
       this.#renewals++
       const { names, validUntil, fingerprint } = describeCertificate(leaf, wallTime())
       log.info({ reason, names, validUntil, fingerprint }, 'a new server certificate is in use')
@@ -196,18 +196,18 @@ export class Certificates {
 
   #reasonToRenew(): string | undefined {
     const { source, presented, authority } = this.#stored
-    if (source === 'imported' || this.#wanted === undefined) return undefined
+    if (source === 'imported' || this.#names === undefined) return undefined
     if (presented === undefined) return 'there is none yet'
-    if (!sameNames(namesOf(presented.leaf), checkedNames(this.#wanted()))) return 'the names of the device changed'
+    if (!sameNames(namesOf(presented.leaf), checkedNames(this.#names()))) return 'the names of the device changed'
     return reasonToRenew(this.#options.wallTime(), validityOf(presented.leaf), validityOf(authority))
   }
 
-  async #readAnew(): Promise<void> {
-    const before = this.#inUse
+  async #readStored(): Promise<void> {
+    const before = this.#presented
     this.#stored = await openStore(this.#store, this.#options)
     const { presented } = this.#stored
     if (presented === undefined) return
-    this.#inUse = presented
+    this.#presented = presented
     const { chain, key } = presented.material
     // Compare the whole chain: an import may have added a missing intermediate certificate.
     if (before !== undefined && (chain !== before.material.chain || key !== before.material.key))
@@ -216,12 +216,12 @@ export class Certificates {
 
   #warnOfNames(): void {
     const { source, presented } = this.#stored
-    if (source === 'own' || presented === undefined || this.#wanted === undefined) return
-    const names = namesNotCovered(presented.leaf, this.#wanted())
+    if (source === 'own' || presented === undefined || this.#names === undefined) return
+    const names = namesNotCovered(presented.leaf, this.#names())
     const text = names.join()
-    if (text !== '' && text !== this.#warnedOf)
+    if (text !== '' && text !== this.#warnedNames)
       this.#options.log.warn({ names }, 'the imported certificate is not valid for all names of this device')
-    this.#warnedOf = text
+    this.#warnedNames = text
   }
 }
 

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { DAY, device, listeningLog } from './certificates.testkit.ts'
+import { DAY, device, recordingLog } from './certificates.testkit.ts'
 import { EndWarnings } from './end-warnings.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
@@ -13,12 +13,12 @@ describe('EndWarnings', () => {
     const stored = new CertificateStore(folder).read()
     if (stored === undefined) throw new Error('no authority')
     const clock = new ManualClock()
-    const { log, lines } = listeningLog()
+    const { log, lines } = recordingLog()
     const warnings = new EndWarnings({ clock, log })
-    warnings.look(stored, END - 30 * DAY)
+    warnings.check(stored, END - 30 * DAY)
     expect(lines).toEqual([])
-    warnings.look(stored, END - 30 * DAY + 1)
-    warnings.look(stored, END - 29 * DAY)
+    warnings.check(stored, END - 30 * DAY + 1)
+    warnings.check(stored, END - 29 * DAY)
     expect(lines).toMatchObject([
       {
         level: 'warn',
@@ -27,7 +27,7 @@ describe('EndWarnings', () => {
       },
     ])
     await clock.advance(DAY)
-    warnings.look(stored, END + 1)
+    warnings.check(stored, END + 1)
     expect(lines[1]).toMatchObject({ level: 'error', fields: { daysLeft: -1 } })
   })
 })

@@ -18,7 +18,7 @@ export class EndWarnings {
   }
 
   /** `now` in milliseconds since 1970. */
-  look({ source, authority, presented }: StoredCertificates, now: number): void {
+  check({ source, authority, presented }: StoredCertificates, now: number): void {
     if (this.#clock.now() < this.#nextAt) return
     const warned = [
       this.#warn(authority, now, 'authority'),

@@ -14,7 +14,7 @@ export interface CertificateNames {
 /** Host names and addresses in one certificate: a handshake with more takes a second packet and then a third. */
 export const MOST_NAMES = 100
 const LONGEST_HOST = 253
-/** RFC 1123, and the underscore that host names of some systems have. */
+/** RFC 1123, and the underscore in host names of some systems. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 /** Texts that a browser reads as an IPv4 address: `300`, `1.2.3`, `0x7f`. */
 const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[\da-f]*)$/

@@ -22,7 +22,7 @@ const names = serverNames({
 })
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
-describeWith('openssl', 'the certificates of a device', (openssl) => {
+describeWith('openssl', 'certificates of a device', (openssl) => {
   async function made() {
     const here = await device()
     await here.certificates.use(names)
@@ -71,7 +71,7 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
   })
 
   it('pass openssl verify for all their names and addresses, and for no others', async () => {
-    const { run, judge } = await made()
+    const { run, outputOf } = await made()
     const verify = [
       'verify',
       '-x509_strict',
@@ -91,8 +91,8 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
       expect(run(...verify, '-verify_ip', address, 'server.pem')).toBe('server.pem: OK\n')
       expect(run('x509', '-in', 'server.pem', '-noout', '-checkip', address)).toBe(`IP ${address} does match certificate\n`)
     }
-    expect(judge(...verify, '-verify_hostname', 'line-4', 'server.pem')).toContain('hostname mismatch')
-    expect(judge(...verify, '-verify_ip', '192.168.1.8', 'server.pem')).toContain('IP address mismatch')
+    expect(outputOf(...verify, '-verify_hostname', 'line-4', 'server.pem')).toContain('hostname mismatch')
+    expect(outputOf(...verify, '-verify_ip', '192.168.1.8', 'server.pem')).toContain('IP address mismatch')
     expect(run('x509', '-in', 'server.pem', '-noout', '-ext', 'subjectAltName').match(/DNS:|IP Address:/g)).toHaveLength(12)
   })
 
@@ -104,7 +104,7 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
   })
 })
 
-describeWith('openssl', 'a TLS server of a device', (openssl) => {
+describeWith('openssl', 'TLS server of a device', (openssl) => {
   async function serve() {
     const here = await device()
     const { chain, key } = await here.certificates.use(names)

@@ -4,7 +4,7 @@ import { byKind, type CertificateNames, certificateName, MOST_NAMES } from './na
 
 /** Everything that determines how clients may address the device. */
 export interface ServerNamesOptions {
-  /** Of the settings or the system; with or without domain. */
+  /** From the settings or the system; with or without domain. */
   readonly hostName: string
   /** Host name that the device announces now, without domain; undefined: it is not announced. */
   readonly announcedHostName?: string | undefined
@@ -24,13 +24,13 @@ const MDNS_DOMAIN = '.local'
 export function serverNames(options: ServerNamesOptions): CertificateNames {
   const { names, listen } = options
   const single = listen.filter((address) => address !== ANY_IPV4 && address !== ANY_ADDRESS)
-  const wished = new Set([...hostNames(options), ...names.map(certificateName), ...single.map(certificateName)])
-  if (wished.size > MOST_NAMES) {
+  const required = new Set([...hostNames(options), ...names.map(certificateName), ...single.map(certificateName)])
+  if (required.size > MOST_NAMES) {
     throw new OperatorError(
-      `${wished.size} names are too many for one certificate: at most ${MOST_NAMES}; remove some from the settings`,
+      `${required.size} names are too many for one certificate: at most ${MOST_NAMES}; remove some from the settings`,
     )
   }
-  const all = new Set([...wished, ...interfaceAddresses(options)])
+  const all = new Set([...required, ...interfaceAddresses(options)])
   return byKind([...all].slice(0, MOST_NAMES))
 }
 

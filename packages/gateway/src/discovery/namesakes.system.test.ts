@@ -12,14 +12,14 @@ const OTHER_SERVICE = `<service-group>
   <service><type>_https._tcp</type><port>8443</port></service>
 </service-group>`
 
-describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a namesake', (_namespaces, _ip, daemon, browse) => {
-  /** Two hosts of the same name, and a neighbour who sees both. */
+describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device whose host name is taken', (_namespaces, _ip, daemon, browse) => {
+  /** Two hosts with one name, and a neighbour that sees both. */
   async function namesakes(context: TestContext) {
     const { network, laptop, neighbour } = await withNeighbour(context, { daemon, browse }, PRESS, PRESS)
     return { network, laptop, neighbour, first: network.host(0), second: network.host(1) }
   }
 
-  it.concurrent('leaves its name to one that was there before, remembers that, and does not come back to it', async (context) => {
+  it.concurrent('uses another name than an earlier host, and keeps it after a restart', async (context) => {
     const { expect } = context
     const { neighbour, first, second } = await namesakes(context)
     const older = new AnnouncerProgram(first, 'own', folderFor(context))
@@ -28,7 +28,7 @@ describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a name
     const folder = folderFor(context)
     const younger = new AnnouncerProgram(second, 'own', folder)
     younger.announce()
-    await expect.poll(() => younger.sayings, PATIENCE).toEqual([{ renamed: 'press-4-2' }, { announced: 'press-4-2' }])
+    await expect.poll(() => younger.output, PATIENCE).toEqual([{ renamed: 'press-4-2' }, { announced: 'press-4-2' }])
     await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
     const addresses = neighbour.entries.filter(({ host }) => host === 'press-4-2.local').map(({ address }) => address)
     for (const address of addresses) expect([second.ipv4, second.ipv6]).toContain(address)
@@ -37,10 +37,10 @@ describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a name
     await younger.close()
     const again = new AnnouncerProgram(second, 'own', folder)
     again.announce()
-    await expect.poll(() => again.sayings, PATIENCE).toEqual([{ announced: 'press-4-2' }])
+    await expect.poll(() => again.output, PATIENCE).toEqual([{ announced: 'press-4-2' }])
   })
 
-  it.concurrent('shares out the name with one that starts at the same moment', async (context) => {
+  it.concurrent('agrees on different names with a host that starts at the same moment', async (context) => {
     const { expect } = context
     const { neighbour, first, second } = await namesakes(context)
     const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', folderFor(context)))
@@ -49,7 +49,7 @@ describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a name
     await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
   })
 
-  it.concurrent('shares out the name with one that it could not hear before', async (context) => {
+  it.concurrent('agrees on different names after two networks are joined', async (context) => {
     const { expect } = context
     const { network, laptop, neighbour, first, second } = await namesakes(context)
     await network.plug(second, 1, false)
@@ -58,7 +58,7 @@ describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a name
     await expect.poll(() => programs.map(({ names }) => names), PATIENCE).toEqual([['press-4'], ['press-4']])
     await network.plug(second, 1, true)
     const last = async () => {
-      // Whoever asks makes both speak, and each hears the other.
+      // A query makes both hosts respond, and each receives the other's response.
       await laptop.run('avahi-resolve', ['-4', '-n', 'press-4.local'])
       return programs.map(({ names }) => names.at(-1)).sort()
     }
@@ -66,7 +66,7 @@ describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a name
     await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4-2.local', 'press-4.local'])
   })
 
-  it.concurrent('leaves its name to an avahi that was there before', async (context) => {
+  it.concurrent('uses another name than an avahi host that started before', async (context) => {
     const { expect } = context
     const { neighbour, first, second } = await namesakes(context)
     const avahi = await startAvahi(first, daemon)
@@ -78,7 +78,7 @@ describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a name
     expect(avahi.hostName).toBe('press-4')
   })
 
-  it.concurrent('keeps its name when an avahi comes later, which renames its host in its own way', async (context) => {
+  it.concurrent('keeps its name when an avahi host starts later, which renames itself', async (context) => {
     const { expect } = context
     const { neighbour, first, second } = await namesakes(context)
     const program = new AnnouncerProgram(second, 'own', folderFor(context))
@@ -86,7 +86,7 @@ describeWith(['namespaces', 'ip', 'avahi', 'avahiBrowse'], 'a device with a name
     await expect.poll(() => program.names, PATIENCE).toEqual(['press-4'])
     const avahi = await startAvahi(first, daemon)
     writeFileSync(first.path('/etc/avahi/services/other.service'), OTHER_SERVICE)
-    // avahi counts up the number that the name ends in.
+    // avahi increments the number at the end of the name.
     await expect.poll(() => avahi.hostName, PATIENCE).toBe('press-5')
     await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4.local', 'press-5.local'])
     expect(program.names).toEqual(['press-4'])
