@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Profiler, Session } from 'node:inspector'
 import { expect, it } from 'vitest'
 import { basic, LEVEL, openDoors } from './access/access.testkit.ts'
-import { dial, heardUntil } from './door/socket.testkit.ts'
+import { dial, readUntil } from './door/socket.testkit.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 const MOST_FILES = 8
@@ -56,7 +56,7 @@ it('before its handler, a write runs exactly the files of edge and service that 
   try {
     // The first request of a connection also checks its token and finds its path.
     for (const answers of [1, 2]) {
-      const answered = heardUntil(socket, '{"status":"success"}')
+      const answered = readUntil(socket, '{"status":"success"}')
       filesThatRan(session)
       socket.write(write)
       expect(await answered, `answer ${answers}`).toMatch(/^HTTP\/1\.1 200 OK/)

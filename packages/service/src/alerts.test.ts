@@ -57,11 +57,11 @@ describe('servedAlerts', () => {
 
   it('restores alerts of a failed delivery unless the module was reset', () => {
     const { notifications, take } = gates(1)
-    take(1).takeBack()
+    take(1).undo()
     expect(notifications.has(1)).toBe(true)
     const second = take(1)
     notifications.clear()
-    second.takeBack()
+    second.undo()
     expect(notifications.has(1)).toBe(false)
   })
 

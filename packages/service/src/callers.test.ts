@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => toy.service.close())
 
-const open = async (manners: ListenerPolicy) => (await listen(toy.service, { host: '127.0.0.1', port: 0 }, manners)).address.port
+const open = async (policy: ListenerPolicy) => (await listen(toy.service, { host: '127.0.0.1', port: 0 }, policy)).address.port
 const openFor = (caller: Caller) => open({ checkAccess: () => ({ caller }) })
 
 async function ask(port: number, method: string, path: string, lines: readonly string[] = [], body?: string) {

@@ -46,7 +46,7 @@ export const lampEndpoints = {
 /** Three test lamps outside the API; the third is broken. */
 export class Lamps {
   readonly percents = [0, 0, 0]
-  readonly said: unknown[] = []
+  readonly received: unknown[] = []
   closed = 0
   /** `replace` waits for this. */
   gate: Promise<void> = Promise.resolve()
@@ -61,11 +61,11 @@ export class Lamps {
         return success
       },
       blink: ({ body }) => {
-        this.said.push(body)
+        this.received.push(body)
         return success
       },
       replace: async ({ body }) => {
-        this.said.push(body)
+        this.received.push(body)
         await this.gate
         return success
       },

@@ -1,7 +1,7 @@
 import { ManualClock, silentLog } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dial, heard, heardUntil, talk } from '../../edge/src/door/socket.testkit.ts'
+import { dial, readToEnd, readUntil, talk } from '../../edge/src/door/socket.testkit.ts'
 import { parseExposition } from './metrics/exposition.testkit.ts'
 import type { MetricFamily } from './metrics/metric.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
@@ -112,9 +112,9 @@ describe('GET /slotwire/metrics', () => {
     const samples = parseExposition((await toy.service.inject(PATH)).body).flatMap((family) => family.samples)
     const series = samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)
     expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([])
-    const told = (endpoint: string, status: string) =>
+    const countOf = (endpoint: string, status: string) =>
       samples.find(({ labels }) => labels['endpoint'] === endpoint && labels['status'] === status)?.value
-    expect([told('getLevel', '200'), told('setLevel', '200'), told('docs', '200')]).toEqual([1, 0, 1])
+    expect([countOf('getLevel', '200'), countOf('setLevel', '200'), countOf('docs', '200')]).toEqual([1, 0, 1])
   })
 
   it('includes other sources, and omits one that throws', async () => {
@@ -233,10 +233,10 @@ describe('metrics of connections', () => {
     const request = 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n'
     for (const socket of sockets) {
       socket.write(request)
-      await heardUntil(socket, 'success')
+      await readUntil(socket, 'success')
     }
     expect(await connections()).toEqual([1, 2])
-    const over = sockets.map(heard)
+    const over = sockets.map(readToEnd)
     for (const socket of sockets) socket.end()
     await Promise.all(over)
     await expect.poll(connections).toEqual([0, 0])

@@ -26,13 +26,13 @@ export interface HandlerContext {
 export type BusHandler<E extends Endpoint> = (
   exchange: Exchange,
   request: Request<E>,
-  surroundings: HandlerContext,
+  context: HandlerContext,
 ) => Promise<E['reply'] extends typeof successSchema ? unknown : ReplyOf<E>>
 
 /** Does not need the bus, or runs its own jobs. */
 export interface DirectHandler<E extends Endpoint> {
   readonly kind: 'direct'
-  readonly run: (request: Request<E>, surroundings: HandlerContext) => Promise<ReplyOf<E>> | ReplyOf<E>
+  readonly run: (request: Request<E>, context: HandlerContext) => Promise<ReplyOf<E>> | ReplyOf<E>
 }
 
 /** Requests power and configures the module once it is granted: `PowerGate.apply`, for this module. */
@@ -41,7 +41,7 @@ export type ApplyPower = (configuration: PowerConfiguration) => Promise<PowerDec
 /** Uses the device's power budget. */
 export interface PowerHandler<E extends Endpoint> {
   readonly kind: 'power'
-  readonly run: (apply: ApplyPower, request: Request<E>, surroundings: HandlerContext) => Promise<ReplyOf<E>>
+  readonly run: (apply: ApplyPower, request: Request<E>, context: HandlerContext) => Promise<ReplyOf<E>>
 }
 
 /** How an endpoint is answered; one of effect `deliver` only by masks of alerts. */
@@ -72,15 +72,15 @@ export interface CheckedRequest {
 export type CheckedHandler =
   | {
       readonly kind: 'bus'
-      run(exchange: Exchange, request: CheckedRequest, surroundings: HandlerContext): Promise<unknown>
+      run(exchange: Exchange, request: CheckedRequest, context: HandlerContext): Promise<unknown>
     }
   | {
       readonly kind: 'direct'
-      run(request: CheckedRequest, surroundings: HandlerContext): unknown
+      run(request: CheckedRequest, context: HandlerContext): unknown
     }
   | {
       readonly kind: 'power'
-      run(apply: ApplyPower, request: CheckedRequest, surroundings: HandlerContext): Promise<unknown>
+      run(apply: ApplyPower, request: CheckedRequest, context: HandlerContext): Promise<unknown>
     }
 
 type CheckedBusHandler = Extract<CheckedHandler, { kind: 'bus' }>['run']
@@ -108,7 +108,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   let readNotification: NotificationReader | undefined
   for (const [name, endpoint] of Object.entries(contract.endpoints)) {
     const handler = declared[name]
-    if (typeof handler === 'function') handlers[name] = { kind: 'bus', run: answering(endpoint, handler) }
+    if (typeof handler === 'function') handlers[name] = { kind: 'bus', run: withSuccessReply(endpoint, handler) }
     else if (handler?.kind === 'alerts') {
       if (readNotification !== undefined) throw new Error(`${endpoint.path}: another endpoint delivers the alerts already`)
       const alerts = servedAlerts(endpoint, handler)
@@ -128,15 +128,15 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
 
 const success = { status: 'success' } as const
 
-function answering({ reply }: Endpoint, handler: CheckedBusHandler): CheckedBusHandler {
+function withSuccessReply({ reply }: Endpoint, handler: CheckedBusHandler): CheckedBusHandler {
   if (reply !== successSchema) return handler
-  return async (exchange, request, surroundings) => {
-    await handler(exchange, request, surroundings)
+  return async (exchange, request, context) => {
+    await handler(exchange, request, context)
     return success
   }
 }
 
 /** Whether modules of this service use the device's power budget. */
-export function asksForPower({ handlers }: ModuleService): boolean {
+export function usesPowerBudget({ handlers }: ModuleService): boolean {
   return Object.values(handlers).some(({ kind }) => kind === 'power')
 }

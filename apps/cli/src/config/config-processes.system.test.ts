@@ -108,7 +108,9 @@ describe('a service that starts', SLOW, () => {
     writeFileSync(join(state, 'settings.yaml'), 'nams: []\nvendor: ""\n')
     const { code, errors } = await slotwire('serve', '--port', '0')
     expect(code).toBe(2)
-    expect(errors).toContain('\n  settings.yaml:1: nams: is not a setting: did you mean names?\n  settings.yaml:2: vendor: is empty')
+    expect(errors).toContain(
+      '\n  settings.yaml:1: nams: is not a setting: did you mean names?\n  settings.yaml:2: vendor: is empty',
+    )
   })
 
   it('with a broken file comes up as it was, and says so', async () => {

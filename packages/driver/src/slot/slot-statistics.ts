@@ -27,6 +27,6 @@ export class SlotStatistics {
   refusedJobs = 0
   /** Notifications that made sense. */
   notifications = 0
-  /** Device sessions started: the module came up, or may have lost its state. */
+  /** Device sessions that began: the module came up, or may have lost its state. */
   sessions = 0
 }

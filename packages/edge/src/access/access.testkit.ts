@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { auditWrites, FileAuditLog } from '@slotwire/gateway'
 import type { ServedExtension } from '@slotwire/service'
 import { onTestFinished } from 'vitest'
-import { tokenStore, tokenOptions } from '../../../gateway/src/tokens/token-store.testkit.ts'
+import { tokenOptions, tokenStore } from '../../../gateway/src/tokens/token-store.testkit.ts'
 import { createToy, toyContract } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
 import { networkAccess } from './access.ts'
@@ -92,7 +92,8 @@ export async function openDoors(
     network,
     loopback,
     /** Text of a new token. */
-    token: async (name: string, more: Parameters<typeof tokenOptions>[1] = {}) => (await store.create(tokenOptions(name, more))).text,
+    token: async (name: string, more: Parameters<typeof tokenOptions>[1] = {}) =>
+      (await store.create(tokenOptions(name, more))).text,
     atNetwork: (question?: TestRequest) => ask(network, question),
     atLoopback: (question?: TestRequest) => ask(loopback, question),
   }

@@ -47,11 +47,7 @@ describe('FailedLogins', () => {
     fail(25)
     expect(log.lines.map(({ level, fields, message }) => [level, fields, message])).toEqual([
       ...(Array(10).fill(['warn', { address: '192.0.2.7' }, 'a login failed']) as unknown[]),
-      [
-        'warn',
-        { address: '192.0.2.7' },
-        'too many failed logins: more from this address are refused for a while and not logged',
-      ],
+      ['warn', { address: '192.0.2.7' }, 'too many failed logins: more from this address are refused for a while and not logged'],
     ])
     await clock.advance(6000)
     fail(5)

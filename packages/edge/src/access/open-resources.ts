@@ -12,7 +12,7 @@ export interface OpenResources {
   /** The paths in the present settings. */
   readonly paths: () => OpenPaths
   readonly machineId: () => string
-  /** Certificate of the authority in PEM; undefined while there is none. */
+  /** Certificate of the authority in PEM; undefined before it exists. */
   readonly tlsCa: () => string | undefined
 }
 
@@ -21,7 +21,7 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** Media type of certificates in PEM (RFC 8555, 9.1). */
 const PEM_TYPE = 'application/pem-certificate-chain'
 
-/** The open resource at a path; undefined if there is none. `segments` as from `pathSegments`. */
+/** The open resource at a path; undefined for other paths. `segments` as from `pathSegments`. */
 export function openResourceAt(segments: readonly string[], paths: OpenPaths): keyof OpenPaths | undefined {
   const path = `/${segments.join('/')}`
   if (path === paths.machineId) return 'machineId'

@@ -16,19 +16,22 @@ function recordingLog(): { readonly log: Log; readonly lines: object[] } {
   return { lines, log: { ...silentLog, error: (fields) => lines.push(fields) } }
 }
 
-it.each(['ENOBUFS', 'ENOMEM', 'EMFILE', 'ECONNABORTED'])('a door continues to serve after accept failed with %s', async (code) => {
-  const listening = vi.spyOn(Server.prototype, 'listen')
-  const { log, lines } = recordingLog()
-  const toy = await createToy({ log })
-  const { port } = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address
-  const server: unknown = listening.mock.contexts[0]
-  if (!(server instanceof Server)) throw new Error('no server listens')
-  const error = failure(code)
-  server.emit('error', error)
-  expect(lines).toEqual([{ err: error, failures: 1 }])
-  expect(answersIn(await talk(port, ASK)).map(({ status }) => status)).toEqual([200])
-  await toy.service.close()
-})
+it.each(['ENOBUFS', 'ENOMEM', 'EMFILE', 'ECONNABORTED'])(
+  'a door continues to serve after accept failed with %s',
+  async (code) => {
+    const listening = vi.spyOn(Server.prototype, 'listen')
+    const { log, lines } = recordingLog()
+    const toy = await createToy({ log })
+    const { port } = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address
+    const server: unknown = listening.mock.contexts[0]
+    if (!(server instanceof Server)) throw new Error('no server listens')
+    const error = failure(code)
+    server.emit('error', error)
+    expect(lines).toEqual([{ err: error, failures: 1 }])
+    expect(answersIn(await talk(port, ASK)).map(({ status }) => status)).toEqual([200])
+    await toy.service.close()
+  },
+)
 
 it('a door that cannot be opened rejects and logs nothing', async () => {
   const { log, lines } = recordingLog()

@@ -8,8 +8,8 @@ import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
 import type { OpenDoor, PresentedCertificate } from './listener-policy.ts'
-import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
-import { dialTls, makeCertificate, presentedTo } from './tls.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
+import { dialTls, makeCertificate, presentedName } from './tls.testkit.ts'
 
 const LEVEL = 'GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\n'
 const END = 'Connection: close\r\n\r\n'
@@ -42,7 +42,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
 
   const ask = async (options = {}): Promise<number | undefined> => {
     const socket = await dialTls(port, options)
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.write(`${LEVEL}${END}`)
     return answersIn(await all)[0]?.status
   }
@@ -65,7 +65,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
 
   it('refuses a renegotiation by the client', async () => {
     const socket = await dialTls(port, { maxVersion: 'TLSv1.2' })
-    const over = heard(socket)
+    const over = readToEnd(socket)
     const error = await new Promise<Error | null>((resolve) => {
       socket.on('error', resolve)
       socket.renegotiate({}, resolve)
@@ -75,7 +75,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
     expect(await ask()).toBe(200)
   })
 
-  it('tells a client that sends plain HTTP to use https', async () => {
+  it('asks a client that sends plain HTTP to use https', async () => {
     const [answer, ...more] = answersIn(await talk(port, `${LEVEL}${END}`))
     expect(more).toEqual([])
     expect([answer?.status, answer?.headers['connection']]).toEqual([400, 'close'])
@@ -96,7 +96,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
       const patient = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
       for (const bytes of [Buffer.from([0x16, 0x03, 0x01]), `${LEVEL}\r\n`]) {
         const socket = await dial(patient.address.port)
-        const over = heard(socket)
+        const over = readToEnd(socket)
         socket.write(bytes)
         socket[goAway]()
         await over
@@ -111,7 +111,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
     const socket = await dialTls(strict.address.port)
     await expect(dialTls(strict.address.port)).rejects.toThrow(/disconnected|ECONNRESET/)
     socket.write(`GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n${END}`)
-    expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([200])
+    expect(answersIn(await readToEnd(socket)).map(({ status }) => status)).toEqual([200])
   })
 
   it('limits the number of connections, handshakes included', async () => {
@@ -134,12 +134,12 @@ describeWith('openssl', 'TLS door', (openssl) => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dialTls(port)
     socket.allowHalfOpen = true
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.end(`${LEVEL}\r\n`)
     await reading
     // The end has arrived when a later request on another connection is answered.
     const other = await dialTls(port)
-    const livez = heard(other)
+    const livez = readToEnd(other)
     other.write(`GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n${END}`)
     await livez
     finish({ level: 5 })
@@ -164,17 +164,17 @@ describeWith('openssl', 'TLS door', (openssl) => {
 
     it('answers 408 when no request follows the handshake', async () => {
       const [service, impatient] = await openImpatient({ headersTimeoutMs: 50, timeoutCheckMs: 10 })
-      expect(answersIn(await heard(await dialTls(impatient))).map(({ status }) => status)).toEqual([408])
+      expect(answersIn(await readToEnd(await dialTls(impatient))).map(({ status }) => status)).toEqual([408])
       await service.close()
     })
   })
 
   describe('renewCertificate', () => {
     it('presents the new certificate to new connections', async () => {
-      expect(presentedTo(await dialTls(port))).toBe('first')
+      expect(presentedName(await dialTls(port))).toBe('first')
       door.renewCertificate(second)
       const socket = await dialTls(port, { rejectUnauthorized: true, ca: second.cert })
-      expect([presentedTo(socket), socket.authorized]).toEqual(['second', true])
+      expect([presentedName(socket), socket.authorized]).toEqual(['second', true])
     })
 
     it('keeps open connections', async () => {
@@ -219,14 +219,14 @@ describeWith('openssl', 'TLS door', (openssl) => {
     it('changes nothing if certificate and key do not match', async () => {
       expect(() => door.renewCertificate({ cert: second.cert, key: first.key })).toThrow(/key values mismatch/)
       expect(() => door.renewCertificate({ cert: 'none', key: first.key })).toThrow()
-      expect(presentedTo(await dialTls(port))).toBe('first')
+      expect(presentedName(await dialTls(port))).toBe('first')
     })
 
     async function sessionOf(maxVersion: 'TLSv1.2' | 'TLSv1.3'): Promise<Buffer> {
       const socket = await dialTls(port, { maxVersion })
       // With TLS 1.3, session tickets follow the handshake.
       socket.write(`${LEVEL}\r\n`)
-      await heardUntil(socket, 'level')
+      await readUntil(socket, 'level')
       const session = socket.getSession()
       socket.destroy()
       if (session === undefined) throw new Error('the server gave no session')
@@ -238,7 +238,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
     it('finishes running requests and closes idle connections at once', async () => {
       const { reading, finish } = heldReading(toy.slot)
       const [raw, silent, busy] = [await dial(port), await dialTls(port), await dialTls(port)]
-      const endings = [heard(raw), heard(silent), heard(busy)]
+      const endings = [readToEnd(raw), readToEnd(silent), readToEnd(busy)]
       busy.write(`${LEVEL}\r\n`)
       await reading
       const closed = door.close()
@@ -252,7 +252,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
     it('destroys connections that do not end in time', async () => {
       const { reading } = heldReading(toy.slot)
       const [shaking, busy] = [await dial(port), await dialTls(port)]
-      const endings = [heard(shaking), heard(busy)]
+      const endings = [readToEnd(shaking), readToEnd(busy)]
       shaking.write(Buffer.from([0x16, 0x03, 0x01]))
       busy.write(`${LEVEL}\r\n`)
       await reading

@@ -2,7 +2,7 @@ import { nextTurn } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
-import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
 
 const HOST = 'Host: localhost\r\n'
 const END = 'Connection: close\r\n'
@@ -98,8 +98,8 @@ describe('requests that the HTTP parser refuses', () => {
   it('keep the connection after a body that followed 100 Continue', async () => {
     const socket = await dial(port)
     socket.write(post('Content-Length: 11\r\nExpect: 100-continue\r\n'))
-    await heardUntil(socket, '100 Continue')
-    const all = heard(socket)
+    await readUntil(socket, '100 Continue')
+    const all = readToEnd(socket)
     socket.write(`{"level":1}GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`)
     expect(answersIn(await all).map(({ status }) => status)).toEqual([200, 200])
   })
@@ -153,7 +153,7 @@ describe('requests that the HTTP parser refuses', () => {
   it('get 400 for a body that stops half-way', async () => {
     const socket = await dial(port)
     socket.end(post('Content-Length: 11\r\n', '{"le'))
-    const [answer] = answersIn(await heard(socket))
+    const [answer] = answersIn(await readToEnd(socket))
     expect(answer?.status).toBe(400)
     expect(answer?.body).toContain('the connection ended before the body did')
     expect(toy.slot.sent).toEqual([])
@@ -205,7 +205,7 @@ describe('requests that a door accepts', () => {
 it('a client that ends its side while it waits gets its response', async () => {
   const { reading, finish } = heldReading(toy.slot)
   const socket = await dial(port)
-  const all = heard(socket)
+  const all = readToEnd(socket)
   socket.end(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
   await reading
   // The end has arrived when a later request on another connection is answered.
@@ -218,7 +218,7 @@ describe('pipelined requests', () => {
   it('are answered in order, a malformed one after those before it', async () => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dial(port)
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\nGET /slotwire/livez HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`)
     await reading
     finish({ level: 5 })
@@ -234,9 +234,9 @@ describe('Service.close', () => {
   it('finishes running requests with Connection: close and closes idle connections at once', async () => {
     const { reading, finish } = heldReading(toy.slot)
     const [silent, idle, busy] = [await dial(port), await dial(port), await dial(port)]
-    const endings = [heard(silent), heard(busy)]
+    const endings = [readToEnd(silent), readToEnd(busy)]
     idle.write(`GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n`)
-    await heardUntil(idle, 'success')
+    await readUntil(idle, 'success')
     const idleEnd = new Promise((resolve) => idle.once('close', resolve))
     busy.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await reading
@@ -252,7 +252,7 @@ describe('Service.close', () => {
   it('reports not ready while requests finish, and closes each connection after its response', async () => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dial(port)
-    const all = heard(socket)
+    const all = readToEnd(socket)
     const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`
     socket.write(get('/api/toy/1.0/3/level'))
     await reading
@@ -276,7 +276,7 @@ describe('Service.close', () => {
       }
     })
     const [busy, waiting, sending] = [await dial(port), await dial(port), await dial(port)]
-    const heards = [heard(busy), heard(waiting), heard(sending)]
+    const heards = [readToEnd(busy), readToEnd(waiting), readToEnd(sending)]
     busy.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await begun
     toy.slot.gate = new Promise(() => undefined)
@@ -313,7 +313,7 @@ describe('Service.close', () => {
       }
     })
     const socket = await dial(port)
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await begun
     const closed = toy.service.close()
@@ -337,7 +337,7 @@ describe('Service.close', () => {
       },
     }
     const socket = await dial(port)
-    const end = heard(socket)
+    const end = readToEnd(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await reading
     const closed = toy.service.close()

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy, toyContract } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
 import type { CheckAccess, ListenerPolicy } from './listener-policy.ts'
-import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
 const REFUSAL = { status: 401, headers: { 'www-authenticate': 'Basic realm="toy"' }, body: '{"who":"are you"}' }
@@ -65,7 +65,7 @@ describe('a client that is refused', () => {
     await new Promise<void>((resolve, reject) => {
       socket.write(Buffer.alloc(8_000_000), (error) => (error ? reject(error) : resolve()))
     })
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.resume()
     expect(answersIn(await all).map(({ status }) => status)).toEqual([401])
   })
@@ -74,7 +74,7 @@ describe('a client that is refused', () => {
     const socket = await dial(await open(closed()))
     socket.allowHalfOpen = true
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\n')
-    await heardUntil(socket, REFUSAL.body)
+    await readUntil(socket, REFUSAL.body)
     await expect.poll(() => toy.clock.pending).toBe(1)
     await toy.clock.advance(1000)
     // A door closes when its last connection has ended.
@@ -144,13 +144,13 @@ describe('ListenerPolicy.connectionsPerAddress', () => {
     const ask = (from: string) => dial(port, { localAddress: from })
     const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
     first.write(get(LIVEZ))
-    await heardUntil(first, 'success')
-    expect(await heard(await ask('127.0.0.2'))).toBe('')
+    await readUntil(first, 'success')
+    expect(await readToEnd(await ask('127.0.0.2'))).toBe('')
     const other = await ask('127.0.0.3')
     other.write(get(LIVEZ))
-    await heardUntil(other, 'success')
+    await readUntil(other, 'success')
     second.write(get(LIVEZ))
-    await heardUntil(second, 'success')
+    await readUntil(second, 'success')
     // After closing a connection, the client may open another.
     const over = once(first, 'close')
     first.end()
@@ -158,7 +158,7 @@ describe('ListenerPolicy.connectionsPerAddress', () => {
     await expect
       .poll(async () => {
         const socket = await ask('127.0.0.2')
-        const all = heard(socket)
+        const all = readToEnd(socket)
         socket.end(get(LIVEZ, END))
         return (await all).slice(0, 12)
       })
@@ -177,9 +177,9 @@ describe('ListenerPolicy.connectionsPerAddress as a function', () => {
     const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
     for (const socket of [first, second]) {
       socket.write(get(LIVEZ))
-      await heardUntil(socket, 'success')
+      await readUntil(socket, 'success')
     }
-    expect(await heard(await ask('127.0.0.3'))).toBe('')
+    expect(await readToEnd(await ask('127.0.0.3'))).toBe('')
   })
 })
 
@@ -189,11 +189,11 @@ describe('OpenDoor.close', () => {
     const { reading, finish } = heldReading(toy.slot)
     const [idle, busy, elsewhere] = [await dial(door.address.port), await dial(door.address.port), await dial(other.address.port)]
     idle.write(get(LIVEZ))
-    await heardUntil(idle, 'success')
+    await readUntil(idle, 'success')
     elsewhere.write(get(LIVEZ))
-    await heardUntil(elsewhere, 'success')
-    const idleEnd = heard(idle)
-    const all = heard(busy)
+    await readUntil(elsewhere, 'success')
+    const idleEnd = readToEnd(idle)
+    const all = readToEnd(busy)
     busy.write(get('/api/toy/1.0/3/level'))
     await reading
     const closing = door.close()
@@ -203,7 +203,7 @@ describe('OpenDoor.close', () => {
     expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
     await closing
     expect((await toy.service.inject('/slotwire/readyz')).statusCode).toBe(200)
-    const rest = heard(elsewhere)
+    const rest = readToEnd(elsewhere)
     elsewhere.write(get(LIVEZ, END))
     expect(answersIn(await rest).map(({ status }) => status)).toEqual([200])
   })
@@ -212,7 +212,7 @@ describe('OpenDoor.close', () => {
     const [door, other] = [await listen(toy.service, AT), await listen(toy.service, AT)]
     const { reading, finish } = heldReading(toy.slot)
     const [here, there] = [await dial(door.address.port), await dial(other.address.port)]
-    const heards = [heard(here), heard(there)]
+    const heards = [readToEnd(here), readToEnd(there)]
     here.write(get('/api/toy/1.0/3/level'))
     there.write(get('/api/toy/1.0/3/level', END))
     await reading
@@ -229,8 +229,8 @@ describe('OpenDoor.close', () => {
     const door = await listen(toy.service, AT)
     const socket = await dial(door.address.port)
     socket.write(get(LIVEZ) + get(LIVEZ).slice(0, 20))
-    await heardUntil(socket, 'success')
-    const all = heard(socket)
+    await readUntil(socket, 'success')
+    const all = readToEnd(socket)
     const closing = door.close()
     socket.write(get(LIVEZ).slice(20))
     expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
@@ -246,8 +246,8 @@ describe('OpenDoor.close', () => {
     const door = await listen(toy.service, AT, { forward })
     const socket = await dial(door.address.port)
     socket.write(get('/'))
-    await heardUntil(socket, 'half')
-    const all = heard(socket)
+    await readUntil(socket, 'half')
+    const all = readToEnd(socket)
     const closing = door.close()
     begun[0]?.end('done')
     expect(await all).toBe('done')

@@ -4,7 +4,7 @@ import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 export async function talk(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   const socket = await dial(port)
   for (const part of parts) socket.write(part)
-  return heard(socket)
+  return readToEnd(socket)
 }
 
 export function dial(port: number, options: Pick<TcpNetConnectOpts, 'localAddress'> = {}): Promise<Socket> {
@@ -15,7 +15,7 @@ export function dial(port: number, options: Pick<TcpNetConnectOpts, 'localAddres
 }
 
 /** Everything received until the connection closes. */
-export function heard(socket: Socket): Promise<string> {
+export function readToEnd(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
     socket.setEncoding('utf8')
@@ -28,7 +28,7 @@ export function heard(socket: Socket): Promise<string> {
 }
 
 /** Resolves with everything received as soon as it contains `wanted`. */
-export function heardUntil(socket: Socket, wanted: string): Promise<string> {
+export function readUntil(socket: Socket, wanted: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const onData = (data: Buffer | string): void => {

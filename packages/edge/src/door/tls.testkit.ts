@@ -47,7 +47,7 @@ export async function dialTls(
 }
 
 /** Common name of the presented certificate; undefined for a resumed session, in which none is presented. */
-export function presentedTo(socket: TLSSocket): string | undefined {
+export function presentedName(socket: TLSSocket): string | undefined {
   const { subject } = socket.getPeerCertificate() as Partial<PeerCertificate>
   return [subject?.CN].flat()[0]
 }

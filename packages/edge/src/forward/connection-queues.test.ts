@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heard } from '../door/socket.testkit.ts'
+import { answersIn, dial, readToEnd } from '../door/socket.testkit.ts'
 import { FEED, forwarderFor, head, httpService, OK, PATH, rawService } from './forward.testkit.ts'
 
 const KEEP = ''
@@ -25,7 +25,7 @@ describe('pipelined requests of a client', () => {
     })
     const door = await forwarderFor(service)
     const client = await dial(door.port)
-    const all = heard(client)
+    const all = readToEnd(client)
     const count = 50
     client.write(Array.from({ length: count }, (_, level) => write(level, level === count - 1)).join(''))
     expect(answersIn(await all).map(({ status }) => status)).toEqual(Array<number>(count).fill(200))
@@ -41,7 +41,7 @@ describe('pipelined requests of a client', () => {
     client.write(Array.from({ length: 6 }, (_, level) => write(level)).join(''))
     await expect.poll(() => door.writes.length).toBe(0)
     await expect.poll(() => service.connections).toHaveLength(1)
-    const all = heard(client)
+    const all = readToEnd(client)
     // Responses keep the order of the requests: first those that were accepted.
     for (let index = 0; index < 4; index++) {
       await expect.poll(() => service.receivedOn(index)).toContain(`"level":${index}`)
@@ -69,7 +69,7 @@ describe('pipelined requests of a client', () => {
     const service = await rawService(() => undefined)
     const door = await forwarderFor(service, { closeMs: 100 })
     const client = await dial(door.port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.write(write(0) + write(1) + write(2, true))
     await expect.poll(() => service.receivedOn(0)).toContain('"level":0')
     const closing = door.forwarder.close()
@@ -87,7 +87,7 @@ describe('a read-only caller', () => {
     door.caller = { door: 'network', address: '10.0.0.9', token: { id: 'a', name: 'reader' }, readOnly: true }
     const ask = async (path: string) => {
       const client = await dial(door.port)
-      const all = heard(client)
+      const all = readToEnd(client)
       client.write(head(`GET ${path}`))
       return answersIn(await all).map(({ status }) => status)
     }

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, talk } from '../door/socket.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from '../door/socket.testkit.ts'
 import {
   CLOSE,
+  closeAfterTest,
   FEED,
-  type TestForwarder,
-  openForwarder,
   forwarderFor,
   head,
   httpService,
   NOTE,
   OK,
-  closeAfterTest,
+  openForwarder,
   PATH,
   post,
   rawService,
   scripted,
+  type TestForwarder,
 } from './forward.testkit.ts'
 
 const BODY = '{"level":1}'
@@ -70,7 +70,7 @@ describe('a service that is down', () => {
   )
 
   it('causes a 502 if its host name is unknown', async () => {
-    const door = closeAfterTest(await openForwarder({ toy: 'http://nobody.invalid:8002' }))
+    const door = closeAfterTest(await openForwarder({ toy: 'http://unknown.invalid:8002' }))
     expect(await refusal(door, head(`GET ${PATH}`))).toEqual(unreachable)
   })
 
@@ -157,7 +157,7 @@ describe('a service that sends no valid response', () => {
     const service = await rawService((socket) => socket.pause())
     const door = await forwarderFor(service)
     const client = await dial(door.port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.write(head(`POST ${PATH}`, `Content-Length: 100000000\r\n${CLOSE}`))
     client.write(Buffer.alloc(32_000_000))
     await expect.poll(() => door.clock.pending).toBe(1)
@@ -195,8 +195,8 @@ describe('an incomplete response', () => {
     const door = await forwarderFor(service)
     const client = await dial(door.port)
     client.write(head(`GET ${PATH}`, ''))
-    await heardUntil(client, '{"a":')
-    const rest = heard(client)
+    await readUntil(client, '{"a":')
+    const rest = readToEnd(client)
     await door.clock.advance(30_000)
     expect(await rest).toBe('')
     await expect.poll(() => service.connections[0]?.destroyed).toBe(true)
@@ -277,7 +277,7 @@ describe('a client that leaves', () => {
     const door = await forwarderFor(service)
     const client = await dial(door.port)
     client.write(head(`GET ${PATH}`))
-    await heardUntil(client, '{"a":')
+    await readUntil(client, '{"a":')
     client.resetAndDestroy()
     await expect.poll(() => service.connections[0]?.destroyed).toBe(true)
   })
@@ -285,7 +285,7 @@ describe('a client that leaves', () => {
   it('gets a response if it has only ended its side', async () => {
     const door = await forwarderFor(await scripted(OK))
     const client = await dial(door.port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.end(head(`GET ${PATH}`))
     expect(await all).toMatch(/^HTTP\/1\.1 200/)
   })

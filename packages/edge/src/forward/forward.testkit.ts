@@ -98,7 +98,10 @@ export async function httpService(listener: RequestListener): Promise<TestUpstre
   return { ...(await listening(server, connections)), server }
 }
 
-export async function openForwarder(upstreams: Record<string, string>, limits: Partial<ForwardLimits> = {}): Promise<TestForwarder> {
+export async function openForwarder(
+  upstreams: Record<string, string>,
+  limits: Partial<ForwardLimits> = {},
+): Promise<TestForwarder> {
   const clock = new ManualClock()
   const writes: WriteRecord[] = []
   const log: string[] = []

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heardUntil, talk } from '../door/socket.testkit.ts'
-import { FEED, type TestForwarder, forwarderFor, head, httpService, NOTE, OK, PATH, post, rawService, scripted } from './forward.testkit.ts'
+import { answersIn, dial, readUntil, talk } from '../door/socket.testkit.ts'
+import {
+  FEED,
+  forwarderFor,
+  head,
+  httpService,
+  NOTE,
+  OK,
+  PATH,
+  post,
+  rawService,
+  scripted,
+  type TestForwarder,
+} from './forward.testkit.ts'
 
 const statusOf = async (door: TestForwarder, bytes: string) => answersIn(await talk(door.port, bytes))[0]?.status
 
@@ -34,7 +46,9 @@ describe('record of a write', () => {
     ['invalid JSON', '{"level":'],
     ['more than 64 KiB', JSON.stringify('x'.repeat(65_536))],
   ])('omits the body for %s', async (_, body) => {
-    const door = await forwarderFor(await httpService((request, response) => request.resume().on('end', () => response.end('{}'))))
+    const door = await forwarderFor(
+      await httpService((request, response) => request.resume().on('end', () => response.end('{}'))),
+    )
     await talk(door.port, post(body))
     expect(door.writes).toHaveLength(1)
     expect(door.writes[0]).not.toHaveProperty('body')
@@ -98,7 +112,7 @@ describe('Forwarder.close', () => {
     })
     expect(await statusOf(door, head(`GET ${PATH}`))).toBe(503)
     expect(closed).toBe(false)
-    const answer = heardUntil(client, '{}')
+    const answer = readUntil(client, '{}')
     service.connections[0]?.write(OK)
     expect(await answer).toMatch(/^HTTP\/1\.1 200/)
     await closing

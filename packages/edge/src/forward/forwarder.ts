@@ -109,7 +109,8 @@ class UpstreamForwarder implements Forwarder {
     if (this.#closing) return coreErrors.stopping()
     // Not left to the service, which may ignore the header. The door has refused other writes.
     if (effect === 'action' && caller?.readOnly === true) return coreErrors.readOnly()
-    if (upstream === undefined) return this.#markDown(service, new Error('its address is invalid: use one like http://127.0.0.1:8002'))
+    if (upstream === undefined)
+      return this.#markDown(service, new Error('its address is invalid: use one like http://127.0.0.1:8002'))
     if (request.headers.via?.includes(this.#pseudonym) === true)
       return this.#markDown(service, new Error('its address leads back here'))
     if (effect === 'write' || effect === 'action') return undefined
@@ -132,7 +133,8 @@ class UpstreamForwarder implements Forwarder {
       response,
       target,
       tls: upstream.tls,
-      open: (newConnection) => this.#connections.open(upstream, { method: request.method ?? '', path: target.path, headers, newConnection }),
+      open: (newConnection) =>
+        this.#connections.open(upstream, { method: request.method ?? '', path: target.path, headers, newConnection }),
       clock,
       limits: this.#limits,
       onEnd: (ending) => this.#onEnd(exchange, forwarded, { ...ending, durationMs: clock.now() - arrived }),

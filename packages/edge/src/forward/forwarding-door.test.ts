@@ -2,7 +2,7 @@ import { SystemClock, seededRandom, silentLog } from '@slotwire/core'
 import type { HttpLimits, WriteRecord } from '@slotwire/service'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy, toyContract } from '../../../service/src/toy.testkit.ts'
-import { answersIn, dial, heard, heardUntil, talk } from '../door/socket.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from '../door/socket.testkit.ts'
 import { listen } from '../listen.ts'
 import { FEED, PATH } from './forward.testkit.ts'
 import { createForwarder } from './forwarder.ts'
@@ -122,7 +122,7 @@ describe('an incomplete body', () => {
   it('causes a 400 at once if a chunk is invalid', async () => {
     const { port, behind } = await split()
     const client = await dial(port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.write(post('Transfer-Encoding: chunked\r\n', '5\r\n{"lev\r\n'))
     client.write('nonsense\r\n')
     const [answer] = answersIn(await all)
@@ -142,7 +142,7 @@ describe('an incomplete body', () => {
   it('causes a 400 if the client has ended its side', async () => {
     const { port } = await split()
     const client = await dial(port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.end(post(LENGTH, '{"le'))
     expect(answersIn(await all)).toMatchObject([{ status: 400 }])
   })
@@ -181,8 +181,8 @@ describe('a door that forwards', () => {
     const { port, behind } = await split()
     const client = await dial(port)
     client.write(post(`${LENGTH}Expect: 100-continue\r\n`))
-    await heardUntil(client, '100 Continue\r\n\r\n')
-    const rest = heard(client)
+    await readUntil(client, '100 Continue\r\n\r\n')
+    const rest = readToEnd(client)
     client.write(BODY + head(`GET ${PATH}`))
     expect(answersIn(await rest).map(({ status }) => status)).toEqual([200, 200])
     expect(behind.slot.sent[0]).toEqual({ command: 'SET_LEVEL', request: { level: 1 } })
@@ -192,7 +192,7 @@ describe('a door that forwards', () => {
     const { port, behind } = await split()
     const { reading, finish } = heldReading(behind.slot)
     const client = await dial(port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.write(head(`GET ${PATH}`, '') + head('GET /slotwire/livez', '') + head('GET /api/toy/1.0/4/level'))
     await reading
     finish({ level: 4 })

@@ -1,8 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, talk } from '../door/socket.testkit.ts'
-import { type TestUpstream, CLOSE, type TestForwarder, forwarderFor, head, httpService, OK, PATH, rawService, scripted } from './forward.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from '../door/socket.testkit.ts'
+import {
+  CLOSE,
+  forwarderFor,
+  head,
+  httpService,
+  OK,
+  PATH,
+  rawService,
+  scripted,
+  type TestForwarder,
+  type TestUpstream,
+} from './forward.testkit.ts'
 
 const local = { door: 'loopback', address: '127.0.0.1', readOnly: false } as const
 
@@ -236,9 +247,9 @@ describe('request bodies for the service', () => {
     )
     const client = await dial(port())
     client.write(head(`POST ${PATH}`, `Content-Length: 11\r\nExpect: 100-continue\r\n${CLOSE}`))
-    await heardUntil(client, '100 Continue')
+    await readUntil(client, '100 Continue')
     expect(service.receivedOn(0)).toMatch(/Expect: 100-continue\r\n[\s\S]*\r\n\r\n$/)
-    const rest = heard(client)
+    const rest = readToEnd(client)
     client.write('{"level":1}')
     expect(await rest).toMatch(/^HTTP\/1\.1 200 OK/)
     expect(service.receivedOn(0)).toMatch(/\{"level":1\}$/)
@@ -256,7 +267,7 @@ describe('request bodies for the service', () => {
     const client = await dial(port())
     client.write(head(`POST ${PATH}`, 'Content-Length: 11\r\nExpect: 100-continue\r\n'))
     await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
-    const asked = heardUntil(client, '100 Continue')
+    const asked = readUntil(client, '100 Continue')
     await door?.clock.advance(1000)
     await asked
     client.write('{"level":1}')
@@ -297,8 +308,8 @@ describe('responses for the client', () => {
     client.write(head(`GET ${PATH}`))
     await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
     service.connections[0]?.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n1\r\n')
-    await heardUntil(client, '1\r\n1\r\n')
-    const rest = heard(client)
+    await readUntil(client, '1\r\n1\r\n')
+    const rest = readToEnd(client)
     service.connections[0]?.end('1\r\n2\r\n0\r\n\r\n')
     expect(await rest).toBe('1\r\n2\r\n0\r\n\r\n')
   })
@@ -345,8 +356,8 @@ describe('responses for the client', () => {
     const service = await forwardTo(await scripted('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}', { keepOpen: true }))
     const client = await dial(port())
     client.write(head(`POST ${PATH}`, 'Content-Length: 300000\r\n'))
-    await heardUntil(client, '{}')
-    const next = heardUntil(client, 'HTTP/1.1 413')
+    await readUntil(client, '{}')
+    const next = readUntil(client, 'HTTP/1.1 413')
     client.write(Buffer.alloc(300_000))
     client.write(head(`POST ${PATH}`, 'Content-Length: 0\r\n'))
     await next

@@ -110,9 +110,7 @@ describe('parseBackup of an unusable backup', () => {
     '',
     'constructor',
   ])('rejects a file %j', (path) => {
-    expect(() => parseBackup(withFiles({ path, mode: '0600', lines: [] }))).toThrow(
-      'which is not a state file: do not use it',
-    )
+    expect(() => parseBackup(withFiles({ path, mode: '0600', lines: [] }))).toThrow('which is not a state file: do not use it')
   })
 
   it('rejects doubled files, wrong permissions and an undeclared identity', () => {

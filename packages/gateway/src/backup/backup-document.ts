@@ -103,11 +103,9 @@ function checkFiles({ identity, files }: Backup): void {
   for (const { path, mode } of files) {
     const name = shown(path)
     const file = stateFileOf(path)
-    if (file === undefined)
-      throw new OperatorError(`the backup holds ${name}, which is not a state file: do not use it`)
+    if (file === undefined) throw new OperatorError(`the backup holds ${name}, which is not a state file: do not use it`)
     if (seen.has(path)) throw new OperatorError(`the backup holds ${name} twice: do not use it`)
-    if (file.identity && !identity)
-      throw new OperatorError(`the backup holds ${name}, but declares no identity: do not use it`)
+    if (file.identity && !identity) throw new OperatorError(`the backup holds ${name}, but declares no identity: do not use it`)
     if ((mode & ~file.widestMode) !== 0 || (mode & OWNER_READS) === 0) {
       throw new OperatorError(
         `the backup gives ${name} the permissions ${mode.toString(8)}, which it must not have: do not use it`,

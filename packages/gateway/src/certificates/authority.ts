@@ -34,8 +34,7 @@ function signerIn({ authority, authorityKey }: CertificateFiles, keyText?: strin
   const [published] = publicText === undefined ? [certificate] : certificatesIn(publicText, authority.path)
   if (!published.raw.equals(certificate.raw))
     throw new OperatorError(`${authority.path} is not the certificate of ${authorityKey.path}`)
-  if (!certificate.checkPrivateKey(key))
-    throw new OperatorError(`the key in ${authorityKey.path} does not match its certificate`)
+  if (!certificate.checkPrivateKey(key)) throw new OperatorError(`the key in ${authorityKey.path} does not match its certificate`)
   if (!certificate.ca || key.asymmetricKeyDetails?.namedCurve !== CURVE)
     throw new OperatorError(`${authority.path} is not an authority on the curve P-256`)
   return { certificate, key }

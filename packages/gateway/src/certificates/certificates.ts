@@ -197,7 +197,7 @@ export class Certificates {
   #reasonToRenew(): string | undefined {
     const { source, presented, authority } = this.#stored
     if (source === 'imported' || this.#names === undefined) return undefined
-    if (presented === undefined) return 'there is none yet'
+    if (presented === undefined) return 'no certificate exists yet'
     if (!sameNames(namesOf(presented.leaf), checkedNames(this.#names()))) return 'the names of the device changed'
     return reasonToRenew(this.#options.wallTime(), validityOf(presented.leaf), validityOf(authority))
   }
@@ -228,7 +228,8 @@ export class Certificates {
 async function openStore(store: CertificateStore, options: CertificatesOptions): Promise<StoredCertificates> {
   const { deviceName, wallTime, log, audit } = options
   const { made, madePrivate, ...stored } = await store.open(deviceName, wallTime())
-  for (const path of madePrivate) log.warn({ path }, 'others could read this private key: its permissions now allow only its owner')
+  for (const path of madePrivate)
+    log.warn({ path }, 'others could read this private key: its permissions now allow only its owner')
   if (made) {
     const { fingerprint, subject } = describeCertificate(stored.authority, wallTime())
     log.info({ fingerprint }, 'a certificate authority for this device was created: clients must trust it')

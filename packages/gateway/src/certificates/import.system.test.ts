@@ -190,7 +190,11 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
         'certificate 1 of the certificate file cannot be read',
         ({ chain }) => ({ certificate: chain.replace(/^M/m, 'N') }),
       ],
-      ['a file that is too long', 'the certificate file is too long: at most 65536 bytes', ({ chain }) => ({ certificate: chain.repeat(100) })],
+      [
+        'a file that is too long',
+        'the certificate file is too long: at most 65536 bytes',
+        ({ chain }) => ({ certificate: chain.repeat(100) }),
+      ],
       ['too many certificates', 'holds 12 certificates: at most 10', ({ chain }) => ({ certificate: chain.repeat(6) })],
       [
         'an expired certificate',

@@ -69,7 +69,9 @@ describe('server certificate', () => {
 
   it('refuses invalid names and stays in use', async () => {
     const { certificates, first } = await used()
-    await expect(certificates.use({ hosts: ['line 3'], addresses: [] })).rejects.toThrow('"line 3" is not a valid name for a certificate')
+    await expect(certificates.use({ hosts: ['line 3'], addresses: [] })).rejects.toThrow(
+      '"line 3" is not a valid name for a certificate',
+    )
     expect(certificates.current).toEqual(first)
   })
 
@@ -160,7 +162,7 @@ describe('audit log of certificates', () => {
     const fingerprint = fingerprintOf(certificates)
     expect(audited).toMatchObject([
       { action: 'certificate.authority', what: { subject: 'CN=line-3 1f2e3d4c device CA, O=Slotwire', fingerprint } },
-      { action: 'certificate.renew', what: { reason: 'there is none yet' } },
+      { action: 'certificate.renew', what: { reason: 'no certificate exists yet' } },
       {
         who: 'service',
         action: 'certificate.renew',

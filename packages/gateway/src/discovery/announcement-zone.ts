@@ -46,5 +46,8 @@ function serviceRecords(announcement: Announcement, hostName: string): readonly 
       ]
     }),
   )
-  return [...entries, ...types.map((type): ResourceRecord => ({ name: TYPE_ENUMERATION, ...SHARED_RECORD, type: 'PTR', data: type }))]
+  return [
+    ...entries,
+    ...types.map((type): ResourceRecord => ({ name: TYPE_ENUMERATION, ...SHARED_RECORD, type: 'PTR', data: type })),
+  ]
 }

@@ -55,9 +55,7 @@ export class AnnouncerProgram {
 
   /** All names announced so far, in order. */
   get names(): readonly string[] {
-    return this.output.flatMap((line) =>
-      'announced' in line ? [line.announced] : 'renamed' in line ? [line.renamed] : [],
-    )
+    return this.output.flatMap((line) => ('announced' in line ? [line.announced] : 'renamed' in line ? [line.renamed] : []))
   }
 
   get warnings(): readonly string[] {

@@ -22,9 +22,6 @@ async function avahiServes(paths: AvahiPaths, { clock, log }: AnnouncerOptions):
   if (!(await avahiRuns(paths.socket, clock))) return false
   const reason = whyUnwritable(paths.services)
   if (reason === undefined) return true
-  log.warn(
-    { reason },
-    `avahi runs here but cannot announce the device, so the device uses its own responder: ${reason}`,
-  )
+  log.warn({ reason }, `avahi runs here but cannot announce the device, so the device uses its own responder: ${reason}`)
   return false
 }

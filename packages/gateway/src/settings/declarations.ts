@@ -38,7 +38,7 @@ export const SETTINGS: readonly Setting[] = [
   }),
   list('listen', listenAddress, {
     key: 'doors.listen',
-    about: 'Addresses of the network door; closed if there are none.',
+    about: 'Addresses of the network door; empty closes it.',
     effect: 'reload',
     fallback: [],
   }),
@@ -85,7 +85,8 @@ export const SETTINGS: readonly Setting[] = [
   }),
   single('discovery', choice(DISCOVERY_KINDS), {
     key: 'discovery',
-    about: 'How to announce the device: with the host’s avahi, with its own responder, with avahi if it runs (auto), or not at all.',
+    about:
+      'How to announce the device: with the host’s avahi, with its own responder, with avahi if it runs (auto), or not at all.',
     spec: 'Discovery',
     effect: 'reload',
     fallback: 'auto',

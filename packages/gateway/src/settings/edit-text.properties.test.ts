@@ -4,7 +4,7 @@ import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { type NewValue, withValue } from './edit-text.ts'
 import { parseSettings } from './parse-settings.ts'
 import { formatProblem } from './problem.ts'
-import { commentsOf, SETTABLE, SOURCE, contentOf, settingsText } from './settings-text.testkit.ts'
+import { commentsOf, contentOf, SETTABLE, SOURCE, settingsText } from './settings-text.testkit.ts'
 import { settingsTree } from './settings-tree.ts'
 
 type Path = readonly [string, string?]

@@ -44,9 +44,7 @@ function readAddress(text: string): Reading<string> {
 
 function refuseUnspecified(text: string, reading: Reading<string>): Reading<string> {
   const isWildcard = 'value' in reading && isUnspecified(reading.value)
-  return isWildcard
-    ? { problem: `${quoted(text)} means all addresses: write the address of one host` }
-    : reading
+  return isWildcard ? { problem: `${quoted(text)} means all addresses: write the address of one host` } : reading
 }
 
 /** An IP address to listen on. */
@@ -96,7 +94,8 @@ export const localOrigin: ValueType<string> = {
     const host = withoutBrackets(hostname)
     if (port === '0') return { problem: `${quoted(text)} has port 0: write the port of the service` }
     // Some clients read 127.1 and 0x7f000001 as addresses, others as names.
-    if (isIP(withoutBrackets(written)) !== isIP(host)) return { problem: `${quoted(text)} has an unusual address: write ${origin}` }
+    if (isIP(withoutBrackets(written)) !== isIP(host))
+      return { problem: `${quoted(text)} has an unusual address: write ${origin}` }
     if (isIP(host) === 0 && !isDomainName(host)) return { problem: `${quoted(text)} has no host: ${example}` }
     return isNear(host)
       ? { value: origin }

@@ -85,7 +85,11 @@ describe('SettingsFile.load', () => {
   })
 
   it.each([
-    ['is a folder', () => mkdirSync(join(folder, 'settings.yaml')), 'settings.yaml: is not a file: remove it, or put a file there'],
+    [
+      'is a folder',
+      () => mkdirSync(join(folder, 'settings.yaml')),
+      'settings.yaml: is not a file: remove it, or put a file there',
+    ],
     ['is huge', () => write('#'.repeat(40_000)), 'settings.yaml: is too large, 40000 bytes: at most 32768'],
     [
       'is not UTF-8',

@@ -53,10 +53,7 @@ export class SettingsFile {
     const lastGood = this.#read(LAST_GOOD_FILE)
     if (lastGood.text === undefined || lastGood.problems.length > 0) throw new SettingsError(stored.problems)
     this.#logProblems(stored.problems)
-    log.error(
-      { file: SETTINGS_FILE, lastGood: LAST_GOOD_FILE },
-      'the settings are broken: the last good settings are in force',
-    )
+    log.error({ file: SETTINGS_FILE, lastGood: LAST_GOOD_FILE }, 'the settings are broken: the last good settings are in force')
     this.#current = lastGood.settings
     return lastGood.settings
   }
@@ -95,10 +92,7 @@ export class SettingsFile {
       if (text === undefined) this.#lastGood.remove()
       else this.#lastGood.write(text)
     } catch (error) {
-      this.#options.log.warn(
-        { err: error, file: LAST_GOOD_FILE },
-        'the last good settings could not be saved',
-      )
+      this.#options.log.warn({ err: error, file: LAST_GOOD_FILE }, 'the last good settings could not be saved')
     }
   }
 }

@@ -5,7 +5,7 @@ import { TokenIndex } from './token-index.ts'
 
 /**
  * The tokens of the file, read again after another process changed it. If the file is unreadable or invalid, the last good tokens stay in
- * force; without a file there are none. The file is checked once per turn of the event loop, so requests that arrived together share a
+ * force; without a file the list is empty. The file is checked once per turn of the event loop, so requests that arrived together share a
  * check.
  */
 export class LiveTokens {

@@ -51,12 +51,12 @@ describe('formatTokens and parseTokens', () => {
     ['has an invalid token', '{"tokens":\n[\n7]}', 'token 1: it must be an object'],
     ['lacks a key', document.replace('      "readOnly": false,\n', ''), 'token 1: readOnly must be true or false'],
     ['has a wrong value', document.replace('false', '"no"'), 'token 1: readOnly must be true or false'],
+    ['has a misspelled key', document.replace('services', 'service'), 'token 1: each key must be one of id, name, sha256,'],
     [
-      'has a misspelled key',
-      document.replace('services', 'service'),
-      'token 1: each key must be one of id, name, sha256,',
+      'has an empty list of services',
+      document.replace(/\[\s+"io",\s+"power"\s+\]/, '[]'),
+      'token 1: services must be a list of names',
     ],
-    ['has an empty list of services', document.replace(/\[\s+"io",\s+"power"\s+\]/, '[]'), 'token 1: services must be a list of names'],
     ['has half a digest', document.replace('ba7816bf', ''), 'token 1: sha256 must be 64 hexadecimal digits'],
     [
       'has a name over two lines',

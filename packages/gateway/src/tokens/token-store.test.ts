@@ -15,7 +15,7 @@ import { identityOf } from '@slotwire/storage'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
 import { formatTokens } from './token-document.ts'
-import { START, stateFolder, tokenStore, tokenOptions } from './token-store.testkit.ts'
+import { START, stateFolder, tokenOptions, tokenStore } from './token-store.testkit.ts'
 
 const DAY_MS = 86_400_000
 
@@ -56,7 +56,7 @@ describe('TokenStore.create', () => {
     ...['local', 'service', 'nobody', 'Local'].map((name): readonly [string, Parameters<typeof tokenOptions>, string] => [
       `the name ${name}, which the audit log uses for others`,
       [name],
-      'local, service, nobody are reserved',
+      'are reserved for the audit log',
     ]),
     ['no services', ['a', { services: [] }], 'the services must be one or more'],
     ['an end in the past', ['a', { expires: START }], 'must expire in the future'],
@@ -194,9 +194,9 @@ describe('TokenStore with a broken file', () => {
     writeFileSync(path, 'half')
     await nextTurn()
     expect(store.authenticate(text)).toBeDefined()
-    writeFileSync(path, good.replace('"a"', '"mended"'))
+    writeFileSync(path, good.replace('"a"', '"fixed"'))
     await nextTurn()
-    expect(store.authenticate(text)?.name).toBe('mended')
+    expect(store.authenticate(text)?.name).toBe('fixed')
     expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'error: the tokens cannot be read: the tokens read last stay in force',
       'info: the tokens can be read again',

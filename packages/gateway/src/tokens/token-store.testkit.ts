@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fromIsoTime, isoTime, ManualClock, systemRandom } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
-import { TokenStore, type NewTokenOptions } from './token-store.ts'
+import { type NewTokenOptions, TokenStore } from './token-store.ts'
 
 export const START = '2026-11-21T12:00:00.000Z'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { stateFolder, tokenStore, tokenOptions } from './token-store.testkit.ts'
+import { stateFolder, tokenOptions, tokenStore } from './token-store.testkit.ts'
 
 const usesIn = (folder: string): unknown => JSON.parse(readFileSync(join(folder, 'token-use.json'), 'utf8'))
 

@@ -56,7 +56,10 @@ export class TokenUses {
     try {
       return Object.entries(JSON.parse(this.#file.read() ?? '{}') as object).filter(isUse)
     } catch (error) {
-      this.#options.log.warn({ err: error, file: this.#file.path }, 'the last uses of tokens cannot be read: recording starts again')
+      this.#options.log.warn(
+        { err: error, file: this.#file.path },
+        'the last uses of tokens cannot be read: recording starts again',
+      )
       return []
     }
   }

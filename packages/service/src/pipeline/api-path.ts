@@ -29,7 +29,7 @@ export const RESOURCE_VERSIONS: readonly string[] = Array.from(
 export const SUPPORTED_VERSION = RESOURCE_VERSIONS.at(-1) as string
 
 /** Path of a request. */
-export interface AskedPath {
+export interface RequestPath {
   /** Decoded segments. */
   readonly segments: readonly string[]
   /** The path with `{}` for each decimal number, like `placeOf` of a contract's path. */
@@ -50,7 +50,7 @@ export function placeOf(path: string): string {
 }
 
 /** Parses the target of a request; undefined if its percent-encoding is invalid. */
-export function askedPath(url: string): AskedPath | undefined {
+export function parseRequestPath(url: string): RequestPath | undefined {
   const segments = pathSegments(url)
   if (segments === undefined) return undefined
   const [root, service = '', version = ''] = segments
@@ -61,7 +61,7 @@ export function askedPath(url: string): AskedPath | undefined {
 }
 
 /** Place of decoded segments, and the numbers in them. */
-export function segmentsPlace(segments: readonly string[]): Pick<AskedPath, 'place' | 'values'> {
+export function segmentsPlace(segments: readonly string[]): Pick<RequestPath, 'place' | 'values'> {
   const values: string[] = []
   let place = ''
   for (const segment of segments) {

@@ -11,7 +11,7 @@ const MAX_BODY_BYTES = 256 * 1024
 export interface DoorAnswer {
   readonly status: number
   readonly body: Buffer
-  /** Why the certificate is not trusted; undefined: it is trusted, or there is none. */
+  /** Why the certificate is not trusted; undefined: it is trusted or absent. */
   readonly distrust: string | undefined
 }
 

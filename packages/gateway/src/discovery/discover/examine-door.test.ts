@@ -124,11 +124,7 @@ describe('examineDoor with another server behind the door', () => {
       { state: 'failed', reason: 'the answer names no API version' },
     ],
     ['null', text('null'), { state: 'failed', reason: 'the answer names no API version' }],
-    [
-      'a body that is too large',
-      text(Buffer.alloc(300 * 1024)),
-      { state: 'failed', reason: 'the answer is over 256 KiB' },
-    ],
+    ['a body that is too large', text(Buffer.alloc(300 * 1024)), { state: 'failed', reason: 'the answer is over 256 KiB' }],
     [
       'an aborted response',
       (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'),

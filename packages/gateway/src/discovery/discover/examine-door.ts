@@ -73,7 +73,7 @@ async function reach(door: Door, probe: ProbeOptions): Promise<Reached> {
   return { reason }
 }
 
-/** Fingerprint of the authority at the path `tls-ca`; undefined if there is none. */
+/** Fingerprint of the authority at the path `tls-ca`; undefined if it cannot be read. */
 async function fingerprintOf(door: Door, address: string, probe: ProbeOptions): Promise<string | undefined> {
   if (door.tlsCaPath === undefined) return undefined
   try {

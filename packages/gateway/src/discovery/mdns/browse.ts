@@ -169,7 +169,9 @@ class InterfaceBrowser {
     const type = this.#options.types.find((one) => nameKey(name).endsWith(`.${one}`))
     if (type === undefined) return undefined
     const label = name.slice(0, -type.length - 1)
-    return label !== '' && !label.includes(REPLACEMENT_CHARACTER) && Buffer.byteLength(label) <= MAX_LABEL_BYTES ? label : undefined
+    return label !== '' && !label.includes(REPLACEMENT_CHARACTER) && Buffer.byteLength(label) <= MAX_LABEL_BYTES
+      ? label
+      : undefined
   }
 
   /** Stores a record, or removes it after a goodbye. */

@@ -140,7 +140,10 @@ describe('decodeMessage of untrusted bytes', () => {
     ['with a reserved label type', bytes(HEADER_OF_ANSWER, "41 'a' 00 00 01 80 01 00 00 00 78 00 04 0a 00 00 05")],
     ['with an address that is too short', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 01 80 01 00 00 00 78 00 03 0a 00 00")],
     ['with text beyond its end', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 10 80 01 00 00 00 78 00 09 05 'a'")],
-    ['that is truncated in a record of an unknown type', bytes(HEADER_OF_ANSWER, "01 'a' 00 ff 01 80 01 00 00 00 78 00 09 05 'a'")],
+    [
+      'that is truncated in a record of an unknown type',
+      bytes(HEADER_OF_ANSWER, "01 'a' 00 ff 01 80 01 00 00 00 78 00 09 05 'a'"),
+    ],
     ['with text beyond its record', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 10 80 01 00 00 00 78 00 02 05 'a'")],
   ])('ignores a message %s', (_why, message) => {
     expect(decodeMessage(message)).toBeUndefined()

@@ -162,16 +162,13 @@ describe('Responder with another host', () => {
     ['another address', unique(HOST, { type: 'A', data: '10.0.0.6' })],
     ['an address of the other family', unique(HOST, { type: 'AAAA', data: 'fd77::6' })],
     ['another port', unique(INSTANCE, { type: 'SRV', data: { port: 444, target: HOST } })],
-  ])(
-    'reports one conflict for %s under its name, and stops responding',
-    async (_what, record) => {
-      expect(await conflicts([record])).toBe(1)
-      lan.take()
-      lan.broadcast(query({ questions: [ask(HOST, 'A')] }))
-      await clock.advance(1000)
-      expect(lan.take()).toEqual([])
-    },
-  )
+  ])('reports one conflict for %s under its name, and stops responding', async (_what, record) => {
+    expect(await conflicts([record])).toBe(1)
+    lan.take()
+    lan.broadcast(query({ questions: [ask(HOST, 'A')] }))
+    await clock.advance(1000)
+    expect(lan.take()).toEqual([])
+  })
 
   it.each<[string, ResourceRecord]>([
     ['the same record', ADDRESS],

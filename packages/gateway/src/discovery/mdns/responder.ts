@@ -162,7 +162,12 @@ export class Responder {
     if (questions.length === 0) return
     const answers = questions.flatMap(answersTo)
     const additionals = this.#zone.additionalsTo(answers, datagram.interfaceName)
-    const reply = response({ id: message.id, questions, answers: answers.map(legacyRecord), additionals: additionals.map(legacyRecord) })
+    const reply = response({
+      id: message.id,
+      questions,
+      answers: answers.map(legacyRecord),
+      additionals: additionals.map(legacyRecord),
+    })
     void datagram.reply(encodeMessage(reply))
   }
 }

@@ -59,7 +59,7 @@ export class Zone {
     for (const record of given) {
       if (record.type === 'PTR') about(record.data)
       else if (record.type === 'SRV') about(record.data.target)
-      // With one kind of address, send the other, or the fact that there is none (RFC 6762 section 6.2).
+      // With one kind of address, send the other, or deny it (RFC 6762 section 6.2).
       else if (isAddress(record)) about(record.name)
     }
     const hosts = new Set([...found, ...given].filter(isAddress).map(({ name }) => nameKey(name)))
