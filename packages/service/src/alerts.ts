@@ -7,9 +7,9 @@ export class Delivery<Reply> {
   readonly reply: Reply
   readonly undo: () => void
 
-  constructor(reply: Reply, takeBack: () => void) {
+  constructor(reply: Reply, undo: () => void) {
     this.reply = reply
-    this.undo = takeBack
+    this.undo = undo
   }
 }
 

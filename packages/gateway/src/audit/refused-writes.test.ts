@@ -26,7 +26,7 @@ function counting() {
 
 const statuses = ['403', '404', '405', '413', '415', '422', '429', '500', '504'].map(Number)
 
-describe('refused writes', () => {
+describe('RefusedWrites', () => {
   it('writes the first ones of a minute in full, and then counts them by status', async () => {
     const { clock, written, writes } = counting()
     for (let count = 0; count < 1000; count++) writes.add(refused())

@@ -22,8 +22,8 @@ function document(values: object): string {
 
 const withFiles = (...files: readonly object[]) => document({ files })
 
-describe('a backup', () => {
-  it('is one JSON document that people can read', () => {
+describe('formatBackup and parseBackup', () => {
+  it('write and read one JSON document', () => {
     expect(formatBackup(BACKUP)).toBe(`{
   "format": "slotwire-backup",
   "version": 1,
@@ -49,11 +49,11 @@ describe('a backup', () => {
 `)
   })
 
-  it('parses the same in another JSON layout', () => {
+  it('accept another JSON layout', () => {
     expect(parseBackup(JSON.stringify(JSON.parse(formatBackup(BACKUP))))).toEqual(BACKUP)
   })
 
-  it('keeps any text of any file', () => {
+  it('keep any text of any file', () => {
     const file = fc.record({
       path: fc.nat({ max: 99 }).map((slot) => `twin/slot-${slot}.json`),
       mode: fc.constantFrom(0o600, 0o400),
@@ -118,7 +118,7 @@ describe('parseBackup of an unusable backup', () => {
     expect(() => parseBackup(withFiles(file, file))).toThrow('holds "tokens.json" twice')
     expect(() => parseBackup(withFiles({ ...file, mode: '0644' }))).toThrow('gives "tokens.json" the permissions 644')
     expect(() => parseBackup(withFiles({ ...file, mode: '0200' }))).toThrow('permissions 200')
-    expect(() => parseBackup(withFiles({ path: 'machine-id', mode: '0644', lines: [] }))).toThrow('says that it has no identity')
+    expect(() => parseBackup(withFiles({ path: 'machine-id', mode: '0644', lines: [] }))).toThrow('declares no identity')
   })
 
   it('throws nothing but an OperatorError for any text', () => {

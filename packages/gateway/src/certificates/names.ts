@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { canonicalAddress } from '@slotwire/edge'
 import { OperatorError } from '../operator-error.ts'
 
-/** Names that a server certificate is to be valid for. */
+/** Names for a server certificate. */
 export interface CertificateNames {
   /** Lower case. */
   readonly hosts: readonly string[]

@@ -30,7 +30,7 @@ describe('withValue for a single value', () => {
     ['vendor: |  # a\n  A\n  A\nnames: []', '# a\nvendor: B\nnames: []\n'],
     ['vendor:\n  A\n  A\nnames: []', 'vendor:\n  B\nnames: []\n'],
     ['vendor: [A] # a', 'vendor: B # a\n'],
-  ])('%j becomes %j', (text, changed) => {
+  ])('turns %j into %j', (text, changed) => {
     expect(withValue(text, ['vendor'], 'B')).toBe(changed)
   })
 
@@ -89,7 +89,7 @@ describe('withValue for a list', () => {
     ['names:', 'names: [x, "::1"]\n'],
     ['names: a', 'names: [x, "::1"]\n'],
     ['names:\n- a', 'names:\n- x\n- "::1"\n'],
-  ])('%j becomes %j', (text, changed) => {
+  ])('turns %j into %j', (text, changed) => {
     expect(withValue(text, ['names'], ['x', '::1'])).toBe(changed)
   })
 })
@@ -114,7 +114,7 @@ describe('withValue for a new setting', () => {
     ['doors:\r\n  https-port: 443\r\n', 'doors:\r\n  https-port: 443\r\n  http-port: 80\r\n'],
     ['{"vendor": "A",\n "doors": {"https-port": "443"}}', 'vendor: A\ndoors:\n  https-port: 443\n  http-port: 80\n'],
     ['{}', '\ndoors:\n  http-port: 80\n'],
-  ])('%j becomes %j', (text, changed) => {
+  ])('turns %j into %j', (text, changed) => {
     expect(withValue(text, ['doors', 'http-port'], '80')).toBe(changed)
   })
 })

@@ -39,8 +39,8 @@ export class SettingsFile {
   }
 
   /**
-   * Loads the settings at start. If the file is broken, returns the last good settings and logs the problems; throws `SettingsError` if
-   * there are none. Without a file all settings have their defaults, and nothing is written.
+   * Loads the settings at start. If the file is broken, returns the last good settings and logs the problems; throws `SettingsError`
+   * without them. Without a file all settings have their defaults, and nothing is written.
    */
   load(): Settings {
     const { log } = this.#options

@@ -4,28 +4,28 @@ import { Delivery } from '../alerts.ts'
 import { sendJson } from './answer.ts'
 
 /**
- * Calls `takeBack` once if the connection ends before the response was sent. Call this before sending. Watches the socket too: a response
+ * Calls `undo` once if the connection ends before the response was sent. Call this before sending. Watches the socket too: a response
  * that waits behind another gets no event when the connection ends.
  */
-export function watchDelivery(request: IncomingMessage, response: ServerResponse, takeBack: () => void): void {
+export function watchDelivery(request: IncomingMessage, response: ServerResponse, undo: () => void): void {
   const { socket } = request
   // After a failed write, the error is known before the socket is destroyed.
   const isBroken = (): boolean => socket.destroyed || Boolean(socket.errored)
   if (isBroken()) {
-    takeBack()
+    undo()
     return
   }
-  socket.once('close', takeBack)
+  socket.once('close', undo)
   // A failed write also emits `finish`. Prepended, because other listeners may close the connection normally.
   response.prependOnceListener('finish', () => {
-    socket.off('close', takeBack)
+    socket.off('close', undo)
     if (isBroken()) {
-      takeBack()
+      undo()
       return
     }
     // A reset that arrived during the write is known after the next poll of the socket.
     const settle = (): void => {
-      if (socket.errored) takeBack()
+      if (socket.errored) undo()
     }
     nextTurn().then(nextTurn).then(settle, settle)
   })
