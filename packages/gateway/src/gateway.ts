@@ -110,10 +110,7 @@ export class Gateway {
     })
   }
 
-  /**
-   * Announces the open doors and keeps the announcement up to date. Errors do not affect the doors. Resolves after the announcement or
-   * after 5 s.
-   */
+  /** Announces the open doors from now on. Errors do not affect the doors. Resolves after the announcement or after 5 s. */
   async announce(): Promise<void> {
     // A running announcement is out of date, and may never succeed.
     if (this.#isAnnouncing) void this.#stopAnnouncing()

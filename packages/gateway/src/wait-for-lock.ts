@@ -6,10 +6,7 @@ import { OperatorError } from './operator-error.ts'
 const POLL_MS = 10
 const WAIT_MS = 10_000
 
-/**
- * Takes a lock that other processes hold briefly. Rejects with `OperatorError`, `UnreadableLockError`, or the system's error if the file
- * cannot be created.
- */
+/** Takes a lock that other processes hold briefly. Rejects with `OperatorError`, `UnreadableLockError` or the system's error. */
 export async function waitForLock(path: string, clock: Clock): Promise<FileLock> {
   for (const deadline = clock.now() + WAIT_MS; ; await clock.sleep(POLL_MS)) {
     const attempt = tryLock(path)

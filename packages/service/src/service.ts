@@ -46,9 +46,7 @@ export interface ServiceOptions {
   readonly onWrite?: (record: WriteRecord) => void
   /** More sources for `/slotwire/metrics`. A source that throws is logged and omitted. */
   readonly metrics?: readonly MetricSource[]
-  /**
-   * For a device with a simulated clock: times requests, closing and metrics. Default: the system's clock for requests and the event loop.
-   */
+  /** Clock of clients and metrics if the device's clock is simulated. Default: `clock`; the system's clock for metrics. */
   readonly realTime?: Clock
 }
 

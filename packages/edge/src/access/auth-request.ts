@@ -58,10 +58,7 @@ export function answerAuthRequest(request: IncomingMessage, client: Client, opti
   return allowed({ ...(token.readOnly ? { 'slotwire-access': 'read-only' } : {}), 'slotwire-token': headerSafe(token.name) })
 }
 
-/**
- * All descriptions in the headers. A proxy passes on headers that it does not set, so the client may have forged one. Undefined if
- * incomplete.
- */
+/** All descriptions in the headers; undefined if incomplete. The client may forge those that its proxy does not set. */
 function describedBy({ headers }: IncomingMessage): readonly Described[] | undefined {
   const described: Described[] = []
   for (const [uri, method] of DESCRIPTIONS) {

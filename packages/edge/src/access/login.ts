@@ -89,10 +89,7 @@ function rememberedLogin(socket: WithLogin, header: string): Proof | undefined {
   return remembered !== undefined && isSame(remembered.header, header) ? remembered.proof : undefined
 }
 
-/**
- * Compares in constant time for texts of one length: behind a proxy, clients share a connection and must not guess each other's
- * credentials.
- */
+/** Compares texts of one length in constant time: clients of a proxy share a connection and must not guess credentials. */
 function isSame(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0

@@ -210,9 +210,7 @@ export class Door {
     sendAnswer(response, answer)
   }
 
-  /**
-   * Sends one response per request. The error concerns the body of the latest request, which has its own response, or a request after it.
-   */
+  /** Sends one response per request. The error concerns the latest body, whose request has its own response, or a later request. */
   #onClientError(error: Error, socket: Duplex): void {
     const connection = connectionOf(socket)
     if (connection.refused) return

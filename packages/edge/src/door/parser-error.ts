@@ -24,10 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
   HPE_CLOSED_CONNECTION: 'nothing may follow a request with Connection: close',
 }
 
-/**
- * Turns an error of the HTTP parser into an error for the client. `headersArrived`: whether the headers of the request had arrived.
- * behaviour.md "Status codes".
- */
+/** The client error for an error of the HTTP parser, before or after the headers arrived; behaviour.md "Status codes". */
 export function parserErrorOf(
   error: Error & { readonly code?: string },
   limits: HttpLimits,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answersIn, dial, readToEnd } from '../door/socket.testkit.ts'
-import { FEED, forwarderFor, head, httpService, OK, PATH, rawService } from './forward.testkit.ts'
+import { FEED, forwardTo, head, httpService, OK, PATH, rawService } from './forward.testkit.ts'
 
 const KEEP = ''
 const write = (level: number, last = false): string => {
@@ -23,7 +23,7 @@ describe('pipelined requests of a client', () => {
         response.writeHead(200, { 'content-length': 2 }).end('{}')
       })
     })
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     const all = readToEnd(client)
     const count = 50
@@ -36,7 +36,7 @@ describe('pipelined requests of a client', () => {
 
   it('are refused with 503 above a limit, in order', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service, { pipelined: 3 })
+    const door = await forwardTo(service, { pipelined: 3 })
     const client = await dial(door.port)
     client.write(Array.from({ length: 6 }, (_, level) => write(level)).join(''))
     await expect.poll(() => door.writes.length).toBe(0)
@@ -53,7 +53,7 @@ describe('pipelined requests of a client', () => {
 
   it('are not forwarded after the client has gone', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(write(0) + write(1) + write(2))
     await expect.poll(() => service.receivedOn(0)).toContain('"level":0')
@@ -67,7 +67,7 @@ describe('pipelined requests of a client', () => {
 
   it('are all refused if they cannot finish while closing', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service, { closeMs: 100 })
+    const door = await forwardTo(service, { closeMs: 100 })
     const client = await dial(door.port)
     const all = readToEnd(client)
     client.write(write(0) + write(1) + write(2, true))
@@ -83,7 +83,7 @@ describe('pipelined requests of a client', () => {
 describe('a read-only caller', () => {
   it('cannot send requests with an effect, even if the service ignores read-only', async () => {
     const service = await httpService((_request, response) => response.writeHead(200, { 'content-length': 2 }).end('{}'))
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     door.caller = { door: 'network', address: '10.0.0.9', token: { id: 'a', name: 'reader' }, readOnly: true }
     const ask = async (path: string) => {
       const client = await dial(door.port)

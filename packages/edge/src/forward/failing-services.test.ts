@@ -5,7 +5,7 @@ import {
   CLOSE,
   closeAfterTest,
   FEED,
-  forwarderFor,
+  forwardTo,
   head,
   httpService,
   NOTE,
@@ -90,7 +90,7 @@ describe('a service that is down', () => {
   it('does not affect other services, and is used again as soon as it is back', async () => {
     const other = closeAfterTest(await scripted(OK))
     const service = await httpService((_request, response) => response.end('{}'))
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     door.upstreams['other'] = other.url
     expect(answersIn(await talk(door.port, head(`GET ${PATH}`)))[0]?.status).toBe(200)
     await service.close()
@@ -127,7 +127,7 @@ describe('a service that sends no valid response', () => {
     ['a switch to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
     ['an invalid status', 'HTTP/1.1 099 Low\r\nContent-Length: 2\r\n\r\n{}'],
   ])('causes a 502 with %s', async (_, bytes) => {
-    const door = await forwarderFor(await scripted(bytes))
+    const door = await forwardTo(await scripted(bytes))
     expect(await refusal(door, head(`GET ${PATH}`))).toEqual(unreachable)
     expect(await refusal(door, head(`GET ${NOTE}`))).toEqual(unreachable)
     expect(await refusal(door, POST)).toEqual(lost)
@@ -135,14 +135,14 @@ describe('a service that sends no valid response', () => {
   })
 
   it('causes a 502 with a reset', async () => {
-    const door = await forwarderFor(await rawService((socket) => socket.once('data', () => socket.resetAndDestroy())))
+    const door = await forwardTo(await rawService((socket) => socket.once('data', () => socket.resetAndDestroy())))
     expect(await refusal(door, head(`GET ${PATH}`))).toEqual(unreachable)
     expect(await refusal(door, POST)).toEqual(lost)
   })
 
   it('causes a 502 after thirty seconds, and its connection is closed', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const answer = refusal(door, POST)
     await expect.poll(() => service.receivedOn(0)).toContain(BODY)
     await expect.poll(() => door.clock.pending).toBe(1)
@@ -155,7 +155,7 @@ describe('a service that sends no valid response', () => {
 
   it('causes a 502 after it has read no body for thirty seconds', async () => {
     const service = await rawService((socket) => socket.pause())
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     const all = readToEnd(client)
     client.write(head(`POST ${PATH}`, `Content-Length: 100000000\r\n${CLOSE}`))
@@ -175,14 +175,14 @@ describe('an incomplete response', () => {
     ['in chunks', halfChunked],
     ['with an invalid chunk', `${halfChunked}zz\r\n`],
   ])('is aborted, not completed: %s', async (_, bytes) => {
-    const door = await forwarderFor(await scripted(bytes))
+    const door = await forwardTo(await scripted(bytes))
     const text = await talk(door.port, head(`GET ${PATH}`))
     expect(text).toMatch(/\{"a":(\r\n)?$/)
     expect(door.log).toEqual(['a service cannot be reached: toy'])
   })
 
   it('causes a reset if only the end of the connection would show it', async () => {
-    const door = await forwarderFor(await scripted(halfChunked))
+    const door = await forwardTo(await scripted(halfChunked))
     const client = await dial(door.port)
     const failed = new Promise<string>((resolve) => client.once('error', (error) => resolve(String(error))))
     client.resume()
@@ -192,7 +192,7 @@ describe('an incomplete response', () => {
 
   it('is aborted after thirty seconds without data', async () => {
     const service = await scripted(half, { keepOpen: true })
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(head(`GET ${PATH}`, ''))
     await readUntil(client, '{"a":')
@@ -229,7 +229,7 @@ describe('a kept connection that the service closes during a request', () => {
     ['a reading with a body', head(`GET ${PATH}`, `Content-Length: 2\r\n${CLOSE}`) + '{}', 502, 2],
   ])('repeats only safe requests: %s', async (_, request, status, requests) => {
     const service = await closesAtSecond()
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     await talk(door.port, head(`GET ${PATH}`))
     expect(await talk(door.port, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(service.lines).toHaveLength(requests)
@@ -239,7 +239,7 @@ describe('a kept connection that the service closes during a request', () => {
 describe('a client that leaves', () => {
   it('aborts its request at the service too', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(head(`GET ${NOTE}`))
     await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
@@ -250,7 +250,7 @@ describe('a client that leaves', () => {
 
   it('aborts its request, and the requests behind it are never sent', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(head(`GET ${PATH}`, '') + head(`GET ${NOTE}`, ''))
     await expect.poll(() => service.connections).toHaveLength(1)
@@ -261,7 +261,7 @@ describe('a client that leaves', () => {
 
   it('during its request body has written nothing', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(head(`POST ${PATH}`, 'Content-Length: 11\r\n') + '{"le')
     await expect.poll(() => service.receivedOn(0)).toContain('{"le')
@@ -274,7 +274,7 @@ describe('a client that leaves', () => {
     const service = await rawService((socket: Socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"a":'))
     })
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(head(`GET ${PATH}`))
     await readUntil(client, '{"a":')
@@ -283,7 +283,7 @@ describe('a client that leaves', () => {
   })
 
   it('gets a response if it has only ended its side', async () => {
-    const door = await forwarderFor(await scripted(OK))
+    const door = await forwardTo(await scripted(OK))
     const client = await dial(door.port)
     const all = readToEnd(client)
     client.end(head(`GET ${PATH}`))

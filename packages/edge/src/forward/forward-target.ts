@@ -14,10 +14,7 @@ export interface ForwardTarget {
 /** Decoded segments that another server may read as a parent folder or as several segments: the API has no such paths. */
 const AMBIGUOUS = /^\.{1,2}$|[/\\\0]/
 
-/**
- * The service below `/api/` for a request, found as the services themselves split paths; undefined for other paths. The effect comes from
- * the contracts' endpoints.
- */
+/** The service of a path below `/api/`, split as the services do, with the effect of its endpoint; undefined for other paths. */
 export function forwardTarget(method: string, url: string, contracts: readonly Contract[]): ForwardTarget | undefined {
   const segments = pathSegments(url)
   const [root, service, ...rest] = segments ?? []

@@ -61,7 +61,7 @@ export function closeAfterTest<Part extends { close(): Promise<void> }>(part: Pa
 }
 
 /** A forwarder for the service `toy`. Both are closed after the test. */
-export async function forwarderFor(service: TestUpstream, limits: Partial<ForwardLimits> = {}): Promise<TestForwarder> {
+export async function forwardTo(service: TestUpstream, limits: Partial<ForwardLimits> = {}): Promise<TestForwarder> {
   closeAfterTest(service)
   return closeAfterTest(await openForwarder({ toy: service.url }, limits))
 }

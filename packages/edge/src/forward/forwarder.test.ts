@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { answersIn, dial, readUntil, talk } from '../door/socket.testkit.ts'
 import {
   FEED,
-  forwarderFor,
+  forwardTo,
   head,
   httpService,
   NOTE,
@@ -20,7 +20,7 @@ describe('record of a write', () => {
   const caller = { door: 'network', address: '192.0.2.7', readOnly: false, token: { id: 'a', name: 'line 3' } } as const
 
   it('contains caller, request, status and duration', async () => {
-    const door = await forwarderFor(
+    const door = await forwardTo(
       await httpService((_request, response) => {
         door.clock.advance(12).then(
           () => response.writeHead(422).end('{}'),
@@ -34,7 +34,7 @@ describe('record of a write', () => {
   })
 
   it('is written for a GET with an effect, but not for reads and unknown methods', async () => {
-    const door = await forwarderFor(await scripted(OK))
+    const door = await forwardTo(await scripted(OK))
     for (const line of [`GET ${PATH}`, `HEAD ${FEED}`, `GET ${NOTE}`, `PUT ${PATH}`]) await talk(door.port, head(line))
     expect(door.writes).toEqual([])
     await talk(door.port, head(`GET ${FEED}`))
@@ -46,16 +46,14 @@ describe('record of a write', () => {
     ['invalid JSON', '{"level":'],
     ['more than 64 KiB', JSON.stringify('x'.repeat(65_536))],
   ])('omits the body for %s', async (_, body) => {
-    const door = await forwarderFor(
-      await httpService((request, response) => request.resume().on('end', () => response.end('{}'))),
-    )
+    const door = await forwardTo(await httpService((request, response) => request.resume().on('end', () => response.end('{}'))))
     await talk(door.port, post(body))
     expect(door.writes).toHaveLength(1)
     expect(door.writes[0]).not.toHaveProperty('body')
   })
 
   it('is written for a write whose response was lost or that was not sent', async () => {
-    const door = await forwarderFor(await scripted(''))
+    const door = await forwardTo(await scripted(''))
     await talk(door.port, post('{}'))
     door.upstreams['toy'] = 'nonsense'
     await talk(door.port, post('{}'))
@@ -64,7 +62,7 @@ describe('record of a write', () => {
 
   it('contains the status even if the client has gone', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(post('{"level":1}'))
     await expect.poll(() => service.receivedOn(0)).toContain('{"level":1}')
@@ -82,7 +80,7 @@ describe('requests above the limit of a service', () => {
     const service = await rawService((socket, connection) => {
       if (connection >= 2) socket.once('data', () => socket.end(OK))
     })
-    const door = await forwarderFor(service, { readings: 2 })
+    const door = await forwardTo(service, { readings: 2 })
     const clients = [await dial(door.port), await dial(door.port)]
     for (const client of clients) client.write(head(`GET ${PATH}`))
     await expect.poll(() => service.connections).toHaveLength(2)
@@ -102,7 +100,7 @@ describe('requests above the limit of a service', () => {
 describe('Forwarder.close', () => {
   it('finishes running requests, refuses new ones, and closes kept connections', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(head(`GET ${PATH}`))
     await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
@@ -122,7 +120,7 @@ describe('Forwarder.close', () => {
 
   it('refuses requests that take too long', async () => {
     const service = await rawService(() => undefined)
-    const door = await forwarderFor(service)
+    const door = await forwardTo(service)
     const answer = talk(door.port, head(`GET ${PATH}`))
     await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
     const closing = door.forwarder.close()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { answersIn, dial, readToEnd, readUntil, talk } from '../door/socket.testkit.ts'
 import {
   CLOSE,
-  forwarderFor,
+  forwardTo,
   head,
   httpService,
   OK,
@@ -20,9 +20,9 @@ const local = { door: 'loopback', address: '127.0.0.1', readOnly: false } as con
 let behind: TestUpstream | undefined
 let door: TestForwarder | undefined
 
-async function forwardTo<Service extends TestUpstream>(service: Service): Promise<Service> {
+async function serve<Service extends TestUpstream>(service: Service): Promise<Service> {
   behind = service
-  door = await forwarderFor(service)
+  door = await forwardTo(service)
   return service
 }
 
@@ -36,7 +36,7 @@ async function answerTo(...parts: string[]) {
 
 /** Lines of the head that reached the service. */
 async function forwardedHead(request: string, caller?: TestForwarder['caller']): Promise<readonly string[]> {
-  const service = await forwardTo(await scripted(OK))
+  const service = await serve(await scripted(OK))
   if (door !== undefined) door.caller = caller
   await talk(port(), request)
   return (service.receivedOn(0).split('\r\n\r\n')[0] ?? '').split('\r\n')
@@ -104,13 +104,13 @@ describe('Forwarder.forward', () => {
     '/x/../api/toy/',
     'http://x.test',
   ])('does not forward %s', async (path) => {
-    const service = await forwardTo(await scripted(OK))
+    const service = await serve(await scripted(OK))
     expect((await answerTo(head(`GET ${path}`))).status).toBe(418)
     expect(service.connections).toHaveLength(0)
   })
 
   it('forwards to a service that was added later', async () => {
-    const service = await forwardTo(await scripted(OK))
+    const service = await serve(await scripted(OK))
     if (door !== undefined) door.upstreams['more'] = service.url
     expect((await answerTo(head('GET /api/more/'))).status).toBe(200)
   })
@@ -204,7 +204,7 @@ describe('request bodies for the service', () => {
     })
 
   it('keep their length', async () => {
-    await forwardTo(await echo())
+    await serve(await echo())
     const text = await talk(port(), head(`POST ${PATH}`, `Content-Length: 11\r\n${CLOSE}`), '{"level":1}')
     expect(text).toContain('x-length: 11\r\n')
     expect(text).toContain('{"level":1}')
@@ -213,14 +213,14 @@ describe('request bodies for the service', () => {
   it('keep a length that the client lists in Connection', async () => {
     const smuggled = `GET /api/toy/ HTTP/1.1\r\nHost: x\r\n\r\n`
     const headers = `Content-Length: ${smuggled.length}\r\nConnection: close, Content-Length\r\n`
-    const service = await forwardTo(await scripted(OK))
+    const service = await serve(await scripted(OK))
     await talk(port(), head(`POST ${PATH}`, headers), smuggled)
     expect(service.receivedOn(0)).toContain(`Content-Length: ${smuggled.length}\r\n`)
     expect(service.connections).toHaveLength(1)
   })
 
   it('stay chunked, without extensions and trailers', async () => {
-    await forwardTo(await echo())
+    await serve(await echo())
     const text = await talk(
       port(),
       head(`POST ${PATH}`, `Transfer-Encoding: chunked\r\n${CLOSE}`),
@@ -237,7 +237,7 @@ describe('request bodies for the service', () => {
   })
 
   it('are requested when the service requests them', async () => {
-    const service = await forwardTo(
+    const service = await serve(
       await rawService((socket) => {
         socket.once('data', () => {
           socket.write('HTTP/1.1 100 Continue\r\n\r\n')
@@ -256,14 +256,14 @@ describe('request bodies for the service', () => {
   })
 
   it('are not requested if the service refuses the request', async () => {
-    await forwardTo(await scripted('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}'))
+    await serve(await scripted('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}'))
     const text = await talk(port(), head(`POST ${PATH}`, 'Content-Length: 11\r\nExpect: 100-continue\r\n'))
     expect(text).toMatch(/^HTTP\/1\.1 404 /)
     expect(text).toContain('Connection: close\r\n')
   })
 
   it('are requested after a second if the service does not send 100 Continue', async () => {
-    const service = await forwardTo(await rawService(() => undefined))
+    const service = await serve(await rawService(() => undefined))
     const client = await dial(port())
     client.write(head(`POST ${PATH}`, 'Content-Length: 11\r\nExpect: 100-continue\r\n'))
     await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
@@ -276,7 +276,7 @@ describe('request bodies for the service', () => {
   })
 
   it('stop while the service does not read them', async () => {
-    await forwardTo(await rawService((socket) => socket.pause()))
+    await serve(await rawService((socket) => socket.pause()))
     const client = await dial(port())
     await expectToStall(offer(client, head(`POST ${PATH}`, 'Transfer-Encoding: chunked\r\n')))
     client.destroy()
@@ -294,7 +294,7 @@ describe('responses for the client', () => {
       'X-Gone: 1',
       'Keep-Alive: timeout=9',
     ]
-    await forwardTo(await scripted(`HTTP/1.1 207 Anything\r\n${headers.join('\r\n')}\r\nContent-Length: 2\r\n\r\n{}`))
+    await serve(await scripted(`HTTP/1.1 207 Anything\r\n${headers.join('\r\n')}\r\nContent-Length: 2\r\n\r\n{}`))
     const text = await talk(port(), head(`GET ${PATH}`))
     expect(text).toMatch(
       /^HTTP\/1\.1 207 [^\r]*\r\nAge: 1\r\nCache-Control: no-cache\r\nX-A: 1\r\nX-a: 2\r\nContent-Length: 2\r\n/,
@@ -303,7 +303,7 @@ describe('responses for the client', () => {
   })
 
   it('are passed on in parts as the service sends them', async () => {
-    const service = await forwardTo(await rawService(() => undefined))
+    const service = await serve(await rawService(() => undefined))
     const client = await dial(port())
     client.write(head(`GET ${PATH}`))
     await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
@@ -315,7 +315,7 @@ describe('responses for the client', () => {
   })
 
   it('stop while the client does not read them', async () => {
-    const service = await forwardTo(await rawService(() => undefined))
+    const service = await serve(await rawService(() => undefined))
     const client = await dial(port())
     client.pause()
     client.write(head(`GET ${PATH}`))
@@ -341,19 +341,19 @@ describe('responses for the client', () => {
       /^HTTP\/1\.1 304 [\s\S]*ETag: "a"[\s\S]*\r\n\r\n$/,
     ],
   ])('have no body if the service sends none: %s', async (_, request, answer, expected) => {
-    await forwardTo(await scripted(answer, { keepOpen: true }))
+    await serve(await scripted(answer, { keepOpen: true }))
     expect(await talk(port(), request)).toMatch(expected)
   })
 
   it('are complete for HTTP/1.0', async () => {
-    await forwardTo(await scripted('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'))
+    await serve(await scripted('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'))
     const text = await talk(port(), `GET ${PATH} HTTP/1.0\r\n\r\n`)
     expect(text).not.toMatch(/transfer-encoding/i)
     expect(text).toMatch(/\r\n\r\nabc$/)
   })
 
   it('may precede the end of the request body: the rest is dropped and the service connection closed', async () => {
-    const service = await forwardTo(await scripted('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}', { keepOpen: true }))
+    const service = await serve(await scripted('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}', { keepOpen: true }))
     const client = await dial(port())
     client.write(head(`POST ${PATH}`, 'Content-Length: 300000\r\n'))
     await readUntil(client, '{}')
@@ -367,7 +367,7 @@ describe('responses for the client', () => {
 
   it('use one connection to the service, one after another', async () => {
     const requests: IncomingMessage[] = []
-    await forwardTo(
+    await serve(
       await httpService((request, response) => {
         requests.push(request)
         response.end('{}')

@@ -75,10 +75,7 @@ export class AuditFiles {
     }
   }
 
-  /**
-   * Starts with the oldest file: a kill in between leaves a gap and loses nothing. The next rotation fills the gap and keeps the oldest
-   * file.
-   */
+  /** Starts with the oldest file: a kill leaves a gap, which the next rotation fills, and loses nothing. */
   #shift(): void {
     let free = 1
     while (free < FILES - 1 && existsSync(this.#older(free))) free++

@@ -113,7 +113,7 @@ describe('parseBackup of an unusable backup', () => {
     expect(() => parseBackup(withFiles({ path, mode: '0600', lines: [] }))).toThrow('which is not a state file: do not use it')
   })
 
-  it('rejects doubled files, wrong permissions and an undeclared identity', () => {
+  it('rejects duplicate files, wrong permissions and an undeclared identity', () => {
     const file = { path: 'tokens.json', mode: '0600', lines: [] }
     expect(() => parseBackup(withFiles(file, file))).toThrow('holds "tokens.json" twice')
     expect(() => parseBackup(withFiles({ ...file, mode: '0644' }))).toThrow('gives "tokens.json" the permissions 644')

@@ -86,10 +86,7 @@ export function revivedTokens(backup: Backup, folder: string): readonly string[]
   return tokensIn(saved.text).flatMap(({ name, sha256 }) => (known.has(sha256) ? [] : [name]))
 }
 
-/**
- * Empty if the text is not a list of tokens: a damaged file may be the reason for the restore, and the restore itself reports a damaged
- * backup.
- */
+/** Empty for an invalid list: a damaged file may be the reason for the restore, and the restore reports a damaged backup. */
 function tokensIn(text: string): readonly StoredToken[] {
   try {
     return parseTokens(text)

@@ -134,10 +134,7 @@ export class Certificates {
     return this.#renewed.add(listener)
   }
 
-  /**
-   * Reads the files again after another process changed them. Never throws: if they are broken, logs an error and keeps the certificates in
-   * use.
-   */
+  /** Reads the files again after another process changed them. Never throws: logs broken files and keeps the present ones. */
   async reload(): Promise<void> {
     await this.#mutex.run(async () => {
       if (this.#closed) return

@@ -19,9 +19,7 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 /** Texts that a browser reads as an IPv4 address: `300`, `1.2.3`, `0x7f`. */
 const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[\da-f]*)$/
 
-/**
- * A name in the form that certificates use: a host in lower case, an address in its shortest form. Throws `OperatorError` for other text.
- */
+/** A name as in certificates: a host in lower case, or an address in its shortest form. Throws `OperatorError`. */
 export function certificateName(text: string): string {
   const address = canonicalAddress(text)
   if (address !== undefined) return address
@@ -39,9 +37,7 @@ export function byKind(names: Iterable<string>): CertificateNames {
   return { hosts: all.filter((name) => isIP(name) === 0), addresses: all.filter((name) => isIP(name) !== 0) }
 }
 
-/**
- * Names in the form that certificates use, each once, in the given order. Throws `OperatorError` for no names, too many or invalid ones.
- */
+/** Names as in certificates, each once, in the given order. Throws `OperatorError` for no names, too many or invalid ones. */
 export function checkedNames(names: CertificateNames): CertificateNames {
   const result = byKind([...names.hosts, ...names.addresses].map(certificateName))
   const count = result.hosts.length + result.addresses.length

@@ -15,10 +15,7 @@ export const AVAHI_PATHS: AvahiPaths = { socket: '/run/avahi-daemon/socket', ser
 const ANSWER_MS = 2000
 const MAX_ANSWER_CHARACTERS = 4096
 
-/**
- * Sends one line in avahi's simple protocol. Resolves with the first line of the response; undefined if avahi does not answer or does not
- * run.
- */
+/** Sends one line in avahi's simple protocol. Resolves with the first line of the response; undefined without one. */
 async function ask(socketPath: string, line: string, clock: Clock): Promise<string | undefined> {
   const socket = connect(socketPath).setEncoding('utf8')
   const timer = clock.after(ANSWER_MS, () => socket.destroy())
@@ -44,9 +41,7 @@ export async function avahiRuns(socketPath: string, clock: Clock): Promise<boole
   return (await ask(socketPath, 'HELP', clock))?.startsWith('+') === true
 }
 
-/**
- * The host name, without domain, that avahi announces for an address of this host; undefined: avahi does not run or announces no name yet.
- */
+/** The host name, without domain, that avahi announces for an address of this host; undefined: none yet, or avahi is down. */
 export async function avahiHostName(socketPath: string, address: string, clock: Clock): Promise<string | undefined> {
   // "+ 2 0 press-4.local": interface, protocol, name.
   const answer = await ask(socketPath, `RESOLVE-ADDRESS ${address}`, clock)

@@ -110,10 +110,7 @@ export class TokenStore {
     return this.#live.index.find(text)
   }
 
-  /**
-   * The token of a proof; undefined if any token was created, changed or revoked since, or if it has expired. Checks the file like
-   * `authenticate`.
-   */
+  /** The token of a proof; undefined if any token changed since, or if it has expired. Checks the file like `authenticate`. */
   accept(proof: Proof): Token | undefined {
     if (!this.#live.index.contains(proof)) return undefined
     const { token, expiresMs } = proof

@@ -5,9 +5,7 @@ import type { SlotApi } from '@slotwire/driver'
 import type { ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 
-/**
- * Throws `deviceRestarting` while the device restarts, `starting` until the modules are known. The first check of every path below `/api/`.
- */
+/** Throws `deviceRestarting` or, until the modules are known, `starting`. The first check of every path below `/api/`. */
 export function assertUp({ rack }: Pick<ServiceContext, 'rack'>): void {
   if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
   if (!rack.ready) throw coreErrors.starting()

@@ -7,10 +7,7 @@ import type { Caller } from './caller.ts'
 
 /** Statuses that are counted separately; all others count as `other`. */
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const
-/**
- * Statuses reported from the start, so that a first occurrence is visible as an increase: of endpoints, and of requests without an
- * endpoint.
- */
+/** Statuses reported from the start, so that a first occurrence is an increase: of endpoints, and without an endpoint. */
 const INITIAL_STATUSES: readonly number[] = [200, 500, 503]
 const INITIAL_UNMATCHED: readonly number[] = [400, 404]
 const OTHER = STATUSES.length

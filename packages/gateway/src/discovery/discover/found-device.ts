@@ -6,10 +6,7 @@ export interface FoundDevice {
   readonly hostNames: readonly string[]
   readonly vendor: string | undefined
   readonly addresses: readonly string[]
-  /**
-   * SHA-256 fingerprint of the authority that the device asks clients to trust; undefined: none is shown, or all its doors are trusted
-   * already.
-   */
+  /** SHA-256 fingerprint of the authority to trust; undefined: none is shown, or all doors are trusted already. */
   readonly caFingerprint: string | undefined
   readonly services: readonly FoundService[]
 }

@@ -53,10 +53,7 @@ export class Responder {
     return !this.#isPaused && zone.uniqueNames.every((name) => this.#zone.owns(name))
   }
 
-  /**
-   * Probes whether the unique names of a zone are free. Answers no queries until the next `publish`. Rejects with the signal's reason if
-   * that is aborted.
-   */
+  /** Probes whether the unique names of a zone are free; pauses until the next `publish`. Rejects if the signal is aborted. */
   claim(zone: Zone, signal: AbortSignal): Promise<boolean> {
     const { link, clock, random } = this.#context
     this.#isPaused = true

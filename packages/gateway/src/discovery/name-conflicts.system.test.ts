@@ -17,14 +17,14 @@ describeWith(
   'a device whose host name is taken',
   (_namespaces, _ip, daemon, browse) => {
     /** Two hosts with one name, and a neighbour that sees both. */
-    async function namesakes(context: TestContext) {
+    async function twoHosts(context: TestContext) {
       const { network, laptop, neighbour } = await withNeighbour(context, { daemon, browse }, PRESS, PRESS)
       return { network, laptop, neighbour, first: network.host(0), second: network.host(1) }
     }
 
     it.concurrent('uses another name than an earlier host, and keeps it after a restart', async (context) => {
       const { expect } = context
-      const { neighbour, first, second } = await namesakes(context)
+      const { neighbour, first, second } = await twoHosts(context)
       const older = new AnnouncerProgram(first, 'own', folderFor(context))
       older.announce()
       await expect.poll(() => older.names, PATIENCE).toEqual(['press-4'])
@@ -45,7 +45,7 @@ describeWith(
 
     it.concurrent('agrees on different names with a host that starts at the same moment', async (context) => {
       const { expect } = context
-      const { neighbour, first, second } = await namesakes(context)
+      const { neighbour, first, second } = await twoHosts(context)
       const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', folderFor(context)))
       for (const program of programs) program.announce()
       await expect.poll(() => programs.map(({ names }) => names.at(-1)).sort(), PATIENCE).toEqual(['press-4', 'press-4-2'])
@@ -54,7 +54,7 @@ describeWith(
 
     it.concurrent('agrees on different names after two networks are joined', async (context) => {
       const { expect } = context
-      const { network, laptop, neighbour, first, second } = await namesakes(context)
+      const { network, laptop, neighbour, first, second } = await twoHosts(context)
       await network.plug(second, 1, false)
       const programs = [first, second].map((host) => new AnnouncerProgram(host, 'own', folderFor(context)))
       for (const program of programs) program.announce()
@@ -71,7 +71,7 @@ describeWith(
 
     it.concurrent('uses another name than an avahi host that started before', async (context) => {
       const { expect } = context
-      const { neighbour, first, second } = await namesakes(context)
+      const { neighbour, first, second } = await twoHosts(context)
       const avahi = await startAvahi(first, daemon)
       writeFileSync(first.path('/etc/avahi/services/other.service'), OTHER_SERVICE)
       const program = new AnnouncerProgram(second, 'own', folderFor(context))
@@ -83,7 +83,7 @@ describeWith(
 
     it.concurrent('keeps its name when an avahi host starts later, which renames itself', async (context) => {
       const { expect } = context
-      const { neighbour, first, second } = await namesakes(context)
+      const { neighbour, first, second } = await twoHosts(context)
       const program = new AnnouncerProgram(second, 'own', folderFor(context))
       program.announce()
       await expect.poll(() => program.names, PATIENCE).toEqual(['press-4'])
