@@ -70,7 +70,7 @@ describe('NetworkDoors', () => {
     expect(network.listening).toHaveLength(2)
   })
 
-  it('present a renewed certificate at TLS doors only', async () => {
+  it('presents a renewed certificate at TLS doors only', async () => {
     const network = doors()
     await network.open(planned(['10.0.0.5'], 443, 80), certificate)
     events.length = 0
@@ -78,7 +78,7 @@ describe('NetworkDoors', () => {
     expect(events).toEqual(['renew https 10.0.0.5 443 new chain'])
   })
 
-  it('present the new certificate at a door that opens during a renewal', async () => {
+  it('presents the new certificate at a door that opens during a renewal', async () => {
     const slow = async (at: { host: string; port: number }, given?: ListenerPolicy): Promise<OpenDoor> => {
       const door = await service.listen(at, given)
       late.renew(renewed)
@@ -89,7 +89,7 @@ describe('NetworkDoors', () => {
     expect(events.at(-1)).toBe('renew https 10.0.0.5 443 new chain')
   })
 
-  it('limit the connections of an address, except of a configured proxy', async () => {
+  it('limits the connections of an address, except of a configured proxy', async () => {
     await doors(['10.0.0.9']).open(planned(['::']), certificate)
     const [{ connectionsPerAddress } = {}] = policy
     if (typeof connectionsPerAddress !== 'function') throw new Error('no bound')

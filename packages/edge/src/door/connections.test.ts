@@ -21,7 +21,7 @@ describe('Connections', () => {
     ['an IPv4 address', '192.0.2.7', '192.0.2.7', '192.0.2.8'],
     ['an IPv4 address in both forms', '192.0.2.7', '::ffff:192.0.2.7', '::ffff:192.0.2.8'],
     ['all addresses of a /64 of IPv6', `${NEIGHBOURS}1`, `${NEIGHBOURS}ffff:1`, '2001:db8:1:3::1'],
-  ])('count together: %s', (_, first, same, other) => {
+  ])('counts together: %s', (_, first, same, other) => {
     const connections = new Connections(1)
     expect(connectTo(connections, first).destroyed).toBe(false)
     expect(connectTo(connections, same).destroyed).toBe(true)
@@ -29,7 +29,7 @@ describe('Connections', () => {
     expect([...connections]).toHaveLength(2)
   })
 
-  it('accept another connection after one has ended', async () => {
+  it('accepts another connection after one has ended', async () => {
     const connections = new Connections(1)
     const first = connectTo(connections, `${NEIGHBOURS}1`)
     const over = new Promise((resolve) => first.once('close', resolve))
@@ -38,7 +38,7 @@ describe('Connections', () => {
     expect(connectTo(connections, `${NEIGHBOURS}2`).destroyed).toBe(false)
   })
 
-  it('do not count those of a proxy against its /64', () => {
+  it('does not count those of a proxy against its /64', () => {
     const asked: string[] = []
     const connections = new Connections((address) => {
       asked.push(address)
@@ -51,7 +51,7 @@ describe('Connections', () => {
     expect(asked.at(-1)).toBe('192.0.2.7')
   })
 
-  it('find a connection by its remote address and port', () => {
+  it('finds a connection by its remote address and port', () => {
     for (const most of [10, Number.POSITIVE_INFINITY]) {
       const connections = new Connections(most)
       const [one, two] = [connectTo(connections, `${NEIGHBOURS}1`), connectTo(connections, `${NEIGHBOURS}2`)]

@@ -259,7 +259,7 @@ describe('a client that leaves', () => {
     expect([service.connections.length, door.clock.pending]).toEqual([1, 0])
   })
 
-  it('during its request body has written nothing', async () => {
+  it('during its request body causes no write', async () => {
     const service = await rawService(() => undefined)
     const door = await forwardTo(service)
     const client = await dial(door.port)
